@@ -165,6 +165,53 @@ struct EndUserTests {
         }
     }
 
+    @Test("a back end's cookies of a user are no other user's in the same session, and not the server's")
+    func cookies() async throws {
+        let backEnd = try LoopbackServer { request in
+            let text = request.header("Authorization").flatMap { Data(base64Encoded: String($0.dropFirst(6))) }
+            let user = text.map { String(decoding: $0, as: UTF8.self).prefix { $0 != ":" } } ?? ""
+            return .ok("\(user) \(request.header("Cookie") ?? "none")", headers: "Set-Cookie: of=\(user); Path=/\r\n")
+        }
+        try await RunningServer.run(files: Self.files("basic", port: backEnd.port)) { (server) async throws in
+            let client = WireClient(server, device: "a")
+            #expect(try await client.call("server")["said"] == "server none")
+            for name in ["carol", "dave"] {
+                try await client.call("logIn", Self.identity(name, "p"))
+                #expect(try await client.call("adapter")["said"] == .string("\(name) none"))
+                #expect(try await client.call("adapter")["said"] == .string("\(name) of=\(name)"))
+                #expect(try await client.call("server")["said"] == "server of=server")
+                try await client.act("logout", [("realm", "Adapter")])
+            }
+        }
+    }
+
+    @Test("credentials are hidden however a client writes them, after a logout, and in errors that the client gets")
+    func hiddenForms() async throws {
+        var files = Self.files("basic", port: 1)
+        files["adapters/A/A-impl.js"] = files["adapters/A/A-impl.js"]?.replacing(
+            "function fail(text) { throw new Error('no good: ' + text) }",
+            with: """
+                function fail() {
+                    var user = WL.Server.getActiveUser('Adapter');
+                    WL.Server.setActiveUser('Adapter', null);
+                    WL.Logger.warn('gone', user.credentials, encodeURIComponent(user.credentials));
+                    throw new Error('no good: ' + user.credentials);
+                }
+                """)
+        let log = LogRecorder()
+        try await RunningServer.run(files: files, log: log) { (server) async throws in
+            let client = WireClient(server, device: "a")
+            try await client.call("logIn", #"[{"userId":"ann","credentials":"pass\/w\u00F6rd 12"}]"#)
+            try await client.call("adapter", #"["pass\/word","pass\/w\u00f6rd 12","\u0070ass/wörd 12"]"#)
+            let failed = try await client.call("fail")
+            #expect(failed.text.contains("no good: …"))
+            for form in ["wörd 12", "u00F6rd", "u00f6rd", "w%C3%B6rd"] {
+                #expect(!log.text.contains(form) && !failed.text.contains(form), "\(form): \(log.text)")
+            }
+            #expect(log.text.contains("gone … …"))
+        }
+    }
+
     @Test("a login's password is not kept in a project whose back ends authenticate no user")
     func notKept() async throws {
         var files = Self.files("basic", port: 1)

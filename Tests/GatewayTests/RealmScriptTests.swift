@@ -193,6 +193,52 @@ struct RealmScriptTests {
         }
     }
 
+    @Test(
+        "what throws after the login logs out again; a mistake in login is no message for users; credentials that are no text are not replaced"
+    )
+    func afterwards() async throws {
+        let throwing = Self.tutorial.replacing(
+            "function changeResponseOnSuccess(request, response) {",
+            with: """
+                function changeResponseOnSuccess(request, response) {
+                    if (username === 'gina') { throw new Error('late') }
+                """)
+        let module = """
+            function login(data) {
+                if (data.password === 'mistake') { return nothing.at.all; }
+                return true;
+            }
+            var user = null;
+            function createIdentity(module) { return new UserIdentity(module, 'u', null, null, null, { token: 1 }); }
+            """
+        try await RunningServer.run(files: Self.files(authenticator: throwing, module: module)) {
+            (server) async throws in
+            let client = WireClient(server, device: "a")
+            try await client.call("who")
+            #expect(try await submit(client, "gina", "x").status == 403)
+            #expect(try await client.call("who")["authStatus"] == "required")
+            let mistake = try await submit(client, "ann", "mistake")
+            #expect(mistake.status == 403 && !mistake.text.contains("nothing"))
+            #expect(try await submit(client, "ann", "x")["authStatus"] == "complete")
+            #expect(try await client.call("who")["secret"] == nil)
+        }
+    }
+
+    @Test("a link of another site, and a form larger than any, log nobody in")
+    func links() async throws {
+        try await RunningServer.run(files: Self.files()) { (server) async throws in
+            let client = WireClient(server, device: "a")
+            try await client.call("who")
+            let query = "?username=ann&password=p-ann"
+            let stranger = WireClient(server, device: "b", environment: "iphone")
+            #expect(
+                try await stranger.sendOnce(.GET, stranger.root + "my_custom_auth_request_url" + query).status == 403)
+            #expect(try await client.sendOnce(.GET, Self.address + query)["authStatus"] == "complete")
+            let large = String(repeating: "x", count: 70_000)
+            #expect(try await submit(client, "bob", large).status == 413)
+        }
+    }
+
     @Test("a challenge by setJson goes out as Worklight's own, and its answer logs in")
     func protocolChallenge() async throws {
         let authenticator = """

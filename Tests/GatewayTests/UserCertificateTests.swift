@@ -125,6 +125,33 @@ struct UserCertificateTests {
         }
     }
 
+    @Test("the realm's login module decides as well", arguments: ["RejectingLoginModule", "example.MyLoginModule"])
+    func otherModules(name: String) async throws {
+        let certificates = try await Certificates()
+        try await certificates.issue("ann", "/CN=ann")
+        let pem = PercentEncoding.encode(try certificates.text("ann.pem"))
+        var files = Self.files
+        files["server/conf/authenticationConfig.xml"] = files["server/conf/authenticationConfig.xml"]?.replacing(
+            "com.worklight.core.auth.ext.UserCertificateLoginModule", with: "com.\(name)")
+        let trusted = try TrustedProxies(["127.0.0.1"])
+        let change = { @Sendable (settings: inout InstallationSettings) in
+            settings.trustedProxies = trusted
+            settings.clientCertificateHeader = HTTPField.Name("X-Client-Cert")
+        }
+        for script in [
+            nil, "function login() { return false }", "function login(data) { return data.username === 'ann' }",
+        ] {
+            files["server/authentication/MyLoginModule.js"] = script
+            try await RunningServer.run(files: files, change: change) { (server) async throws in
+                let client = WireClient(server)
+                client.headers = [("X-Client-Cert", pem)]
+                let isAccepted = name.hasPrefix("example") && script?.contains("username") == true
+                let answer = try await client.call("who")
+                #expect(isAccepted ? answer["user"] == "ann" : answer.status == 403)
+            }
+        }
+    }
+
     @Test("a trusted proxy passes the certificate in a header; nobody else can")
     func proxy() async throws {
         let certificates = try await Certificates()

@@ -34,9 +34,10 @@ extension AdapterScope {
         let user: HTTPIdentity?
         do throws(BackEndFailure) { user = try endUser(policy) } catch { return try makeResult(error, of: request) }
         let isGivenUp = context.isGivenUp
+        let cookies = user.map { table.call.cookies(ofEndUser: $0.username) } ?? table.cookies
         let outcome = try waiting {
             backEnd.send(
-                request, cookies: table.cookies, as: user, deadline: context.remainingTime ?? Self.longestWait,
+                request, cookies: cookies, as: user, deadline: context.remainingTime ?? Self.longestWait,
                 isGivenUp: isGivenUp)
         }
         // No trouble of the back end's. The script comes to its end next.

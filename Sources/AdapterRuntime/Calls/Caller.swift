@@ -16,6 +16,8 @@ public struct Caller: Sendable {
     var interruption: Interruption?
     /// The back ends' cookies of a poll; `nil` where the session or the call alone has them.
     var cookies: CookieJar?
+    /// Texts that logs and traces of the calls do not show, such as a password that is being checked.
+    public var secrets: [String] = []
     /// Whether the scope of what is traced outlives a call: another one of the same trace goes on in it.
     var keepsTraceScope = false
 

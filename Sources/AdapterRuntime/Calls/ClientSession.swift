@@ -22,6 +22,8 @@ public final class ClientSession: Sendable {
     public let clientID: String
     /// What back ends have set for this session.
     let cookies = CookieJar()
+    /// What back ends have set for the end user whom they authenticated last.
+    private let endUserCookies = Mutex<(user: String, cookies: CookieJar)?>(nil)
     private let state: Mutex<State>
 
     /// - Parameters:
@@ -44,6 +46,21 @@ public final class ClientSession: Sendable {
         state.withLock { state in
             state.identities[realm].flatMap { sees($0, in: realm, watch, state) ? $0 : nil }
         }
+    }
+
+    /// The back ends' cookies of an end user. Those of the user before are dropped.
+    func cookies(ofEndUser user: String) -> CookieJar {
+        endUserCookies.withLock { known in
+            if let known, known.user.utf8.elementsEqual(user.utf8) { return known.cookies }
+            let cookies = CookieJar()
+            known = (user, cookies)
+            return cookies
+        }
+    }
+
+    /// The texts in the credentials of the identity in a realm.
+    public func credentialTexts(in realm: String) -> [String] {
+        state.withLock { $0.identities.credentials(in: realm)?.texts ?? [] }
     }
 
     /// Returns the credentials of the identity that the request sees.

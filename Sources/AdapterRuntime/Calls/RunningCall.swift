@@ -81,7 +81,21 @@ struct RunningCall {
     }
 
     /// The texts in the credentials of the call's users.
-    var secrets: [String] { (newCredentials + realms.compactMap(credentials)).flatMap(\.texts) }
+    var secrets: [String] {
+        caller.secrets + (newCredentials + realms.compactMap(credentials)).flatMap(\.texts)
+    }
+
+    /// The back ends' cookies of an end user; without a session they are forgotten when the call ends.
+    mutating func cookies(ofEndUser user: String) -> CookieJar {
+        caller.session?.cookies(ofEndUser: user) ?? cookies
+    }
+
+    /// Returns JSON of the call for logs, as ``hidingCredentials(in:)``. Clients may write characters in several ways, so it is written anew.
+    func hidingCredentials(inJSON json: String) -> String {
+        let secrets = secrets
+        guard !secrets.isEmpty else { return json }
+        return (try? JSONValue(parsing: json)).map { $0.text.hiding(secrets) } ?? "(not shown, since it is not JSON)"
+    }
 
     /// Logs somebody in or, with `nil`, out. The member `credentials` is kept apart from the identity.
     ///
@@ -90,7 +104,8 @@ struct RunningCall {
         var identity = given?.object
         let credentials = identity?["credentials"]
         identity?["credentials"] = nil
-        if let credentials { newCredentials.append(credentials) }
+        // Those of a user who is logged out stay hidden to the end of the call.
+        newCredentials += [credentials, self.credentials(in: realm)].compactMap(\.self)
         try setIdentity(identity.map { .object($0) } ?? given, credentials, in: realm)
     }
 
@@ -111,7 +126,7 @@ struct RunningCall {
 
 extension JSONValue {
     /// All texts in the value.
-    fileprivate var texts: [String] {
+    var texts: [String] {
         switch self {
         case .string(let text): text.isEmpty ? [] : [text]
         case .number: [text]
@@ -126,8 +141,10 @@ extension String {
     /// The text with `…` in place of these, as they are and as JSON writes them.
     func hiding(_ secrets: [String]) -> String {
         var result = self
-        for secret in secrets {
-            for form in [secret, String(JSONValue.string(secret).text.dropFirst().dropLast())] {
+        // A secret may be a part of another one.
+        for secret in secrets.sorted(by: { $0.utf8.count > $1.utf8.count }) where !secret.isEmpty {
+            let json = String(JSONValue.string(secret).text.dropFirst().dropLast())
+            for form in [secret, json, PercentEncoding.encode(secret)] {
                 result = result.replacingOccurrences(of: form, with: "…")
             }
         }

@@ -132,9 +132,12 @@ extension AdapterScope {
     /// - Parameter reference: in place of the place. The message is left out then unless the script's author wrote it: the engine
     ///   quotes the script, and native functions may name other adapters.
     private func clientMessage(for error: any Error, _ reference: FailureReference?) -> String {
-        guard let exception = error as? ScriptException else { return reference?.message(for: error) ?? "\(error)" }
+        guard let thrown = error as? ScriptException else { return reference?.message(for: error) ?? "\(error)" }
+        let exception = ScriptException(
+            name: thrown.name, message: table.call.hidingCredentials(in: thrown.message), location: thrown.location,
+            stack: thrown.stack)
         if let reference {
-            let isHosts = table.call.hostMessage.map { !$0.isEmpty && exception.message.contains($0) } ?? false
+            let isHosts = table.call.hostMessage.map { !$0.isEmpty && thrown.message.contains($0) } ?? false
             guard !isHosts, !exception.mayQuoteScript else { return reference.message(for: error) }
             return "\(exception.summary.shortened) (\(reference))"
         }
@@ -169,7 +172,7 @@ extension AdapterScope {
     fileprivate func shown(_ parameters: ParameterList, of procedure: LoadedProcedure) -> String {
         hidesParameters(of: procedure)
             ? "(not shown, since users may log in by this procedure)"
-            : String(table.call.hidingCredentials(in: parameters.json).prefix(2000))
+            : String(table.call.hidingCredentials(inJSON: parameters.json).prefix(2000))
     }
 }
 

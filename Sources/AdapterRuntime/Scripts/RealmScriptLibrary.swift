@@ -16,6 +16,7 @@ enum RealmScriptLibrary {
         (function (global) {
             "use strict";
             var call = null, isReady = false;
+            var mistakes = [TypeError, ReferenceError, RangeError, SyntaxError, EvalError, URIError];
             function declare(name, value) {
                 Object.defineProperty(global, name, { value: value, writable: true, configurable: true, enumerable: false });
             }
@@ -95,6 +96,8 @@ enum RealmScriptLibrary {
                     try {
                         if (global.login(call.data) !== true) return { isAccepted: false };
                     } catch (error) {
+                        // A mistake in the script is not a message for users.
+                        if (mistakes.some(function (kind) { return error instanceof kind; })) throw error;
                         return { isAccepted: false, message: text(error && error.message || error) };
                     }
                     return { isAccepted: true, identity: has("createIdentity") ? global.createIdentity(call.module) : null };

@@ -16,6 +16,8 @@ public enum LoginModule: Sendable {
     case directory(any PasswordDirectory)
     /// Ours: tokens of an OpenID Connect provider.
     case openID(OpenIDConnect)
+    /// `UserCertificateLoginModule`: the user of the client's certificate.
+    case certificate
     /// The project's own, in JavaScript.
     case script(RealmScript)
     /// None is needed: the authenticator knows by itself.
@@ -46,7 +48,7 @@ public enum LoginModule: Sendable {
             } catch {
                 throw LoginUnavailable(reason: "\(error)")
             }
-        case .rejecting, .header, .openID, .none, .script:
+        case .rejecting, .header, .openID, .none, .script, .certificate:
             return nil
         case .unavailable(let reason):
             throw LoginUnavailable(reason: reason)

@@ -150,9 +150,10 @@ extension RealmGate {
             if case .nonValidating = realm.loginModule { proof = .claim }
             logIn(
                 identity, to: realm, visit.session, by: proof,
-                password: own ?? (runtime.authenticatesEndUsers && !password.isEmpty ? password : nil))
+                password: own.isSet ? own.text : kept(password))
             if answer(for: realm, in: visit) != nil { visit.session.noteAnswered(realm: realm.name) }
             guard let result = await call("changeResponseOnSuccess", of: script, realm, visit) else {
+                visit.session.logOut(of: realm.name)
                 return failed(realm)
             }
             return .passed(result["written"] == true ? AuthenticatorAnswer(result["response"]) : nil)
@@ -180,7 +181,9 @@ extension RealmGate {
             }
         }
         let arguments: JSONObject = ["data": data, "module": .string(module.name)]
-        guard let result = await call("login", of: module, realm, visit, arguments) else { return .impossible }
+        guard let result = await call("login", of: module, realm, visit, arguments, secrets: [password]) else {
+            return .impossible
+        }
         guard result["isAccepted"] == true else { return .refused(message: result["message"]?.string) }
         var identity = result["identity"]?.object ?? [:]
         if identity["userId"] == nil { identity["userId"] = identity["name"] ?? data["username"] }
@@ -197,8 +200,12 @@ extension RealmGate {
     }
 
     /// Tells a realm's login module that its user is logged out.
-    func noteLogout(of realm: Realm, _ visit: Visit) async {
-        if case .script(let module) = realm.loginModule { _ = await call("logout", of: module, realm, visit) }
+    ///
+    /// - Parameter secrets: the user's credentials, which logs do not show.
+    func noteLogout(of realm: Realm, _ secrets: [String], _ visit: Visit) async {
+        if case .script(let module) = realm.loginModule {
+            _ = await call("logout", of: module, realm, visit, secrets: secrets)
+        }
     }
 
     /// The client's answer to a challenge of Worklight's protocol.
@@ -211,27 +218,28 @@ extension RealmGate {
 
     /// - Returns: `nil` when the script threw or met a limit; the log has that.
     private func call(
-        _ function: String, of script: RealmScript, _ realm: Realm, _ visit: Visit, _ arguments: JSONObject = [:]
+        _ function: String, of script: RealmScript, _ realm: Realm, _ visit: Visit, _ arguments: JSONObject = [:],
+        secrets: [String] = []
     ) async -> JSONObject? {
         var call = arguments
         call["function"] = .string(function)
         call["options"] = .object(script.options)
         call["realm"] = .string(realm.name)
         call["answer"] = answer(for: realm, in: visit)
-        return await runtime.callRealmScript(
-            script.name, call,
-            caller: Caller(session: visit.session.client, request: visit.request, logins: LoginWatch.current))
+        var caller = Caller(session: visit.session.client, request: visit.request, logins: LoginWatch.current)
+        caller.secrets = secrets.filter { !$0.isEmpty }
+        return await runtime.callRealmScript(script.name, call, caller: caller)
     }
 }
 
 extension JSONValue {
     /// Takes the member `credentials` out of an identity.
     ///
-    /// - Returns: the credentials, where they are a text.
-    mutating func takeCredentials() -> String? {
-        guard var object, let credentials = object["credentials"] else { return nil }
+    /// - Returns: whether it is there, and the credentials where they are a text.
+    mutating func takeCredentials() -> (isSet: Bool, text: String?) {
+        guard var object, let credentials = object["credentials"] else { return (false, nil) }
         object["credentials"] = nil
         self = .object(object)
-        return credentials.string
+        return (true, credentials.string)
     }
 }

@@ -92,7 +92,7 @@ public final class RealmGate: Sendable {
     ///
     /// - Returns: what to show; `nil` when users are logged in to all of them.
     public func challenge(for names: [String], _ visit: Visit) async -> LoginChallenge? {
-        forgetOthers(names, visit)
+        await forgetOthers(names, visit)
         for name in names {
             guard let realm = realms[name], case .script(let script) = realm.authenticator,
                 identity(in: name, of: visit.session) != nil
@@ -106,7 +106,7 @@ public final class RealmGate: Sendable {
     }
 
     /// A proxy, or the client's certificate, names the user with every request. When it names another one, the session's is logged out.
-    private func forgetOthers(_ names: [String], _ visit: Visit) {
+    private func forgetOthers(_ names: [String], _ visit: Visit) async {
         for name in names {
             guard let realm = realms[name], let current = identity(in: name, of: visit.session) else { continue }
             let named: String?
@@ -116,7 +116,10 @@ public final class RealmGate: Sendable {
             case (.certificate, _): named = visit.certificateUser()
             default: continue
             }
-            if let named, current.userID != named { visit.session.logOut(of: name) }
+            guard let named, current.userID != named else { continue }
+            visit.session.logOut(of: name)
+            // Variables of adapters are the former user's.
+            await runtime.endSession(id: visit.session.client.id)
         }
     }
 
@@ -147,8 +150,7 @@ public final class RealmGate: Sendable {
             guard let user = visit.certificateUser() else {
                 return .refused(realm: name, reason: "the client showed no certificate that names a user")
             }
-            logIn(IdentityObject.make(name: user), to: realm, visit.session)
-            return nil
+            return await passCertificate(of: user, realm, visit)
         case .bearer:
             return await passBearer(realm, visit)
         case .script(let script):
@@ -209,8 +211,7 @@ public final class RealmGate: Sendable {
             if case .nonValidating = realm.loginModule { proof = .claim }
             // A login module of the project's own may have set others.
             let own = identity.takeCredentials()
-            let keptPassword = own ?? (runtime.authenticatesEndUsers ? password : nil)
-            logIn(identity, to: realm, visit.session, by: proof, password: keptPassword)
+            logIn(identity, to: realm, visit.session, by: proof, password: own.isSet ? own.text : kept(password))
         case .refused(let message):
             logger.notice(
                 "a login was refused",
@@ -243,6 +244,12 @@ public final class RealmGate: Sendable {
             logger.error("realm \(realm.name): nobody can log in: \(error)")
             return (.refused("Logging in is not possible at the moment."), .undecided)
         }
+    }
+
+    /// The password of a login, where a back end needs it later. A longer one than anybody types is not kept: clients could fill the
+    /// memory with them.
+    func kept(_ password: String) -> String? {
+        runtime.authenticatesEndUsers && (1...1024).contains(password.utf8.count) ? password : nil
     }
 
     func logIn(
@@ -298,6 +305,25 @@ public final class RealmGate: Sendable {
         return nil
     }
 
+    private func passCertificate(of user: String, _ realm: Realm, _ visit: Visit) async -> LoginChallenge? {
+        var identity = IdentityObject.make(name: user)
+        switch realm.loginModule {
+        case .certificate, .nonValidating: break
+        case .script:
+            guard
+                case .accepted(let own) = await check(
+                    realm, data: ["username": .string(user)], user: user, password: "", visit)
+            else { return .refused(realm: realm.name, reason: "the login module refuses the user of the certificate") }
+            identity = .object(own)
+        default:
+            return .refused(
+                realm: realm.name, reason: "the realm's login module is not UserCertificateLoginModule")
+        }
+        let credentials = identity.takeCredentials()
+        logIn(identity, to: realm, visit.session, password: credentials.text)
+        return nil
+    }
+
     private func passBearer(_ realm: Realm, _ visit: Visit) async -> LoginChallenge? {
         guard case .openID(let provider) = realm.loginModule else {
             return .refused(realm: realm.name, reason: "the realm's login module is no OpenIDConnectLoginModule")
@@ -337,9 +363,10 @@ public final class RealmGate: Sendable {
     /// Logs the session's user out of a realm, and tells the adapter whose realm it is.
     public func logOut(of name: String, _ visit: Visit) async {
         let wasLoggedIn = identity(in: name, of: visit.session) != nil
+        let secrets = visit.session.client.credentialTexts(in: name)
         visit.session.logOut(of: name)
         guard wasLoggedIn, let realm = realms[name] else { return }
-        await noteLogout(of: realm, visit)
+        await noteLogout(of: realm, secrets, visit)
         guard case .adapter(_, let logout?) = realm.authenticator else { return }
         _ = await runtime.call(
             function: logout.function, adapter: logout.adapter, parameters: "[]",

@@ -189,7 +189,7 @@ public struct RealmReader {
         switch Self.shortName(module.className) {
         case "NonValidatingLoginModule": return .nonValidating
         case "RejectingLoginModule": return .rejecting
-        case "UserCertificateLoginModule": return .none
+        case "UserCertificateLoginModule": return .certificate
         case "SingleIdentityLoginModule": return singleIdentity(module, of: realm)
         case "HeaderLoginModule":
             guard let user = module.parameter("user-name-header") else {

@@ -171,6 +171,7 @@ struct RealmReaderTests {
         case .openID: "openID"
         case .none: "none"
         case .script: "script"
+        case .certificate: "certificate"
         case .unavailable: "unavailable"
         }
     }

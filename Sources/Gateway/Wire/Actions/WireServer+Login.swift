@@ -9,7 +9,7 @@ import Transport
 /// Logging in and out (wire-protocol 6).
 extension WireServer {
     /// A form waits with its body when passwords are looked at slowly.
-    private static let longestForm = 65_536
+    static let longestForm = 65_536
 
     /// Takes a posted login form. It carries no `WL-Instance-Id`, and names no realm.
     ///

@@ -48,7 +48,14 @@ extension WireServer {
             {
                 return block
             }
-            guard !mayBeForged(exchange) else { return Self.crossSiteRefusal }
+            guard exchange.body.readableBytes <= Self.longestForm else {
+                return WireAnswer.failure(
+                    .unexpected, "the login form is longer than \(Self.longestForm) bytes", status: .contentTooLarge)
+            }
+            // A link of another site makes a browser send GET; only the session's client knows its instance id.
+            let isPosted = exchange.head.method == .post
+            let isProven = exchange.session.proves(instanceID: exchange.head.headerFields.value(of: .instanceID))
+            guard !mayBeForged(exchange), isPosted || isProven else { return Self.crossSiteRefusal }
             guard let answer = await security.gate.offer(exchange.visit) else {
                 return WireAnswer.failure(.notFound, "there is nothing of that name", status: .notFound)
             }
