@@ -99,6 +99,9 @@ enum MachineStress {
 private final class DescriptorHog: Sendable {
     /// The most that are free at a time: twice what a machine asks for.
     private static let mostFree = 32
+    /// So many are always free. libdispatch looks at its threads in /proc once a second and aborts the process when it cannot open a file
+    /// there; a machine needs two.
+    private static let leastFree = 1
 
     private let isStopping = Atomic(false)
 
@@ -111,12 +114,15 @@ private final class DescriptorHog: Sendable {
         Thread.detachNewThread { [self] in
             var held: [Int32] = []
             while !isStopping.load(ordering: .relaxed) {
-                while held.count < limit {
+                let free = (0..<Int32(limit)).count { fcntl($0, F_GETFD) == -1 }
+                for _ in 0..<max(0, free - Self.leastFree) {
                     let file = open("/dev/null", O_RDONLY | O_CLOEXEC)
                     guard file >= 0 else { break }
                     held.append(file)
                 }
-                for _ in 0..<min(Int.random(in: 0...Self.mostFree), held.count) { close(held.removeLast()) }
+                for _ in 0..<min(Int.random(in: 0...Self.mostFree - Self.leastFree), held.count) {
+                    close(held.removeLast())
+                }
                 usleep(5_000)
             }
             for file in held { close(file) }
