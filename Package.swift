@@ -242,7 +242,9 @@ let package = Package(
         .testTarget(name: "HTTPTransferTests", dependencies: ["HTTPTransfer", "TestSupport", .nioSSL]),
         .testTarget(name: "WorklightProjectTests", dependencies: ["TestSupport", "WorklightProject"]),
         .testTarget(name: "PushModelTests", dependencies: ["PushModel", "TestSupport", .logging]),
-        .testTarget(name: "AdapterChecksTests", dependencies: ["AdapterChecks", "TestSupport", "WorklightProject"]),
+        .testTarget(
+            name: "AdapterChecksTests",
+            dependencies: ["AdapterChecks", "AdapterRuntime", "Gateway", "TestSupport", "WorklightProject"]),
         .testTarget(
             name: "ProjectTemplatesTests",
             dependencies: [

@@ -1,4 +1,4 @@
-/// The kinds of problems that ``StrictCheck`` finds. The names are what people write to allow one: they never change.
+/// The kinds of problems that ``StrictCheck`` finds. People write the names in comments that allow a problem: they never change.
 public enum CheckID: String, Sendable, Hashable, CaseIterable {
     case undefinedCallback = "undefined-callback"
     case undeclaredProcedure = "undeclared-procedure"
@@ -12,6 +12,11 @@ public enum CheckID: String, Sendable, Hashable, CaseIterable {
     case unknownMember = "unknown-member"
     case missingProperty = "missing-property"
     case unknownOption = "unknown-option"
+    case wrongArgument = "wrong-argument"
+    case unknownApplication = "unknown-application"
+    case unknownTag = "unknown-tag"
+    case unknownRealm = "unknown-realm"
+    case eval = "eval"
     case eventSourceInFunction = "event-source-in-function"
     case duplicateEventSource = "duplicate-event-source"
     case unknownEventSource = "unknown-event-source"

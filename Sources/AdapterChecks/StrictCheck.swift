@@ -2,14 +2,13 @@ import AdapterSyntax
 import PushModel
 public import WorklightProject
 
-/// Looks for what loads without complaint and bites later: names that nothing has, values that nobody sees, messages that a
-/// push service will refuse. Runs nothing.
+/// Finds mistakes in scripts that fail only when they are reached: unknown names, wrong arguments, messages that a push service
+/// refuses. Runs nothing.
 ///
-/// Only what can be told for certain from the text is a problem: what is computed is taken to be right.
+/// Reports only what is certain from the source; computed values are assumed to be correct.
 public enum StrictCheck {
-    /// The problems of a project, by file and line. A script that cannot be read is left out: that it cannot is told elsewhere.
-    ///
-    /// What a comment allows (see ``Allowances``) is left out, too.
+    /// Returns the problems of a project, by file and line, without those that a comment allows (``Allowances``). Scripts that cannot
+    /// be read are left out.
     public static func problems(of project: Project) async -> [ProjectProblem] {
         await ThreadPool.shared.run { problems(in: ReadProject(project)) }
     }
@@ -17,9 +16,10 @@ public enum StrictCheck {
     private static let checks: [any ScriptCheck.Type] = [
         UndefinedCallbackCheck.self, UndeclaredProcedureCheck.self, FunctionCheck.self, SharedGlobalCheck.self,
         MutableGlobalCheck.self, ImplicitGlobalCheck.self, UnknownNameCheck.self, UnknownMemberCheck.self,
-        MissingPropertyCheck.self, UnknownOptionCheck.self, EventSourceCheck.self, UnknownEventSourceCheck.self,
-        SecurityTestCheck.self,
-        WrongBackEndCheck.self, HTTPRequestCheck.self, SQLParameterCheck.self, PayloadSizeCheck.self,
+        MissingPropertyCheck.self, ArgumentCheck.self, EventSourceCheck.self, UnknownEventSourceCheck.self,
+        SecurityTestCheck.self, RealmNameCheck.self, EvalCheck.self,
+        WrongBackEndCheck.self, HTTPRequestCheck.self, SQLParameterCheck.self, NotificationCheck.self,
+        PayloadSizeCheck.self,
         UnavailableCheck.self, JavaClassCheck.self, JavaMethodCheck.self, RhinoOnlyCheck.self,
     ]
 
@@ -28,11 +28,18 @@ public enum StrictCheck {
         for script in project.scripts.values {
             for check in checks { all += check.problems(in: script, of: project) }
         }
-        let allowances = Allowances(project)
-        return Set(all).filter { !allowances.allow($0) }.sorted { left, right in
+        return Set(all).filter { !project.allowances.allow($0) }.sorted { left, right in
             (left.file, left.line ?? 0, left.column ?? 0, left.id ?? "", left.message)
                 < (right.file, right.line ?? 0, right.column ?? 0, right.id ?? "", right.message)
         }
+    }
+}
+
+extension ProjectProblem {
+    /// Whether a problem of ``StrictCheck`` is reported without `--strict` as well: the adapter cannot be loaded, nobody can log in, a
+    /// procedure has no function, or a function that an event source names does not exist.
+    public var isCertainFailure: Bool {
+        severity == .error || id == CheckID.missingFunction.rawValue || id == CheckID.undefinedCallback.rawValue
     }
 }
 

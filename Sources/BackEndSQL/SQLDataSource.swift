@@ -16,7 +16,6 @@ public final class SQLDataSource: Sendable {
     private let password: String?
     private let maximumResultSize: Int
     private let logger: Logger
-    private let log: LogLimiter
 
     /// - Parameters:
     ///   - policy: must have a `dataSourceDefinition`.
@@ -65,7 +64,6 @@ public final class SQLDataSource: Sendable {
         password = address.password
         isInProcess = if case .sqlite = address { true } else { false }
         (self.adapter, self.maximumResultSize, self.logger) = (adapter, maximumResultSize, logger)
-        log = LogLimiter(logger: logger, time: SystemTime())
     }
 
     deinit {
@@ -76,7 +74,8 @@ public final class SQLDataSource: Sendable {
     ///
     /// - Parameters:
     ///   - sql: one statement with `?` for each parameter.
-    ///   - parameters: bound, never pasted into the text. Those beyond the placeholders are ignored, with a warning in the log.
+    ///   - parameters: bound, never pasted into the text. Those beyond the placeholders are ignored
+    ///     (``SQLResult/surplusParameters``).
     ///   - deadline: how long it may take, waiting for a connection and opening it included.
     ///   - isGivenUp: tells whether nobody wants the result any more; then it fails within some milliseconds, as after the deadline.
     ///     `nil` when that cannot be.
@@ -136,20 +135,10 @@ public final class SQLDataSource: Sendable {
                     "a statement left a transaction open, which was rolled back: each statement is its own transaction",
                     metadata: ["adapter": "\(adapter)", "statement": "\(what.prefix(200))"])
             }
-            if result.surplusParameters > 0 { reportSurplus(result.surplusParameters, of: what) }
             return result
         } catch {
             throw error.redacting(password)
         }
-    }
-
-    private func reportSurplus(_ count: Int, of statement: String) {
-        log.warnOnce(
-            statement, metadata: ["adapter": "\(adapter)", "statement": "\(statement.prefix(200))"],
-            """
-            \(count) parameters were ignored: the statement has fewer placeholders (?) than 'parameters' has elements; remove \
-            those that it does not need
-            """)
     }
 }
 

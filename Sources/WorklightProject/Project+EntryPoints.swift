@@ -1,11 +1,21 @@
 extension Project {
     /// The functions of an adapter that realms call: `login-function` and `logout-function`.
-    public func realmFunctions(of adapter: String) -> Set<String> {
+    public func realmFunctions(of adapter: String) -> Set<String> { Set(realmFunctionOrigins(of: adapter).keys) }
+
+    /// The functions of an adapter that realms call, each with its place:
+    /// `the realm 'R' in server/conf/authenticationConfig.xml:9 names A.f`.
+    package func realmFunctionOrigins(of adapter: String) -> [String: String] {
         let own = adapter + "."
-        let names = authentication.realms.flatMap { realm in
-            ["login-function", "logout-function"].compactMap { realm.parameter($0) }
+        var origins: [String: String] = [:]
+        for realm in authentication.realms {
+            for name in ["login-function", "logout-function"].compactMap(realm.parameter) where name.hasPrefix(own) {
+                let function = String(name.dropFirst(own.count))
+                guard origins[function] == nil else { continue }
+                origins[function] =
+                    "the realm '\(realm.name)' in \(AuthenticationConfiguration.path):\(realm.line) names \(name)"
+            }
         }
-        return Set(names.filter { $0.hasPrefix(own) }.map { String($0.dropFirst(own.count)) })
+        return origins
     }
 
     /// The functions of an adapter that are called by name from outside of its script.

@@ -62,7 +62,16 @@ public struct Project: Sendable {
         let references = ProblemList()
         ReferenceCheck(
             adapters: adapters.map(\.descriptor), applications: applications, authentication: authentication,
-            smsGateways: smsGateways, problems: references
+            smsGateways: smsGateways,
+            folders: Set(adapters.map(\.descriptor.name)).union(
+                self.fileProblems.compactMap { problem in
+                    let parts = problem.file.split(separator: "/")
+                    return problem.severity == .error && parts.count > 1 && parts[0] == "adapters"
+                        ? String(parts[1]) : nil
+                }),
+            hasReadableGateways: !self.fileProblems.contains {
+                $0.file == SMSGatewayDescriptor.path && $0.severity == .error
+            }, problems: references
         ).run()
         problems = (self.fileProblems + references.problems).inOrder
     }

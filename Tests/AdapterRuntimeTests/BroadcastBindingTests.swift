@@ -69,7 +69,7 @@ struct BroadcastBindingTests {
         #expect(
             answer["warnings"] == [
                 .string(
-                    #"sendMessage: settings.apns.badge: expected a whole number, found the string "many"; Apple devices "#
+                    #"sendMessage: settings.apns.badge: expected a whole number, got the string 'many'; Apple devices "#
                         + "get nothing of this notification")
             ])
         let deliveries = try project.store.deliveries(state: nil, limit: 100)
@@ -83,7 +83,9 @@ struct BroadcastBindingTests {
         for _ in 0..<2 { _ = await project.call(#"["Other",{"message":{"alert":"hi"}}]"#) }
         #expect(
             project.log.messages(at: .warning)
-                == ["sendMessage: the project has no application 'Other', so its tags are not checked"])
+                == [
+                    "adapters/A/A-impl.js:1: sendMessage: the project has no application 'Other', so its tags are not checked"
+                ])
     }
 
     @Test("A tag that the application does not declare is an error that names those it does")

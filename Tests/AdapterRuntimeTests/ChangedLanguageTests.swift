@@ -74,7 +74,7 @@ struct ChangedLanguageTests {
             Object.prototype.adapter = 'A';
             function run() { return WL.Server.invokeProcedure({ procedure: 'run' }) }
             """)
-        #expect(await project.call().contains("invokeProcedure: 'adapter' must be a text, got nothing (undefined)"))
+        #expect(await project.call().contains("invokeProcedure: 'adapter' must be a string, got undefined"))
         #expect(project.problems == [])
         #expect(project.log.messages(at: .warning) == [])
     }

@@ -234,12 +234,12 @@ struct HTTPBindingTests {
     @Test(
         "What cannot be asked is told",
         arguments: [
-            ("{ path: '/' }", "'method' must be a text, got nothing"),
+            ("{ path: '/' }", "'method' must be a string, got undefined"),
             (
                 "{ method: 'brew', path: '/' }",
                 "'method' must be get, post, put, delete, head, patch or options, got 'brew'"
             ),
-            ("{ method: 'get' }", "'path' must be a text"), ("'x'", "expected an object with 'method' and 'path'"),
+            ("{ method: 'get' }", "'path' must be a string"), ("'x'", "expected an object with 'method' and 'path'"),
             ("{ method: 'get', path: '/', body: { content: 'x' } }", "'body' is not allowed with get"),
             ("{ method: 'get', path: '/', parameters: 5 }", "'parameters' must be an object"),
         ])

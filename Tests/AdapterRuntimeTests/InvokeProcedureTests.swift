@@ -125,7 +125,7 @@ struct InvokeProcedureTests {
     func wrongOptions() async throws {
         let project = try await project("return WL.Server.invokeProcedure(x)")
         #expect(await project.call(#"["B"]"#).contains("invokeProcedure: expected an object with 'adapter'"))
-        #expect(await project.call(#"[{"procedure":"echo"}]"#).contains("invokeProcedure: 'adapter' must be a text"))
-        #expect(await project.call(#"[{"adapter":"B"}]"#).contains("invokeProcedure: 'procedure' must be a text"))
+        #expect(await project.call(#"[{"procedure":"echo"}]"#).contains("invokeProcedure: 'adapter' must be a string"))
+        #expect(await project.call(#"[{"adapter":"B"}]"#).contains("invokeProcedure: 'procedure' must be a string"))
     }
 }

@@ -50,18 +50,18 @@ struct LoadingTests {
     @Test(
         "An event source that makes no sense is told with its line and what was expected",
         arguments: [
-            ("{}", "'name' must be a text that is not empty"),
-            ("{ name: '' }", "'name' must be a text that is not empty"),
-            ("'S'", "expected an object with 'name' and more, got the text 'S'"),
+            ("{}", "'name' must be a string that is not empty"),
+            ("{ name: '' }", "'name' must be a string that is not empty"),
+            ("'S'", "expected an object with 'name' and more, got the string 'S'"),
             ("{ name: 'S', poll: { interval: 0, onPoll: 'f' } }", "'poll.interval' is 0 s; expected a positive"),
             ("{ name: 'S', poll: { interval: -3, onPoll: 'f' } }", "'poll.interval' is -3 s; expected a positive"),
             (
                 "{ name: 'S', poll: { interval: 'soon', onPoll: 'f' } }",
-                "must be a number of seconds, got the text 'soon'"
+                "must be a number of seconds, got the string 'soon'"
             ),
-            ("{ name: 'S', poll: { interval: '3', onPoll: 'f' } }", "must be a number of seconds, got the text '3'"),
+            ("{ name: 'S', poll: { interval: '3', onPoll: 'f' } }", "must be a number of seconds, got the string '3'"),
             ("{ name: 'S', poll: { interval: NaN, onPoll: 'f' } }", "must be a number of seconds"),
-            ("{ name: 'S', poll: { onPoll: 'f' } }", "must be a number of seconds, got nothing"),
+            ("{ name: 'S', poll: { onPoll: 'f' } }", "must be a number of seconds, got undefined"),
             ("{ name: 'S', poll: { interval: 3 } }", "'poll.onPoll' must be a function or a function's name"),
             ("{ name: 'S', poll: 3 }", "'poll' must be an object with 'interval' and 'onPoll', got the number 3"),
             ("{ name: 'S', onDeviceSubscribe: 5 }", "'onDeviceSubscribe' must be a function or a function's name"),
@@ -114,7 +114,8 @@ struct LoadingTests {
             "WL.Server.createEventSource({ name: 'S', onDevicSubscribe: 'run' }); function run() {}")
         #expect(
             project.log.messages(at: .warning) == [
-                "createEventSource 'S': the option 'onDevicSubscribe' is not known and does nothing"
+                "adapters/A/A-impl.js:1: createEventSource 'S': the option 'onDevicSubscribe' is not known and does nothing; "
+                    + "is 'onDeviceSubscribe' meant?"
             ])
     }
 
@@ -146,7 +147,7 @@ struct LoadingTests {
         #expect(await project.call(#"["class"]"#).contains("java.lang.String.valueOf is not available"))
         #expect(
             await project.call(#"["map"]"#).contains(
-                "the Java class or method new java.util.HashMap is not available: Lamplighter has no Java"))
+                "new java.util.HashMap is not available: Lamplighter has no Java; write an object, {}, or new Map()"))
     }
 
     @Test("Whoever calls an adapter that could not be loaded is told why")

@@ -70,7 +70,9 @@ struct NotificationBindingTests {
         let project = try await project("return { wait: WL.Server.notifyDevice(u, 'watch', { GCM: { alert: 'x' } }) }")
         #expect(await project.call() == #"{"isSuccessful":true,"wait":0}"#)
         #expect(
-            project.log.messages(at: .error) == ["notifyDevice: user 'ann' has no device 'watch' subscribed to A.S"])
+            project.log.messages(at: .error) == [
+                "adapters/A/A-impl.js:4: notifyDevice: user 'ann' has no device 'watch' subscribed to A.S"
+            ])
         #expect(try project.outbox() == [])
     }
 
@@ -105,19 +107,19 @@ struct NotificationBindingTests {
             ("WL.Server.notifyDeviceSubscription(u, {})", "expected a device subscription, got an object"),
             (
                 "WL.Server.notifyAllDevices(u)",
-                "expected the notification's options, an object, got nothing (undefined)"
+                "expected the notification's options, an object, got undefined"
             ),
             (
                 "WL.Server.notifyAllDevices(u, 'hello')",
-                "expected the notification's options, an object, got the text 'hello'"
+                "expected the notification's options, an object, got the string 'hello'"
             ),
             (
                 "WL.Server.notifyAllDevices(u, { APNS: { badge: [] } })",
-                "APNS.badge: expected a whole number, found an array"
+                "APNS.badge: expected a whole number, got an array"
             ),
             (
                 "WL.Server.notifyAllDevices(u, { GCM: { payload: 'x' } })",
-                "GCM.payload: expected an object, found the string"
+                "GCM.payload: expected an object, got the string"
             ),
         ])
     func badArguments(call: String, reason: String) async throws {
@@ -135,10 +137,10 @@ struct NotificationBindingTests {
             "for (var i = 0; i < 2; i++) var wait = WL.Server.notifyAllDevices(u, { GCM: { alert: 'x' }, APNS: { badge: [] } });"
                 + "return { wait: wait }")
         let warning =
-            "notifyAllDevices: APNS.badge: expected a whole number, found an array; Apple devices get nothing of this "
+            "notifyAllDevices: APNS.badge: expected a whole number, got an array; Apple devices get nothing of this "
             + "notification"
         #expect(await project.call() == #"{"isSuccessful":true,"wait":0,"warnings":["\#(warning)"]}"#)
-        #expect(project.log.messages(at: .warning) == [warning])
+        #expect(project.log.messages(at: .warning) == ["adapters/A/A-impl.js:4: \(warning)"])
         #expect(try project.outbox().count == 4)
     }
 

@@ -82,7 +82,9 @@ struct SQLBindingTests {
         for parameters in ["[]", "[5]"] {
             #expect(await project.call(parameters) == #"{"isSuccessful":true,"resultSet":[{"one":1}]}"#)
         }
-        let warnings = project.log.messages(at: .warning).filter { $0.contains("parameters were ignored") }
+        let warnings = project.log.messages(at: .warning).filter {
+            $0.hasPrefix("adapters/A/A-impl.js:3: 1 parameter was ignored")
+        }
         #expect(warnings.count == 1)
     }
 
@@ -115,7 +117,7 @@ struct SQLBindingTests {
         let answer = await project.call()
         #expect(answer.hasPrefix(#"{"isSuccessful":false,"errors":["Runtime: no such table: nowhere"#))
         #expect(answer.contains(#"\nPerformed query:\nselect nope from nowhere"]"#))
-        #expect(project.log.messages(at: .error)[0].hasPrefix("FWLST0906E: no such table: nowhere"))
+        #expect(project.log.messages(at: .error)[0].contains("A-impl.js:5: FWLST0906E: no such table: nowhere"))
     }
 
     @Test("A driver that is missing is told with what to install, with its code")
@@ -125,7 +127,7 @@ struct SQLBindingTests {
             connectivity: Self.connectivity.replacing("jdbc:sqlite:data.db", with: "jdbc:oracle:thin:@localhost:1521:x")
         )
         #expect(await project.call().contains(#""isSuccessful":false"#))
-        #expect(project.log.messages(at: .error)[0].hasPrefix("FWLST0905E: "))
+        #expect(project.log.messages(at: .error)[0].hasPrefix("adapters/A/A-impl.js:5: FWLST0905E: "))
     }
 
     @Test("custom-db properties define the data source that a placeholder on a line of its own names")
@@ -176,7 +178,7 @@ struct SQLBindingTests {
         let answer = await production.call()
         let match = try #require(answer.firstMatch(of: /"Runtime: the data source cannot be used \(error (\w+)\)"/))
         let line = try #require(production.log.lines.value.first { $0.metadata["error"] == String(match.1) })
-        #expect(line.message.hasPrefix("FWLST0905E: adapter A: dataSourceJNDIName"))
+        #expect(line.message.hasPrefix("adapters/A/A-impl.js:1: FWLST0905E: adapter A: dataSourceJNDIName"))
     }
 
     @Test("Dates, booleans and bytes are parameters; objects and functions are not")
@@ -191,7 +193,7 @@ struct SQLBindingTests {
         #expect(
             await project.call()
                 == #"{"isSuccessful":true,"resultSet":[{"d":"1970-01-01T00:00:00.000Z","b":1,"h":"01FF","n":1.5}]}"#)
-        #expect(await project.call(#"[{"a":1}]"#).contains("invokeSQLStatement: 'parameters[0]' must be a text"))
+        #expect(await project.call(#"[{"a":1}]"#).contains("invokeSQLStatement: 'parameters[0]' must be a string"))
     }
 
     @Test("What cannot be asked is told with the option's name")
@@ -204,7 +206,7 @@ struct SQLBindingTests {
                 .contains("'transformation' by 'xslFile' is not available"))
         let procedure = try await self.project(
             "function run(options) { return WL.Server.invokeSQLStoredProcedure(options) }")
-        #expect(await procedure.call("[{}]").contains("invokeSQLStoredProcedure: 'procedure' must be a text"))
+        #expect(await procedure.call("[{}]").contains("invokeSQLStoredProcedure: 'procedure' must be a string"))
         #expect(await procedure.call(#"[{"procedure":"p"}]"#).contains(#""isSuccessful":false"#))
     }
 

@@ -32,7 +32,7 @@ struct SubscriptionObjectTests {
         _ = await project.call()
         #expect(
             project.log.messages(at: .warning).first?.contains("no adapter declares the event source 'B.Nope'") == true)
-        #expect(project.log.messages(at: .info).first?.contains("no user id was given") == true)
+        #expect(project.log.messages(at: .warning).last?.contains("the user id is undefined") == true)
     }
 
     @Test("A bare event source name is the adapter's own")

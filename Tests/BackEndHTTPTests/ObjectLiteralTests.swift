@@ -46,28 +46,33 @@ struct ObjectLiteralTests {
     @Test(
         "All else is an error with its line, column and what is there",
         arguments: [
-            ("oops", "expected '{' or '[' at line 1, column 1, near 'oops'"),
-            ("'text'", "expected '{' or '[' at line 1, column 1, near ''text''"),
+            ("oops", "expected '{' or '[', at line 1, column 1 of the output, near 'oops'"),
+            ("'text'", "expected '{' or '[', at line 1, column 1 of the output, near ''text''"),
             (
                 "<?xml version='1.0'?>{}",
-                "expected '{' or '['; if this is XML, <xsl:output method=\"text\"/> is missing at line 1"
+                "expected '{' or '['; if this is XML, <xsl:output method=\"text\"/> is missing, at line 1"
             ),
-            ("{\n  a: ,\n}", "expected a value at line 2, column 6, near 'a: ,'"),
-            ("{a: b}", "expected a value; a text must be in quotes at line 1, column 5"),
-            ("{a: 1.2.3}", "expected a number; a text must be in quotes at line 1, column 5"),
-            ("{a: 2014-09-03}", "expected ',' or '}' at line 1, column 9"),
-            ("{a: 12px}", "expected a number; a text must be in quotes at line 1, column 5"),
-            ("{a: 1,, b: 2}", "expected a name at line 1, column 7"), ("{a 1}", "expected ':' at line 1, column 4"),
-            ("{a: 1 b: 2}", "expected ',' or '}' at line 1, column 7"),
-            ("[1 2]", "expected ',' or ']' at line 1, column 4"),
-            ("{a: 1", "expected ',' or '}' at line 1, column 6"), ("{} x", "expected the end at line 1, column 4"),
-            ("{}{}", "expected the end at line 1, column 3"),
-            ("{a: 'x}", "the string that begins here has no end at line 1, column 5"),
-            ("{a: 'it's cold'}", "a single quote in it must be escaped, as \\', by the stylesheet at line 1, column 9"),
+            ("{\n  a: ,\n}", "expected a value, at line 2, column 6 of the output, near 'a: ,'"),
+            ("{a: b}", "expected a value; a text must be in quotes, at line 1, column 5 of the output"),
+            ("{a: 1.2.3}", "expected a number; a text must be in quotes, at line 1, column 5 of the output"),
+            ("{a: 2014-09-03}", "expected ',' or '}', at line 1, column 9 of the output"),
+            ("{a: 12px}", "expected a number; a text must be in quotes, at line 1, column 5 of the output"),
+            ("{a: 1,, b: 2}", "expected a name, at line 1, column 7 of the output"),
+            ("{a 1}", "expected ':', at line 1, column 4"),
+            ("{a: 1 b: 2}", "expected ',' or '}', at line 1, column 7 of the output"),
+            ("[1 2]", "expected ',' or ']', at line 1, column 4 of the output"),
+            ("{a: 1", "expected ',' or '}', at line 1, column 6 of the output"),
+            ("{} x", "expected the end, at line 1, column 4"),
+            ("{}{}", "expected the end, at line 1, column 3 of the output"),
+            ("{a: 'x}", "the string that begins here has no end, at line 1, column 5 of the output"),
+            (
+                "{a: 'it's cold'}",
+                "a single quote in it must be escaped, as \\', by the stylesheet, at line 1, column 9 of the output"
+            ),
             ("{a: 'größe', b: x}", "line 1, column 17"),
-            ("{a: '\\u12'}", "expected 4 hexadecimal digits at line 1, column 8"),
-            ("/* ", "the comment that begins here has no end at line 1, column 1"),
-            ("{a: function () {}}", "expected a value; a text must be in quotes"), ("{a: (1)}", "expected a value at"),
+            ("{a: '\\u12'}", "expected 4 hexadecimal digits, at line 1, column 8 of the output"),
+            ("/* ", "the comment that begins here has no end, at line 1, column 1 of the output"),
+            ("{a: function () {}}", "expected a value; a text must be in quotes"), ("{a: (1)}", "expected a value, at"),
             ("{a: alert(1)}", "expected a value; a text must be in quotes"),
         ])
     func errors(text: String, message: String) throws {

@@ -58,7 +58,7 @@ import Testing
         ).message
         #expect(
             message.contains(
-                #"FWLSE0311E: the XSL transformation failed: the output of a.xsl is not a JavaScript object literal: the string ends before this: a single quote in it must be escaped, as \', by the stylesheet at line 1, column 10, near '{'t':'it's'}'"#
+                #"FWLSE0311E: the XSL transformation failed: the output of a.xsl is not a JavaScript object literal: the string ends before this: a single quote in it must be escaped, as \', by the stylesheet, at line 1, column 10 of the output, near '{'t':'it's'}'"#
             ), "\(message)")
     }
 
@@ -104,7 +104,7 @@ import Testing
         #expect(findings.map(\.file) == ["broken.xsl", "deep/text.xsl", "soap.xsl", "unclosed.xslt"])
         #expect(findings.map(\.isCertain) == [true, false, false, true])
         #expect(findings.map(\.line) == [2, nil, nil, 2])
-        #expect(findings[1].message.contains("expected '{' or '[' at line 1, column 1, near 'oops'"))
+        #expect(findings[1].message.contains("expected '{' or '[', at line 1, column 1 of the output, near 'oops'"))
         #expect(findings[2].message.contains("near 'soap'"))
     }
 

@@ -8,7 +8,7 @@ struct CheckCommandTests {
     private static let old = "function run(o) {\n    for each (var x in o) WL.Logger.info(x);\n}\n"
     private static let new = "function run(o) {\n    for (var x of Object.values(o ?? {})) WL.Logger.info(x);\n}\n"
 
-    @Test("What will bite is told with --strict only, and then counts as failure")
+    @Test("Mistakes that fail later are reported with --strict only, and then count as failures")
     func strict() async throws {
         let project = try makeProject("function run() {\n    total = 1;\n}")
         let plain = try await Command.run(["check", project.path])
@@ -36,7 +36,7 @@ struct CheckCommandTests {
         let project = try makeProject(Self.old)
         let plain = try await Command.run(["check", project.path])
         #expect(plain.status == 0)
-        #expect(plain.output.hasPrefix("adapters/A/A-impl.js:2:5: note: only Rhino knew this"))
+        #expect(plain.output.hasPrefix("adapters/A/A-impl.js:2:5: note: Rhino-only syntax"))
         let strict = try await Command.run(["check", "--strict", project.path])
         #expect(strict.output.split(separator: "\n").count == 1)
         #expect(strict.output.contains(":2:5: warning: "))

@@ -101,39 +101,39 @@ struct BroadcastMessageTests {
     @Test(
         "What is wrong is named where it was written",
         arguments: [
-            ("1", "options: expected an object, found the number 1"),
-            ("{}", "message: expected an object with the alert, found null"),
-            (#"{"message":"Hi"}"#, #"message: expected an object, found the string "Hi""#),
-            (#"{"message":{}}"#, "message.alert: expected a string, found null"),
-            (#"{"message":{"alert":{}}}"#, "message.alert: expected a string, found an object"),
-            (#"{"message":{"alert":"a"},"target":[]}"#, "target: expected an object, found an array"),
+            ("1", "options: expected an object, got the number 1"),
+            ("{}", "message: expected an object with the alert, got null"),
+            (#"{"message":"Hi"}"#, #"message: expected an object, got the string 'Hi'"#),
+            (#"{"message":{}}"#, "message.alert: expected a string, got null"),
+            (#"{"message":{"alert":{}}}"#, "message.alert: expected a string, got an object"),
+            (#"{"message":{"alert":"a"},"target":[]}"#, "target: expected an object, got an array"),
             (
                 #"{"message":{"alert":"a"},"target":{"deviceIds":[],"tagNames":[]}}"#,
                 "target: expected only one of deviceIds, userIds, tagNames and platforms, not deviceIds and tagNames, "
-                    + "found an object"
+                    + "got an object"
             ),
             (
                 #"{"message":{"alert":"a"},"target":{"userIds":"ann"}}"#,
-                #"target.userIds: expected an array of strings, found the string "ann""#
+                #"target.userIds: expected an array of strings, got the string 'ann'"#
             ),
             (
                 #"{"message":{"alert":"a"},"target":{"userIds":["ann",1]}}"#,
-                "target.userIds[1]: expected a string that is not empty, found the number 1"
+                "target.userIds[1]: expected a string that is not empty, got the number 1"
             ),
             (
                 #"{"message":{"alert":"a"},"target":{"tagNames":[""]}}"#,
-                #"target.tagNames[0]: expected a string that is not empty, found the string """#
+                #"target.tagNames[0]: expected a string that is not empty, got the string ''"#
             ),
             (
                 #"{"message":{"alert":"a"},"target":{"platforms":["A","X"]}}"#,
-                #"target.platforms[1]: expected one of "A", "G", "M", "W", found the string "X""#
+                #"target.platforms[1]: expected one of "A", "G", "M", "W", got the string 'X'"#
             ),
             (
-                #"{"message":{"alert":"a"},"settings":[]}"#, "settings: expected an object, found an array"
+                #"{"message":{"alert":"a"},"settings":[]}"#, "settings: expected an object, got an array"
             ),
             (
                 #"{"message":{"alert":"a"},"settings":{"apns":1,"gcm":1,"mpns":1,"wns":1}}"#,
-                "settings.apns: expected an object, found the number 1"
+                "settings.apns: expected an object, got the number 1"
             ),
         ])
     func errors(options: String, description: String) throws {
@@ -163,22 +163,22 @@ struct BroadcastMessageTests {
         arguments: [
             (
                 #"{"apns":{"badge":"one"}}"#,
-                #"settings.apns.badge: expected a whole number, found the string "one"; Apple devices"#, .apns
+                #"settings.apns.badge: expected a whole number, got the string 'one'; Apple devices"#, .apns
             ),
             (
                 #"{"apns":{"iosActionKey":[]}}"#,
-                "settings.apns.iosActionKey: expected a string, found an array; Apple devices", .apns
+                "settings.apns.iosActionKey: expected a string, got an array; Apple devices", .apns
             ),
             (
                 #"{"gcm":{"timeToLive":"soon"}}"#,
-                #"settings.gcm.timeToLive: expected a number, found the string "soon"; Android devices"#, .gcm
+                #"settings.gcm.timeToLive: expected a number, got the string 'soon'; Android devices"#, .gcm
             ),
-            (#"{"gcm":"x"}"#, #"settings.gcm: expected an object, found the string "x"; Android devices"#, .gcm),
-            (#"{"mpns":1}"#, "settings.mpns: expected an object, found the number 1; Windows Phone devices", .mpns),
+            (#"{"gcm":"x"}"#, #"settings.gcm: expected an object, got the string 'x'; Android devices"#, .gcm),
+            (#"{"mpns":1}"#, "settings.mpns: expected an object, got the number 1; Windows Phone devices", .mpns),
             (
                 #"{"wns":{"toast":{"visual":{"binding":{}}}}}"#,
                 #"settings.wns.toast.visual.binding.template: expected the name of a template of Windows, such as "#
-                    + #""ToastText01", found null; Windows devices"#, .wns
+                    + #""ToastText01", got null; Windows devices"#, .wns
             ),
         ] as [(String, String, PushNotification.Block)])
     func badSettings(settings: String, warning: String, block: PushNotification.Block) throws {

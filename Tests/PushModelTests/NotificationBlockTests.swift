@@ -138,7 +138,7 @@ struct NotificationBlockTests {
         #expect(Set(notification.problems.keys) == [.apns, .wns])
         #expect(
             notification.warnings.first
-                == "APNS.badge: expected a whole number, found an array; Apple devices get nothing of this notification"
+                == "APNS.badge: expected a whole number, got an array; Apple devices get nothing of this notification"
         )
         #expect(notification.warnings.count == 2)
     }

@@ -107,7 +107,7 @@ struct AuthenticationConfigurationTests {
                 "<securityTests><webSecurityTest name='T'/>\n<webSecurityTest name='T'/></securityTests>", 4,
                 "on line 3 already"
             ),
-            ("<securityTests><webSecurityTst name='T'/></securityTests>", 3, "is no security test"),
+            ("<securityTests><webSecurityTst name='T'/></securityTests>", 3, "is not a security test"),
             ("<realm/>", 3, "is 'realms' meant?"),
             ("<loginModules><loginModule name='M' expirationInSeconds='soon'/></loginModules>", 3, "'soon'"),
         ])

@@ -53,12 +53,12 @@ enum EventSourceCheck: ScriptCheck {
             return script.problem(
                 .duplicateEventSource, at: source.call.range,
                 "the event source '\(name)' is declared on line \(earlier.call.position.line) already, so the adapter cannot be loaded; "
-                    + "give one of them another name")
+                    + "give one of them another name", severity: .error)
         }
     }
 
     /// Where the expressions stand that are run in any case, once each: the statements of the top level.
-    private static func statements(of script: ReadScript) -> Set<SourceRange> {
+    static func statements(of script: ReadScript) -> Set<SourceRange> {
         let tree = script.tree
         let values = tree.children(tree.root).flatMap { statement in
             switch tree.kind(statement) {

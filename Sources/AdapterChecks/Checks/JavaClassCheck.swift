@@ -15,14 +15,10 @@ enum JavaClassCheck: ScriptCheck {
                 guard tree.kind(id) == .call || tree.kind(id) == .new, let name = names.javaPath(tree.child(id, 0)),
                     !available.contains(name)
                 else { return true }
-                let isAdapter = name == "JavaAdapter"
-                let mend =
-                    isAdapter
-                    ? "write a JavaScript object with these functions" : "use what JavaScript and WL.Server have"
                 problems.append(
                     script.problem(
-                        .javaClass, at: tree.range(isAdapter ? tree.child(id, 0) : id),
-                        "\(name) is Java's, and there is no Java here: calling it fails; \(mend)"))
+                        .javaClass, at: tree.range(name == "JavaAdapter" ? tree.child(id, 0) : id),
+                        "calling \(name) fails: Lamplighter has no Java; \(JavaLibrary.replacement(for: name))"))
                 return true
             }, leave: { _ in })
         return problems

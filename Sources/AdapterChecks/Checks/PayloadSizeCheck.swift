@@ -22,7 +22,7 @@ enum PayloadSizeCheck: ScriptCheck {
     }
 
     /// The options in the form of `notify*`, as far as they are known.
-    private static func options(of call: ScriptFacts.ServerCall) -> JSONValue? {
+    static func options(of call: ScriptFacts.ServerCall) -> JSONValue? {
         let index: Int
         switch call.name {
         case "createDefaultNotification": return standard(call.arguments)
@@ -78,7 +78,7 @@ enum PayloadSizeCheck: ScriptCheck {
         return .object(object)
     }
 
-    private static func json(_ value: LiteralValue) -> JSONValue? {
+    static func json(_ value: LiteralValue) -> JSONValue? {
         switch value {
         case .string(let text): .string(text)
         case .number(let number): .number(number)

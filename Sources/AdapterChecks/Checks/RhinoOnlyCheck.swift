@@ -17,7 +17,9 @@ enum RhinoOnlyCheck: ScriptCheck {
             }
             return script.problem(
                 .rhinoOnly, at: finding.range,
-                "\(finding.message); Lamplighter translates it, editors and other engines do not know it",
+                finding.construct == .javaImport
+                    ? finding.message
+                    : "\(finding.message); Lamplighter translates it, but editors and other engines cannot read it",
                 fix: fix?.title)
         }
     }

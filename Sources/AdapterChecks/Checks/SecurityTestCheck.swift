@@ -5,19 +5,28 @@ import WorklightProject
 enum SecurityTestCheck: ScriptCheck {
     static func problems(in script: ReadScript, of project: ReadProject) -> [ProjectProblem] {
         guard project.hasSecurity else { return [] }
-        return procedures(script) + eventSources(script, project)
+        return procedures(script, project) + eventSources(script, project)
     }
 
     private static let advice =
         "; name a test of \(AuthenticationConfiguration.path), or \(AuthenticationConfiguration.unprotectedTest) to say that this is meant"
 
-    private static func procedures(_ script: ReadScript) -> [ProjectProblem] {
-        script.descriptor.procedures.filter { $0.securityTest == nil }.map { procedure in
-            script.problem(
-                .missingSecurityTest, inXMLAt: procedure.line,
-                "procedure '\(procedure.name)' has no securityTest: every client that gets into an application may call it"
-                    + advice)
+    private static func procedures(_ script: ReadScript, _ project: ReadProject) -> [ProjectProblem] {
+        // A comment may allow each for itself.
+        let open = script.descriptor.procedures.filter {
+            $0.securityTest == nil && !project.allowances.allow(.missingSecurityTest, script.descriptor.path, $0.line)
         }
+        guard let first = open.first else { return [] }
+        let names = open.prefix(5).map { "'\($0.name)'" }.joined(separator: ", ")
+        let others = open.count > 5 ? " and \(open.count - 5) more" : ""
+        let subject =
+            open.count == 1 ? "procedure \(names) has" : "\(open.count) procedures have"
+        return [
+            script.problem(
+                .missingSecurityTest, inXMLAt: first.line,
+                "\(subject) no securityTest\(open.count == 1 ? "" : " (\(names)\(others))"): every client that gets into an "
+                    + "application may call \(open.count == 1 ? "it" : "them")" + advice)
+        ]
     }
 
     private static func eventSources(_ script: ReadScript, _ project: ReadProject) -> [ProjectProblem] {
@@ -31,6 +40,7 @@ enum SecurityTestCheck: ScriptCheck {
                     "\(name) has no securityTest: every client that gets into an application may subscribe" + advice)
             }
             guard let test = test.text, test != AuthenticationConfiguration.unprotectedTest,
+                project.project.authentication.isReadable,
                 project.project.authentication.securityTest(named: test) == nil
             else { return nil }
             return script.problem(

@@ -23,7 +23,8 @@ enum UndefinedCallbackCheck: ScriptCheck {
                     problems.append(
                         script.problem(
                             .undefinedCallback, at: source.call.range,
-                            "\(name): 'poll' has no '\(key)', so the adapter cannot be loaded; add it: \(need)"))
+                            "\(name): 'poll' has no '\(key)', so the adapter cannot be loaded; add it: \(need)",
+                            severity: .error))
                 }
             }
             return problems
@@ -32,6 +33,7 @@ enum UndefinedCallbackCheck: ScriptCheck {
 
     /// What comes of it.
     private static func consequence(of callback: EventSourceFact.Callback) -> String {
+        if case .other = callback.value { return "a function or the name of one is expected there" }
         if case .string = callback.value {
             return callback.role == "onPoll"
                 ? "every poll fails and nothing is ever fetched; define the function at the top level of the script"
@@ -54,6 +56,9 @@ enum UndefinedCallbackCheck: ScriptCheck {
     /// What is wrong with a callback; `nil` when nothing is, or it cannot be told.
     private static func message(_ value: LiteralValue, in script: ReadScript) -> String? {
         switch value {
+        case .other(let range):
+            guard let call = script.calledFunction(at: range) else { return nil }
+            return "is the result of \(call)(), which runs here once; write \(call), without the parentheses"
         case .string(let name):
             guard !name.isEmpty, script.lacks(name) else { return nil }
             let known = script.facts.globalFunctionNames
@@ -66,7 +71,7 @@ enum UndefinedCallbackCheck: ScriptCheck {
             return "is \(path), but nothing is called \(root)"
                 + (Suggestion.nearest(to: root, among: script.facts.globalFunctionNames).map { " (is \($0) meant?)" }
                     ?? "")
-        case .number, .bool, .array, .object: return "is no function"
+        // ArgumentCheck reports what is certainly no function.
         default: return nil
         }
     }
@@ -78,11 +83,12 @@ enum LoginFunctionCheck {
         project.project.authentication.realms.flatMap { realm in
             RealmFunction.all(of: realm).compactMap { named in
                 guard let script = project.scripts[named.adapter], script.lacks(named.function) else { return nil }
+                let isLogin = named.parameter == "login-function"
                 return ProjectProblem(
-                    .warning, file: AuthenticationConfiguration.path, line: realm.line,
+                    isLogin ? .error : .warning, file: AuthenticationConfiguration.path, line: realm.line,
                     "\(named.parameter) of the realm '\(realm.name)' is '\(named.adapter).\(named.function)', but "
                         + "\(script.descriptor.scriptPath) has no function '\(named.function)': "
-                        + (named.parameter == "login-function" ? "nobody can log in" : "it is not called at a logout")
+                        + (isLogin ? "nobody can log in" : "it is not called at a logout")
                         + Suggestion.text(for: named.function, among: script.facts.globalFunctionNames),
                     id: CheckID.undefinedCallback.rawValue)
             }

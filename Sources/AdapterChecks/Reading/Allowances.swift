@@ -5,20 +5,20 @@ import WorklightProject
 /// `<!-- lamplighter:allow missing-security-test -->` in XML, on the line itself or on the line before.
 ///
 /// Several ids are separated by commas or blanks; words that follow the last one are a reason, for people.
-struct Allowances {
+struct Allowances: Sendable {
     /// By file and line, what is allowed there.
     private var places: [String: [Int: Set<String>]] = [:]
 
-    init(_ project: ReadProject) {
-        for adapter in project.project.adapters {
+    init(_ project: Project) {
+        for adapter in project.adapters {
             places[adapter.descriptor.scriptPath] = Self.read(adapter.script)
             places[adapter.descriptor.path] = Self.read(file: adapter.descriptor.path, in: project)
         }
         places[AuthenticationConfiguration.path] = Self.read(file: AuthenticationConfiguration.path, in: project)
     }
 
-    private static func read(file: String, in project: ReadProject) -> [Int: Set<String>] {
-        guard let data = try? Data(contentsOf: project.project.folder.appending(path: file)) else { return [:] }
+    private static func read(file: String, in project: Project) -> [Int: Set<String>] {
+        guard let data = try? Data(contentsOf: project.folder.appending(path: file)) else { return [:] }
         return read(FileText(markup: data).text)
     }
 
@@ -39,7 +39,12 @@ struct Allowances {
     private static let mark = "lamplighter:allow "
 
     func allow(_ problem: ProjectProblem) -> Bool {
-        guard let id = problem.id, let line = problem.line, let allowed = places[problem.file] else { return false }
-        return [line, line - 1].contains { allowed[$0]?.contains(id) ?? false }
+        guard let id = problem.id.flatMap(CheckID.init), let line = problem.line else { return false }
+        return allow(id, problem.file, line)
+    }
+
+    func allow(_ id: CheckID, _ file: String, _ line: Int) -> Bool {
+        guard let allowed = places[file] else { return false }
+        return [line, line - 1].contains { allowed[$0]?.contains(id.rawValue) ?? false }
     }
 }

@@ -4,7 +4,8 @@ import AdapterSyntax
 struct DefinedNames {
     /// Those of `this.name = …`: where `this` is the global scope, they are variables.
     private(set) var ofThis: Set<String> = []
-    /// Whether there can be more: by `with`, by `eval`, by `this[name] = …`, or when the script hands its global scope on.
+    /// Whether there can be more: by `with`, by `this[name] = …`, or when the script hands its global scope on. `eval` defines nothing:
+    /// it is turned off.
     private(set) var areHidden = false
 
     init(_ tree: SyntaxTree) {
@@ -27,7 +28,6 @@ struct DefinedNames {
                 case .declarator:
                     if depth == 0, Self.isGlobal(tree.child(id, 1), tree) { areHidden = true }
                 case .call:
-                    if tree.path(tree.child(id, 0)) == "eval" { areHidden = true }
                     if depth == 0, tree.children(id).dropFirst().contains(where: { Self.isGlobal($0, tree) }) {
                         areHidden = true
                     }

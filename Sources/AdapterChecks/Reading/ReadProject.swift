@@ -11,6 +11,9 @@ struct ReadProject: Sendable {
     let folders: Set<String>
     /// Whether the project says who may do what: then what says nothing is worth a word.
     let hasSecurity: Bool
+    let allowances: Allowances
+    /// Whether the descriptors of all applications could be read, and there is one.
+    let hasAllApplications: Bool
     /// Whether there is an authenticationConfig.xml, whose realms call functions.
     let hasRealms: Bool
 
@@ -19,6 +22,10 @@ struct ReadProject: Sendable {
         scripts = Dictionary(
             project.adapters.compactMap { adapter in ReadScript(adapter).map { (adapter.descriptor.name, $0) } },
             uniquingKeysWith: { first, _ in first })
+        allowances = Allowances(project)
+        hasAllApplications =
+            !project.applications.isEmpty
+            && !project.problems.contains { $0.severity == .error && $0.file.hasPrefix("apps/") }
         let files = FileManager.default
         folders = Set(
             (try? files.contentsOfDirectory(atPath: project.folder.appending(path: "adapters").path)) ?? [])

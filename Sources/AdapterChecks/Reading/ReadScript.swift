@@ -34,6 +34,30 @@ struct ReadScript: Sendable {
         return use.meaning == .free && !definedNames.contains(use.name)
     }
 
+    /// The name of the script's own function that an expression calls without arguments, and that certainly returns neither a function
+    /// nor a name: `go` for `go()`; `nil` for anything else.
+    func calledFunction(at range: SourceRange) -> String? {
+        let text = tree.source.text(in: range)
+        guard let name = (text.wholeMatch(of: /([A-Za-z_$][\w$]*)\s*\(\s*\)/)?.1).map(String.init) else { return nil }
+        let functions = facts.functions.filter { $0.isGlobal && $0.name == name }
+        guard functions.count == 1 else { return nil }
+        var mayReturnFunction = false
+        tree.walk(
+            from: tree.root,
+            enter: { id in
+                if tree.kind(id) == .returnStatement, functions[0].range.contains(tree.range(id)),
+                    !tree.child(id, 0).isAbsent
+                {
+                    switch tree.kind(tree.withoutParentheses(tree.child(id, 0))) {
+                    case .numberLiteral, .trueLiteral, .falseLiteral, .nullLiteral, .objectLiteral, .arrayLiteral: break
+                    default: mayReturnFunction = true
+                    }
+                }
+                return !mayReturnFunction
+            }, leave: { _ in })
+        return mayReturnFunction ? nil : name
+    }
+
     /// The calls of a function of `WL.Server`.
     func calls(of names: String...) -> [ScriptFacts.ServerCall] {
         facts.serverCalls.filter { names.contains($0.name) }

@@ -1,6 +1,7 @@
 import JavaScriptEngine
 import Logging
 import PushModel
+import WorklightProject
 
 /// `WL.Server.sendMessage`: a notification to devices, users, tags, platforms, or everybody who has the app (server-api 2.8).
 extension AdapterScope {
@@ -26,7 +27,11 @@ extension AdapterScope {
             } else {
                 adapter.log.warnOnce(
                     "application \(application)", to: logger,
-                    "sendMessage: the project has no application '\(application)', so its tags are not checked")
+                    atCall(
+                        adapter.applicationTags.isEmpty
+                            ? "sendMessage: the project has no application '\(application)', so its tags are not checked"
+                            : "sendMessage: the project has no application '\(application)', so nobody gets the message"
+                                + Suggestion.text(for: application, among: adapter.applicationTags.keys)))
             }
             let broadcast = Broadcast(message, applicationID: application, now: adapter.services.time.now)
             return try adapter.services.broadcasts.send(broadcast)

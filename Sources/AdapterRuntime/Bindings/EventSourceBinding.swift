@@ -1,6 +1,7 @@
 import JavaScriptEngine
 import Logging
 import PushModel
+import WorklightProject
 
 /// `WL.Server.createEventSource` (server-api 2.7).
 extension AdapterScope {
@@ -25,7 +26,7 @@ extension AdapterScope {
         }
         guard let name = try options.get("name").string, !name.isEmpty else {
             throw HostError(
-                "createEventSource: 'name' must be a text that is not empty, got \(try options.get("name").kind)")
+                "createEventSource: 'name' must be a string that is not empty, got \(try options.get("name").kind)")
         }
         var targets: [EventSourceCallback: EventSource.Target] = [:]
         for callback in EventSourceCallback.allCases where callback != .onPoll {
@@ -85,7 +86,9 @@ extension AdapterScope {
         for key in options.keys where !known.contains(key) {
             adapter.log.warnOnce(
                 "option \(name).\(key)", to: logger,
-                "createEventSource '\(name)': the option '\(key)' is not known and does nothing")
+                atCall(
+                    "createEventSource '\(name)': the option '\(key)' is not known and does nothing"
+                        + Suggestion.hint(for: key, among: known)))
         }
     }
 }
@@ -93,12 +96,12 @@ extension AdapterScope {
 extension ScriptValue {
     /// What the value is, for messages to the script's author.
     var kind: String {
-        if isUndefined { return "nothing (undefined)" }
+        if isUndefined { return "undefined" }
         if isNull { return "null" }
         if isFunction { return "a function" }
         if isArray { return "an array" }
         if isObject { return "an object" }
-        if let string { return "the text '\(string.prefix(40))'" }
+        if let string { return "the string '\(string.prefix(40))'" }
         if let number { return "the number \(JSONValue.number(number).text)" }
         if let bool { return "\(bool)" }
         return "a value of another kind"

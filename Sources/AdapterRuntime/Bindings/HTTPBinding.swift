@@ -25,6 +25,13 @@ extension AdapterScope {
         }
         warnAboutUnknown(options.memberNames)
         let request = try BackEndRequest(options)
+        if let type = request.unknownContentType {
+            adapter.log.warnOnce(
+                "invokeHttp returnedContentType \(type)", to: logger,
+                atCall(
+                    "invokeHttp: returnedContentType '\(type)' is not known and is ignored; expected one of "
+                        + BackEndRequest.contentTypes.joined(separator: ", ")))
+        }
         let backEnd: HTTPBackEnd
         do {
             backEnd = try adapter.backEnds.http(policy)
@@ -44,9 +51,9 @@ extension AdapterScope {
         if isGivenUp?() == true { throw HostError("invokeHttp: the call was given up") }
         switch outcome {
         case .response(let response):
-            if let result = try makeResult(response) { return result }
+            if let result = try makeResult(response, of: request) { return result }
             guard let failure = response.check() else {
-                throw HostError("invokeHttp: the engine takes the back end's answer for no JSON")
+                throw HostError("invokeHttp: the engine cannot read the back end's answer as JSON")
             }
             return try makeResult(failure, of: request)
         case .failure(let failure): return try makeResult(failure, of: request)
@@ -81,12 +88,15 @@ extension AdapterScope {
     }
 
     private func makeResult(_ failure: BackEndFailure, of request: BackEndRequest) throws -> ScriptValue {
-        // A poll that asks every few seconds must not fill the log.
+        // A poll that asks every few seconds must not fill the log: one line a minute for each path and cause.
         let reference = adapter.settings.failureReference
         adapter.log.log(
-            "invokeHttp", at: .warning, others: reference == nil ? .debug : .info, to: logger,
-            metadata: reference?.metadata,
-            table.call.hidingCredentials(in: "invokeHttp: \(request.method.rawValue) \(request.path): \(failure)"))
+            "invokeHttp \(request.limiterKey) \(failure.message.withoutDigits)", at: .warning,
+            others: reference == nil ? .debug : .info, to: logger, metadata: reference?.metadata,
+            atCall(
+                table.call.hidingCredentials(
+                    in: "invokeHttp: \(request.method.rawValue) \(request.path): \(failure)"
+                        + (failure.received.map { "; \($0)" } ?? ""))))
         guard failure.summary == nil else { return try makeResult(failure, reference) }
         if let reference { table.call.conceal(failure.message, as: "Http request failed (\(reference))") }
         return try makeResult(failure, nil)
@@ -117,7 +127,8 @@ extension AdapterScope {
     /// last one counts: what the body says of `isSuccessful` and `errors` stays, and what it says of the transport does not.
     ///
     /// - Returns: `nil` when the body is not JSON.
-    private func makeResult(_ response: BackEndResponse) throws -> ScriptValue? {
+    private func makeResult(_ response: BackEndResponse, of request: BackEndRequest) throws -> ScriptValue? {
+        var hasWrongBytes = response.hasWrongBytes
         var json = Array(#"{"isSuccessful":true,"errors":[],"warnings":[],"info":[],"#.utf8)
         var member: (name: String, value: ScriptValue)?
         switch response.content {
@@ -126,7 +137,7 @@ extension AdapterScope {
             Self.append(membersOf: object.bytes, to: &json)
         case .array(let array):
             // By itself, for `[1],"b":[2]` would be JSON behind the member's name.
-            guard let value = parse(json: array.bytes + [0]) else { return nil }
+            guard let value = parse(json: array.bytes + [0], onWrongBytes: { hasWrongBytes = true }) else { return nil }
             member = ("array", value)
             json += #""array":null,"#.utf8
         case .text(let text): member = ("text", context.make(text))
@@ -134,16 +145,31 @@ extension AdapterScope {
         }
         Self.append(membersOf: response.head, totalTime: response.totalTime, to: &json)
         json += [UInt8(ascii: "}"), 0]
-        let result = parse(json: json)
+        let result = parse(json: json) { hasWrongBytes = true }
         if let member { try result?.set(member.name, member.value) }
+        if hasWrongBytes { warnAboutWrongBytes(request) }
         return result
+    }
+
+    private func warnAboutWrongBytes(_ request: BackEndRequest) {
+        adapter.log.warnOnce(
+            "invokeHttp bytes \(request.limiterKey)", to: logger,
+            atCall(
+                "invokeHttp: \(request.method.rawValue) \(request.path): the back end's answer has bytes that are wrong in its "
+                    + "encoding (UTF-8 unless the answer names another), and U+FFFD replaces them; if it is Latin-1, set "
+                    + "returnedContentEncoding: \"ISO-8859-1\""))
     }
 
     /// Parses JSON in UTF-8. Bytes that are not UTF-8 become U+FFFD.
     ///
-    /// - Parameter bytes: with a zero at its end.
-    func parse(json bytes: [UInt8]) -> ScriptValue? {
-        context.parse(terminatedJSON: bytes) ?? context.parse(json: String(decoding: bytes.dropLast(), as: UTF8.self))
+    /// - Parameters:
+    ///   - bytes: with a zero at its end.
+    ///   - onWrongBytes: called when bytes were not UTF-8.
+    func parse(json bytes: [UInt8], onWrongBytes: () -> Void = {}) -> ScriptValue? {
+        if let value = context.parse(terminatedJSON: bytes) { return value }
+        guard let value = context.parse(json: String(decoding: bytes.dropLast(), as: UTF8.self)) else { return nil }
+        onWrongBytes()
+        return value
     }
 
     /// Appends the text between an object's braces and a comma; nothing for an empty object. The envelope is valid JSON only if the
@@ -191,7 +217,7 @@ extension AdapterScope {
         }
         json += [UInt8(ascii: "}"), 0]
         guard let result = context.parse(terminatedJSON: json) else {
-            throw HostError("invokeHttp: the engine takes a failure for no JSON")
+            throw HostError("invokeHttp: the engine cannot read a failure as JSON")
         }
         return result
     }
@@ -200,12 +226,22 @@ extension AdapterScope {
         for key in keys where !BackEndRequest.options.contains(key) {
             adapter.log.warnOnce(
                 "invokeHttp \(key)", to: logger,
-                "FWLSE0014W: invokeHttp: the option '\(key)' is not known and does nothing")
+                atCall(
+                    "FWLSE0014W: invokeHttp: the option '\(key)' is not known and does nothing"
+                        + Suggestion.hint(for: key, among: BackEndRequest.options)))
         }
     }
 }
 
+extension String {
+    /// Messages and paths that differ in numbers only are the same to the limit of the log.
+    fileprivate var withoutDigits: String { filter { !$0.isNumber } }
+}
+
 extension BackEndRequest {
+    /// Tells failures of one request from those of another, for the limit of the log.
+    fileprivate var limiterKey: String { "\(method.rawValue) \(path.prefix { $0 != "?" }.description.withoutDigits)" }
+
     fileprivate static let options: Set = [
         "method", "path", "parameters", "headers", "cookies", "body", "returnedContentType", "returnedContentEncoding",
         "transformation", "connectionTimeoutInMilliseconds", "socketTimeoutInMilliseconds",
@@ -243,7 +279,7 @@ extension BackEndRequest {
     private static func text(_ name: String, of options: ScriptValue) throws -> String {
         let value = try options.get(name)
         guard let text = try value.unboxed().string else {
-            throw HostError("invokeHttp: '\(name)' must be a text, got \(value.kind)")
+            throw HostError("invokeHttp: '\(name)' must be a string, got \(value.kind)")
         }
         return text
     }

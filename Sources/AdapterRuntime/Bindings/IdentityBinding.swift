@@ -37,7 +37,7 @@ extension AdapterScope {
         }
         table.add("logActivity") { scope, call in
             guard let type = call[0].string else {
-                throw HostError("logActivity: the activity's type must be a text, got \(call[0].kind)")
+                throw HostError("logActivity: the activity's type must be a string, got \(call[0].kind)")
             }
             let given = try scope.json(of: call[1], for: "logActivity")
             let context = given ?? scope.table.call.caller.session?.deviceContext
@@ -63,7 +63,7 @@ extension AdapterScope {
     private func realm(named value: ScriptValue, function: String) throws -> String? {
         if value.isNullOrUndefined { return table.call.userRealm ?? table.call.realms.last }
         guard let name = value.string else {
-            throw HostError("\(function): a realm is named by a text, got \(value.kind)")
+            throw HostError("\(function): a realm is named by a string, got \(value.kind)")
         }
         return name
     }

@@ -31,16 +31,14 @@ extension AdapterScope {
             let path = try call[0].text()
             let message = unavailable(path)
             guard scope.isLoading else { throw HostError(message) }
-            scope.adapter.log.warnOnce("java \(path)", to: scope.logger, "\(message); ignored while loading")
+            scope.adapter.log.warnOnce(
+                "java \(path)", to: scope.logger, scope.atCall("\(message); ignored while the script is loaded"))
             return call.context.undefined
         }
     }
 
     private static func unavailable(_ path: String) -> String {
-        let mend =
-            path.contains("JavaAdapter")
-            ? "write a JavaScript object with these functions" : "use what JavaScript and WL.Server have"
-        return "the Java class or method \(path) is not available: \(JavaLibrary.summary); \(mend)"
+        "\(path) is not available: Lamplighter has no Java; \(JavaLibrary.replacement(for: path))"
     }
 
     /// Every scope has these names, so there is little to each: one handler's worth of traps for all.

@@ -20,7 +20,7 @@ extension AdapterScope {
 
     /// Tells the caller, in the result's `warnings`, and the log of something that did not stop the call; each once a call.
     func warn(_ warning: String) {
-        if table.call.warn(warning) { logger.warning("\(table.call.hidingCredentials(in: warning))") }
+        if table.call.warn(warning) { logger.warning("\(atCall(table.call.hidingCredentials(in: warning)))") }
     }
 
     /// Writes a line, if the log takes lines of that level.

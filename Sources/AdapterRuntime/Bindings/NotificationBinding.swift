@@ -31,8 +31,9 @@ extension AdapterScope {
                     targets = all.filter { $0.deviceID.map(DeviceClaim.named) == device }
                 }
                 if targets.isEmpty {
-                    scope.logger.error(
-                        "\(name): user '\(user.userID)' has no device '\(device)' subscribed to \(user.eventSource)")
+                    let error =
+                        "\(name): user '\(user.userID)' has no device '\(device)' subscribed to \(user.eventSource)"
+                    scope.logger.error("\(scope.atCall(error))")
                 }
                 return try scope.notify(targets, options: call[2], function: name)
             }
@@ -128,11 +129,11 @@ extension AdapterScope {
         case .registration: targets = []
         }
         if targets.isEmpty {
-            logger.warning(
-                """
+            let warning = """
                 \(function): the device of user '\(handle.target.userID ?? "")' is no longer subscribed to \
                 \(handle.target.eventSource?.description ?? "anything")
-                """)
+                """
+            logger.warning("\(atCall(warning))")
         }
         return targets
     }
@@ -156,10 +157,11 @@ extension AdapterScope {
         if notification.isFlatForm {
             adapter.log.warnOnce(
                 "flat form", to: logger,
-                """
-                \(function): the options have the flat form of Worklight 5.0.5; it works, but blocks such as APNS and GCM \
-                say more (see createDefaultNotification)
-                """)
+                atCall(
+                    """
+                    \(function): the options have the flat form of Worklight 5.0.5; it works, but blocks such as APNS and GCM \
+                    say more (see createDefaultNotification)
+                    """))
         }
         guard !targets.isEmpty else { return context.make(0.0) }
         let now = adapter.services.time.now

@@ -1,6 +1,7 @@
 import JavaScriptEngine
 import Logging
 import PushModel
+import WorklightProject
 
 /// `WL.Server.invokeProcedure`: one procedure calls another, of its own adapter or of another one (server-api 2.5).
 extension AdapterScope {
@@ -13,10 +14,18 @@ extension AdapterScope {
                     "invokeProcedure: expected an object with 'adapter' and 'procedure', got \(options.kind)")
             }
             guard let adapter = try options.get("adapter").string else {
-                throw HostError("invokeProcedure: 'adapter' must be a text, got \(try options.get("adapter").kind)")
+                throw HostError("invokeProcedure: 'adapter' must be a string, got \(try options.get("adapter").kind)")
             }
             guard let procedure = try options.get("procedure").string else {
-                throw HostError("invokeProcedure: 'procedure' must be a text, got \(try options.get("procedure").kind)")
+                throw HostError(
+                    "invokeProcedure: 'procedure' must be a string, got \(try options.get("procedure").kind)")
+            }
+            for key in options.memberNames where !["adapter", "procedure", "parameters"].contains(key) {
+                scope.adapter.log.warnOnce(
+                    "invokeProcedure \(key)", to: scope.logger,
+                    scope.atCall(
+                        "invokeProcedure: the option '\(key)' is not known and does nothing"
+                            + Suggestion.hint(for: key, among: ["adapter", "procedure", "parameters"])))
             }
             return try scope.invoke(adapter: adapter, procedure: procedure, parameters: options.get("parameters"))
         }
@@ -32,13 +41,13 @@ extension AdapterScope {
             let list = try argumentList(parameters)
             result = try table.scope(of: other, calling: procedure).invoke(descriptor, parameters: list)
         } catch let error as UnknownNameError {
-            logger.error("invokeProcedure: \(error)")
+            logger.error("\(atCall("invokeProcedure: \(error)"))")
             let told = self.adapter.settings.failureReference?.message(for: error) ?? "\(error)"
             result = .failure(["Runtime: \(told)"])
         }
         guard let value = context.parse(json: result.json) else {
             throw HostError(
-                "invokeProcedure: the answer of \(adapter)/\(procedure) is no JSON: \(result.json.prefix(200))")
+                "invokeProcedure: the answer of \(adapter)/\(procedure) is not JSON: \(result.json.prefix(200))")
         }
         return value
     }

@@ -29,7 +29,8 @@ extension AdapterScope {
             let removed = try scope.adapter.services.smsSubscriptions.unsubscribe(
                 eventSource: source, phoneNumber: number)
             if removed == nil {
-                scope.logger.info("unsubscribeSMS: \(number.dialled) is not subscribed to \(source)")
+                scope.logger.info(
+                    "\(scope.atCall("unsubscribeSMS: \(number.dialled) is not subscribed to \(source)"))")
             }
             return call.context.undefined
         }

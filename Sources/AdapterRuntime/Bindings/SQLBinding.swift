@@ -22,7 +22,7 @@ extension AdapterScope {
             // 8.0 takes the text itself.
             guard let sql = try (statement.hostData as? SQLStatementHandle)?.text ?? statement.unboxed().string else {
                 throw HostError(
-                    "invokeSQLStatement: 'preparedStatement' must be what createSQLStatement gave, or an SQL text, got "
+                    "invokeSQLStatement: 'preparedStatement' must be what createSQLStatement gave, or an SQL string, got "
                         + statement.kind)
             }
             let parameters = try options.parameters()
@@ -37,7 +37,8 @@ extension AdapterScope {
             let options = try SQLOptions(call[0], function: "invokeSQLStoredProcedure")
             guard let name = try options.value("procedure").unboxed().string else {
                 throw HostError(
-                    "invokeSQLStoredProcedure: 'procedure' must be a text, got \(try options.value("procedure").kind)")
+                    "invokeSQLStoredProcedure: 'procedure' must be a string, got \(try options.value("procedure").kind)"
+                )
             }
             let parameters = try options.parameters()
             return try scope.runSQL(name, policy) { source, deadline, isGivenUp throws(SQLFailure) in
@@ -66,24 +67,33 @@ extension AdapterScope {
             let result = try waiting(computes: source.isInProcess) {
                 try body(source, context.remainingTime ?? Self.longestWait, isGivenUp)
             }
-            return try makeResult(result)
+            return try makeResult(result, of: statement)
         } catch let failure as SQLFailure {
             // No trouble of the database's. The script comes to its end next.
             if isGivenUp?() == true { throw HostError("the call was given up: \(statement)") }
             let code = failure.kind == .driverMissing ? "FWLST0905E" : "FWLST0906E"
             let message = "\(failure)\nPerformed query:\n\(statement.prefix(Self.longestQuoted))"
             let reference = adapter.settings.failureReference
-            logger.error("\(code): \(table.call.hidingCredentials(in: message))", metadata: reference?.metadata)
+            logger.error(
+                "\(atCall("\(code): \(table.call.hidingCredentials(in: message))"))", metadata: reference?.metadata)
             if let reference { table.call.conceal(message, as: "the statement failed (\(reference))") }
             return failed(message)
         } catch let error as SQLConfigurationError {
             let reference = adapter.settings.failureReference
-            logger.error("FWLST0905E: \(error)", metadata: reference?.metadata)
+            logger.error("\(atCall("FWLST0905E: \(error)"))", metadata: reference?.metadata)
             return failed(reference.map { "the data source cannot be used (\($0))" } ?? "\(error)")
         }
     }
 
-    private func makeResult(_ result: SQLResult) throws -> ScriptValue {
+    private func makeResult(_ result: SQLResult, of statement: String) throws -> ScriptValue {
+        if result.surplusParameters > 0 {
+            let (count, isOne) = (result.surplusParameters, result.surplusParameters == 1)
+            adapter.log.warnOnce(
+                "surplus \(statement)", to: logger, metadata: ["statement": "\(statement.prefix(200))"],
+                atCall(
+                    "\(count) parameter\(isOne ? " was" : "s were") ignored: the statement has fewer placeholders (?) than "
+                        + "'parameters' has elements; remove those that it does not need"))
+        }
         var json = Array(#"{"isSuccessful":true,"#.utf8)
         if let rows = result.resultSet {
             json += #""resultSet":"#.utf8
@@ -163,7 +173,7 @@ private struct SQLOptions {
 
     private func mismatch(_ path: String, _ value: ScriptValue) -> HostError {
         HostError(
-            "\(function): '\(path)' must be a text, a number, a boolean, a Date, a Uint8Array or null, got \(value.kind)"
+            "\(function): '\(path)' must be a string, a number, a boolean, a Date, a Uint8Array or null, got \(value.kind)"
         )
     }
 }

@@ -43,8 +43,9 @@ extension AdapterScope {
                 "getUserNotificationSubscription: expected 'Adapter.EventSource' first, got \(eventSource.kind)")
         }
         guard !userID.isNullOrUndefined else {
-            logger.info(
-                "getUserNotificationSubscription: no user id was given (\(userID.kind)), so there is no subscription")
+            logger.warning(
+                "\(atCall("getUserNotificationSubscription: the user id is \(userID.kind), so there is no subscription"))"
+            )
             return context.null
         }
         let user = try userID.text()
@@ -56,7 +57,7 @@ extension AdapterScope {
         } else {
             adapter.log.warnOnce(
                 "unknown source \(source)", to: logger,
-                "getUserNotificationSubscription: no adapter declares the event source '\(source)'")
+                atCall("getUserNotificationSubscription: no adapter declares the event source '\(source)'"))
         }
         return context.null
     }
@@ -93,9 +94,9 @@ struct SubscriptionFunctions {
             let exists = try scope.adapter.services.subscriptions.saveState(
                 value, eventSource: handle.eventSource, userID: handle.userID)
             if !exists {
-                scope.logger.warning(
+                let warning =
                     "save: user '\(handle.userID)' is no longer subscribed to \(handle.eventSource); the state is dropped"
-                )
+                scope.logger.warning("\(scope.atCall(warning))")
             }
             return call.context.undefined
         }

@@ -28,10 +28,20 @@ extension AdapterScope {
         return exceeded
     }
 
-    /// A result that JSON has no word for is found when the function has returned already: what can be told is the function.
+    /// Returns a message of the native function that runs, with the file and line of the script's call before it:
+    /// `adapters/A/A-impl.js:3: …`. The message alone where no script runs.
+    func atCall(_ message: String) -> String {
+        guard let stack = context.stack(), let place = ScriptException.places(in: original(stack: stack)).first else {
+            return message
+        }
+        return "\(place.file):\(place.line): \(message)"
+    }
+
+    /// A result that cannot be written as JSON is found after the function has returned, so the place is that of the function.
     func withPlace(_ exception: ScriptException, ofResultOf procedure: LoadedProcedure) -> ScriptException {
         ScriptException(
-            name: exception.name, message: "\(exception.message) It is in what \(procedure.name) returned.",
+            name: exception.name,
+            message: "\(procedure.name)() returned a value that cannot be written as JSON: \(exception.message)",
             location: place(ofFunction: procedure.name), stack: nil)
     }
 

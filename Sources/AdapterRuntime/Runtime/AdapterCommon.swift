@@ -73,8 +73,8 @@ final class AdapterCommon: Sendable {
 
     /// Whether a realm's `login-function` is one of its functions.
     let logsUsersIn: Bool
-    /// Those of its functions that realms name, sorted.
-    let realmFunctions: [String]
+    /// Those of its functions that realms name, each with the place: `the realm 'R' in server/conf/authenticationConfig.xml:9 names A.f`.
+    let realmFunctions: [String: String]
 
     init(
         descriptor: AdapterDescriptor, script: AdapterScript, of project: Project, services: RuntimeServices,
@@ -101,7 +101,7 @@ final class AdapterCommon: Sendable {
         logsUsersIn =
             descriptor.isRealmScript
             || project.authentication.realms.contains { $0.parameter("login-function")?.hasPrefix(own) ?? false }
-        realmFunctions = project.realmFunctions(of: descriptor.name).sorted()
+        realmFunctions = project.realmFunctionOrigins(of: descriptor.name)
         declaredUse =
             if descriptor.isRealmScript || settings.scopes.session.includes(descriptor.name) {
                 .own

@@ -69,6 +69,11 @@ extension AdapterScope {
         } catch JSONCallRefusal.noSuchFunction {
             // Declared with const or let, it is no member of the global object.
             guard let function = try function(named: procedure.name) else {
+                if let origin = adapter.realmFunctions[procedure.name], procedure.descriptor.line == 0 {
+                    throw HostError(
+                        "\(origin), but \(adapter.descriptor.scriptPath) has no function of that name"
+                            + Suggestion.hint(for: procedure.name, among: adapter.script.functionNames))
+                }
                 throw HostError(
                     "procedure '\(procedure.name)' is declared in \(adapter.descriptor.path):\(procedure.descriptor.line), but "
                         + "\(adapter.descriptor.scriptPath) has no function of that name")
@@ -87,12 +92,25 @@ extension AdapterScope {
         do {
             try tracedCallback("\(sourceName).onPoll") {
                 try call("\(sourceName).onPoll", limits: adapter.settings.polls) {
-                    _ = try function(for: .onPoll, of: source)?.call()
+                    guard let function = try function(for: .onPoll, of: source) else {
+                        throw HostError(missingPollFunction(of: source))
+                    }
+                    _ = try function.call()
                 }
             }
         } catch {
             throw PollFailure(description: text(of: error))
         }
+    }
+
+    private func missingPollFunction(of source: EventSource) -> String {
+        let name = if case .name(let name)? = source.targets[.onPoll] { name } else { "" }
+        let place =
+            adapter.script.line(ofEventSource: source.declaration.id.name).map { "\(adapter.script.file):\($0): " }
+            ?? ""
+        return place + "event source '\(source.declaration.id.name)': onPoll names '\(name)', but "
+            + "\(adapter.descriptor.scriptPath) has no function of that name"
+            + Suggestion.hint(for: name, among: adapter.script.functionNames)
     }
 
     /// Runs a callback of an event source, when it names one that exists. What it throws is logged and goes no further:

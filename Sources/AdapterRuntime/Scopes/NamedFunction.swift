@@ -38,19 +38,24 @@ struct MissingFunction: Sendable {
         remedy = "write it, or take the procedure out of \(adapter.path)"
     }
 
-    init(_ name: String, for callback: EventSourceCallback, of source: String, in adapter: AdapterDescriptor) {
+    /// - Parameter script: where the event source is declared.
+    init(
+        _ name: String, for callback: EventSourceCallback, of source: String, in adapter: AdapterDescriptor,
+        _ script: AdapterScript
+    ) {
         function = .callback(callback, of: source)
-        (file, line) = (adapter.scriptPath, nil)
+        (file, line) = (adapter.scriptPath, script.line(ofEventSource: source))
         fact = "event source '\(source)': \(callback.rawValue) names '\(name)', but there is no such function"
-        consequence = "it works as if \(callback.rawValue) were not given"
+        consequence =
+            callback == .onPoll ? "every poll fails" : "it works as if \(callback.rawValue) were not given"
         remedy = "write it, or take \(callback.rawValue) out"
     }
 
-    init(realmFunction name: String, in adapter: AdapterDescriptor) {
+    /// - Parameter origin: see ``AdapterCommon/realmFunctions``.
+    init(realmFunction name: String, _ origin: String, in adapter: AdapterDescriptor) {
         function = .realm(name)
         (file, line) = (adapter.scriptPath, nil)
-        fact =
-            "a realm of \(AuthenticationConfiguration.path) names '\(adapter.name).\(name)', but there is no such function"
+        fact = "\(origin), but there is no such function"
         consequence = "calling it fails"
         remedy = "write it"
     }
@@ -65,7 +70,8 @@ extension AdapterScope {
             for callback in EventSourceCallback.allCases {
                 guard let target = source.targets[callback] else { continue }
                 if case .name(let function) = target, try self.function(named: function) == nil {
-                    missing.append(MissingFunction(function, for: callback, of: name, in: adapter.descriptor))
+                    missing.append(
+                        MissingFunction(function, for: callback, of: name, in: adapter.descriptor, adapter.script))
                 } else {
                     defined.insert(.callback(callback, of: name))
                 }
@@ -78,9 +84,9 @@ extension AdapterScope {
                 defined.insert(.procedure(procedure.name))
             }
         }
-        for name in adapter.realmFunctions {
+        for (name, origin) in adapter.realmFunctions.sorted(by: { $0.key < $1.key }) {
             if try function(named: name) == nil {
-                missing.append(MissingFunction(realmFunction: name, in: adapter.descriptor))
+                missing.append(MissingFunction(realmFunction: name, origin, in: adapter.descriptor))
             } else {
                 defined.insert(.realm(name))
             }

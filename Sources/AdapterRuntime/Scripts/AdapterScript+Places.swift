@@ -10,6 +10,22 @@ extension AdapterScript {
     }
 }
 
+extension AdapterScript {
+    /// What the script's text says. Reads the text each time: for errors only.
+    private var facts: ScriptFacts? { (try? SyntaxTree(source, file: file)).map { ScriptFacts($0) } }
+
+    /// The names of the functions at the top level. Reads the script each time: for errors only.
+    var functionNames: Set<String> { facts?.globalFunctionNames ?? [] }
+
+    /// The line that declares an event source by an object literal. Reads the script each time: for errors only.
+    func line(ofEventSource name: String) -> Int? {
+        facts?.eventSources.first { $0.name == name }.map { source in
+            let position = source.call.position
+            return original(ScriptLocation(file: file, line: position.line, column: position.column)).line
+        }
+    }
+}
+
 /// Those of some scripts that are not as their authors wrote them, by file: a stack can go through several.
 struct TranslatedScripts: Sendable {
     private let scripts: [String: AdapterScript]

@@ -100,7 +100,8 @@ extension ProjectProblem {
             (parser.position.line, parser.position.column) > (place.line, place.column ?? parser.position.column)
         let isSamePlace = place.line == parser.position.line && place.column == parser.position.column
         let isBare = engine.message.hasPrefix("SyntaxError: Unexpected") && !engine.message.contains("Expected")
-        if isLater || (isSamePlace && isBare) {
+        // The engine does not know that adapters have no modules.
+        if isLater || (isSamePlace && isBare) || parser.message.hasPrefix("modules are not available") {
             self.init(
                 .error, file: parser.file, line: parser.position.line, column: parser.position.column,
                 "SyntaxError: \(parser.message)")

@@ -100,9 +100,11 @@ struct AdapterScript: Sendable {
             defer { last = finding }
             if let last, last.construct == finding.construct, last.position.line == finding.position.line { return nil }
             let remark =
-                finding.construct == .javaAdapter
-                ? "only Rhino knew this: the script is loaded, and the call that reaches it fails"
-                : "only Rhino knew this, so it is translated when the script is loaded"
+                switch finding.construct {
+                case .javaAdapter: "the script is loaded, and the call that reaches this fails"
+                case .javaImport: "the script is loaded, and calling an imported class fails"
+                default: "Rhino-only syntax, which Lamplighter translates when it loads the script"
+                }
             return ProjectProblem(
                 .note, file: file, line: finding.position.line, column: finding.position.column,
                 "\(remark); \(finding.message)")

@@ -64,7 +64,7 @@ extension Parser {
         if try take(.colon) {
             target = try bindingElement()
         } else {
-            guard isName else { throw unexpected("expected : and a name for the property's value") }
+            guard isName else { throw unexpected("expected ':' and a name, or a ')' before the '{'") }
             traits.insert(.shorthand)
             target = add(.identifier, start, previousEnd)
             if try take(.assign) {

@@ -13,7 +13,10 @@ struct ContentConverter {
     let stylesheets: Stylesheets
     let deadline: ContinuousClock.Instant
 
-    func convert(_ bytes: [UInt8]) throws(ConversionError) -> BackEndResponse.Content {
+    /// - Parameter onWrongBytes: called when bytes of a text are not in its encoding.
+    func convert(
+        _ bytes: [UInt8], onWrongBytes: () -> Void = {}
+    ) throws(ConversionError) -> BackEndResponse.Content {
         guard !bytes.isEmpty else { return .empty }
         let kind =
             request.returnedContentType.flatMap(ContentKind.init) ?? contentType.flatMap(ContentKind.init) ?? .plain
@@ -23,10 +26,12 @@ struct ContentConverter {
         let header = contentType.flatMap { HeaderRules.parameter("charset", of: $0) }
         if kind == .json, request.transformation == .standard {
             return try Self.json(
-                Charset.utf8(bytes, requested: request.returnedContentEncoding, header: header))
+                Charset.utf8(
+                    bytes, requested: request.returnedContentEncoding, header: header, onWrongBytes: onWrongBytes))
         }
         let text = Charset.decode(
-            bytes, requested: request.returnedContentEncoding, header: header, isMarkup: kind.isMarkup)
+            bytes, requested: request.returnedContentEncoding, header: header, isMarkup: kind.isMarkup,
+            onWrongBytes: onWrongBytes)
         switch request.transformation {
         case .void:
             return .text(text)

@@ -102,10 +102,8 @@ struct JSONChecker {
     }
 
     private mutating func readWord(_ word: String) throws(ConversionError) {
-        for byte in word.utf8 {
-            guard current == byte else { throw fail("expected a value") }
-            place += 1
-        }
+        guard bytes[place...].starts(with: word.utf8) else { throw fail("expected a value") }
+        place += word.utf8.count
     }
 
     private mutating func readNumber() throws(ConversionError) {

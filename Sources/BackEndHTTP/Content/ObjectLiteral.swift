@@ -352,6 +352,6 @@ struct ObjectLiteralError: Error, Hashable, CustomStringConvertible {
     }
 
     var description: String {
-        "\(reason) at line \(line), column \(column)" + (excerpt.isEmpty ? "" : ", near '\(excerpt)'")
+        "\(reason), at line \(line), column \(column) of the output" + (excerpt.isEmpty ? "" : ", near '\(excerpt)'")
     }
 }

@@ -35,6 +35,8 @@ public struct BackEndResponse: Sendable {
     public let content: Content
     /// Milliseconds from the call until the body was converted.
     public let totalTime: Int
+    /// Whether bytes of a body of text or markup were not in its encoding, and became U+FFFD. Those of ``UncheckedJSON`` are not looked at.
+    public let hasWrongBytes: Bool
 
     /// Returns the first JSON error in the content, with its line and column; `nil` when there is none. Slow: for content that the
     /// engine could not read.
@@ -46,7 +48,7 @@ public struct BackEndResponse: Sendable {
                 _ = try checker.check()
                 return nil
             } catch {
-                return BackEndFailure(conversion: error, head: head)
+                return BackEndFailure(conversion: error, head: head, body: json.bytes)
             }
         case .text, .empty: return nil
         }
@@ -79,19 +81,34 @@ public struct BackEndFailure: Error, Sendable, CustomStringConvertible {
     public let summary: String?
     /// The back end's answer, when there was one whose body could not be converted.
     public let head: BackEndHead?
+    /// The status, the Content-Type and the beginning of an answer whose body could not be converted, for logs; `nil` without an answer.
+    public let received: String?
 
     public var description: String { message }
+
+    /// How many characters of a body ``received`` quotes.
+    private static let longestQuoted = 60
 
     /// A call that brought no answer.
     package init(transport reason: String) {
         message = "Http request failed: \(reason)"
         summary = nil
         head = nil
+        received = nil
     }
 
-    init(conversion error: ConversionError, head: BackEndHead) {
+    init(conversion error: ConversionError, head: BackEndHead, body: [UInt8]) {
         message = "Http request failed: \(error)"
         summary = error.summary.map { "Http request failed: \($0)" }
         self.head = head
+        let type = head.headers.first { $0.name.lowercased() == "content-type" }?.values.first
+        let text = String(decoding: body.prefix(4 * Self.longestQuoted), as: UTF8.self)
+        let words = text.split { $0.isWhitespace || $0.unicodeScalars.contains { $0.value < 0x20 } }.joined(
+            separator: " ")
+        received =
+            "the back end answered \(head.statusCode) "
+            + (type.map { "with Content-Type '\($0)'" } ?? "without a Content-Type")
+            + (words.isEmpty
+                ? "" : ": '\(words.prefix(Self.longestQuoted))\(words.count > Self.longestQuoted ? "…" : "")'")
     }
 }

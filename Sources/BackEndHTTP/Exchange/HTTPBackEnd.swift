@@ -84,19 +84,22 @@ public final class HTTPBackEnd: Sendable {
         _ answer: Exchange.Answer, head: BackEndHead, request: BackEndRequest, started: ContinuousClock.Instant,
         deadline: ContinuousClock.Instant
     ) -> BackEndOutcome {
+        var body = answer.body
         do throws(ConversionError) {
             let converter = ContentConverter(
                 request: request, contentType: answer.headers.first(name: "Content-Type"),
                 stylesheets: stylesheets,
                 deadline: deadline)
-            let body = try ContentCoding.decode(
-                answer.body, from: answer.headers[canonicalForm: "Content-Encoding"],
+            body = try ContentCoding.decode(
+                body, from: answer.headers[canonicalForm: "Content-Encoding"],
                 limit: maximumResponseSize)
-            let content = try converter.convert(body)
+            var hasWrongBytes = false
+            let content = try converter.convert(body) { hasWrongBytes = true }
             let total = (ContinuousClock().now - started).inMilliseconds
-            return .response(BackEndResponse(head: head, content: content, totalTime: total))
+            return .response(
+                BackEndResponse(head: head, content: content, totalTime: total, hasWrongBytes: hasWrongBytes))
         } catch {
-            return .failure(BackEndFailure(conversion: error, head: head))
+            return .failure(BackEndFailure(conversion: error, head: head, body: body))
         }
     }
 

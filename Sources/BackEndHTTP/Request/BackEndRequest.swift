@@ -113,6 +113,14 @@ public struct BackEndRequest: Sendable {
         self.socketTimeout = socketTimeout
     }
 
+    /// The names that `returnedContentType` may have besides media types.
+    public static let contentTypes = ["json", "xml", "html", "plain", "css", "csv", "javascript"]
+
+    /// The `returnedContentType` when it stands for no kind of content, and so is ignored.
+    public var unknownContentType: String? {
+        returnedContentType.flatMap { ContentKind($0) == nil ? $0 : nil }
+    }
+
     private static func checkValue(_ value: String, of option: String) throws(BackEndRequestError) {
         guard HeaderRules.isValue(value) else {
             throw BackEndRequestError(option, "has a line break or another control character, which no header may have")

@@ -12,7 +12,8 @@ struct SQLParameters {
         guard given.count >= placeholders else {
             throw SQLFailure(
                 .statement,
-                "the statement has \(placeholders) placeholders (?), but \(given.count) parameters were given")
+                "the statement has \(placeholders) placeholder\(placeholders == 1 ? "" : "s") (?), but \(given.count) "
+                    + "parameter\(given.count == 1 ? " was" : "s were") given")
         }
         values = Array(given.prefix(placeholders))
         surplus = given.count - placeholders

@@ -28,7 +28,8 @@ public final class ScriptContext {
         self.name = name
         self.engine = engine
         self.reference = reference
-        let message = JSText.make("eval and Function are turned off: no adapter needs them")
+        let message = JSText.make(
+            "eval and new Function() are turned off; write the code itself, or read data with JSON.parse")
         JSGlobalContextSetEvalEnabled(reference, false, message)
         JSStringRelease(message)
         do {

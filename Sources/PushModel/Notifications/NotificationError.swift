@@ -12,9 +12,9 @@ public struct NotificationError: Error, Hashable, CustomStringConvertible {
         self.found = found
     }
 
-    /// One line, for example `APNS.badge: expected a whole number, found the string "one"`.
+    /// One line, for example `APNS.badge: expected a whole number, got the string 'one'`.
     public var description: String {
-        "\(path.isEmpty ? "options" : path): expected \(expected), found \(finding)"
+        "\(path.isEmpty ? "options" : path): expected \(expected), got \(finding)"
     }
 
     /// The kind of what was found, and the value itself when it is short.
@@ -23,7 +23,7 @@ public struct NotificationError: Error, Hashable, CustomStringConvertible {
         guard text.utf8.count <= 40 else { return found.kind }
         return switch found {
         case .number: "the number \(text)"
-        case .string: "the string \(text)"
+        case .string(let string): "the string '\(string)'"
         case .bool: text
         case .null, .array, .object: found.kind
         }

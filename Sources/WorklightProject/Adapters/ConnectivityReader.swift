@@ -6,6 +6,12 @@ struct ConnectivityReader {
         self.reader = reader
     }
 
+    /// The policies of the original that Lamplighter loads and cannot call (server-api 5.1).
+    private static let otherTypes = [
+        "JMSConnectionPolicyType", "CastIronConnectionPolicyType", "SAPGatewayConnectionPolicyType",
+        "NWGatewayHTTPConnectionPolicyType", "NullConnectionPolicyType", "MQConnectionPolicyType",
+    ]
+
     func read(_ element: XMLElement?) -> Connectivity {
         guard let element else { return .none }
         reader.checkVocabulary(of: element, children: ["connectionPolicy", "loadConstraints"])
@@ -15,8 +21,20 @@ struct ConnectivityReader {
         }
         // Older tools left the type out when it was HTTP.
         let type = policy.attribute("type") ?? "HTTPConnectionPolicyType"
-        if type.hasSuffix("HTTPConnectionPolicyType") { return .http(http(policy, in: element)) }
-        if type.hasSuffix("SQLConnectionPolicy") { return sql(policy, in: element) }
+        let name = type.split(separator: ":").last.map(String.init) ?? type
+        if name == "HTTPConnectionPolicyType" { return .http(http(policy, in: element)) }
+        if name == "SQLConnectionPolicy" { return sql(policy, in: element) }
+        guard Self.otherTypes.contains(name) else {
+            let known = ["HTTPConnectionPolicyType", "SQLConnectionPolicy"]
+            let prefixes = ["HTTPConnectionPolicyType": "http:", "SQLConnectionPolicy": "sql:"]
+            let near = Suggestion.nearest(to: name, among: known + Self.otherTypes)
+            reader.error(
+                policy,
+                "there is no connection policy of type '\(type)'; "
+                    + (near.map { "is '\(prefixes[$0] ?? "")\($0)' meant?" }
+                        ?? "expected http:HTTPConnectionPolicyType or sql:SQLConnectionPolicy"))
+            return .unsupported(type: type)
+        }
         reader.note(
             policy,
             "the connection policy of type '\(type)' is ignored: there are HTTP and SQL back ends; calls of this one say "
@@ -34,7 +52,7 @@ struct ConnectivityReader {
             ])
         var policy = HTTPConnectionPolicy()
         policy.scheme = scheme(element)
-        policy.domain = element["domain"]?.content
+        policy.domain = domain(element["domain"])
         policy.port = reader.integer(
             element["port"]?.content, "port", of: element["port"] ?? element, in: 1...65535,
             standard: policy.scheme == "https" ? 443 : 80)
@@ -53,6 +71,23 @@ struct ConnectivityReader {
         policy.maxConcurrentConnections = connections(
             element["maxConcurrentConnectionsPerNode"], connectivity, standard: policy.maxConcurrentConnections)
         return policy
+    }
+
+    private func domain(_ element: XMLElement?) -> String? {
+        guard let element else { return nil }
+        guard let domain = element.content else {
+            reader.warning(element, "domain is empty, so every invokeHttp fails; expected a host name or address")
+            return nil
+        }
+        if domain.contains("/") || domain.contains(where: \.isWhitespace) {
+            reader.error(
+                element,
+                "domain is '\(domain)'; expected a host name or address alone: the protocol goes into <protocol>, a port into "
+                    + "<port>, a path into 'path' of invokeHttp")
+        } else if let match = domain.wholeMatch(of: /([^:\[\]]+):(\d+)/) {
+            reader.error(element, "domain is '\(domain)'; expected '\(match.1)' there, and <port>\(match.2)</port>")
+        }
+        return domain
     }
 
     private func scheme(_ element: XMLElement) -> String {

@@ -4,6 +4,8 @@ public struct AuthenticationConfiguration: Sendable, Hashable {
     public var securityTests: [SecurityTest] = []
     public var realms: [Realm] = []
     public var loginModules: [LoginModule] = []
+    /// Whether the file could be read, or there is none. When it could not, nothing that refers to it is reported.
+    public var isReadable = true
 
     public static let path = "server/conf/authenticationConfig.xml"
 

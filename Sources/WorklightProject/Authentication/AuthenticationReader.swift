@@ -10,10 +10,12 @@ struct AuthenticationReader {
         _ data: Data, properties: WorklightProperties, problems: ProblemList
     ) -> AuthenticationConfiguration {
         let reader = DocumentReader(path: AuthenticationConfiguration.path, problems: problems)
-        guard let root = reader.root(of: data, expandedBy: properties) else { return AuthenticationConfiguration() }
+        var unreadable = AuthenticationConfiguration()
+        unreadable.isReadable = false
+        guard let root = reader.root(of: data, expandedBy: properties) else { return unreadable }
         guard root.name == "loginConfiguration" else {
             reader.error(root, "expected a 'loginConfiguration' element, found '\(root.name)'")
-            return AuthenticationConfiguration()
+            return unreadable
         }
         reader.checkVocabulary(of: root, children: ["staticResources", "securityTests", "realms", "loginModules"])
         // Realms and login modules keep their own: only those that something uses must be complete.
@@ -23,6 +25,9 @@ struct AuthenticationReader {
 
     private func read(_ root: XMLElement) -> Configuration {
         var configuration = Configuration()
+        checkChildren(root["realms"], "realm")
+        checkChildren(root["loginModules"], "loginModule")
+        checkChildren(root["staticResources"], "resource")
         configuration.staticResources = root["staticResources"]?.all("resource").compactMap(resource) ?? []
         configuration.securityTests = root["securityTests"]?.children.compactMap(securityTest) ?? []
         configuration.realms = root["realms"]?.all("realm").compactMap(realm) ?? []
@@ -31,6 +36,12 @@ struct AuthenticationReader {
         tellDuplicates("realm", configuration.realms.map { ($0.name, $0.line) })
         tellDuplicates("login module", configuration.loginModules.map { ($0.name, $0.line) })
         return configuration
+    }
+
+    /// Warns of elements in a list that are of another kind.
+    private func checkChildren(_ list: XMLElement?, _ name: String) {
+        guard let list else { return }
+        reader.checkVocabulary(of: list, children: [name])
     }
 
     private func resource(_ element: XMLElement) -> Configuration.StaticResource? {
@@ -47,7 +58,7 @@ struct AuthenticationReader {
         guard let kind = Configuration.SecurityTest.Kind(rawValue: element.name) else {
             reader.warning(
                 element,
-                "'\(element.name)' is no security test and is ignored; expected mobileSecurityTest, webSecurityTest or "
+                "'\(element.name)' is not a security test and is ignored; expected mobileSecurityTest, webSecurityTest or "
                     + "customSecurityTest")
             return nil
         }
@@ -96,7 +107,7 @@ struct AuthenticationReader {
         default:
             reader.warning(
                 element,
-                "'\(element.name)' is no test and is ignored; expected testUser, testDeviceId, testAppAuthenticity or "
+                "'\(element.name)' is not a test and is ignored; expected testUser, testDeviceId, testAppAuthenticity or "
                     + "testDirectUpdate")
             return []
         }
@@ -104,7 +115,7 @@ struct AuthenticationReader {
 
     private func custom(_ element: XMLElement) -> [Configuration.Test] {
         guard element.name == "test" else {
-            reader.warning(element, "'\(element.name)' is no test and is ignored; expected 'test'")
+            reader.warning(element, "'\(element.name)' is not a test and is ignored; expected 'test'")
             return []
         }
         reader.checkVocabulary(

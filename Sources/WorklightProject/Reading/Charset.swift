@@ -20,32 +20,43 @@ package enum Charset {
 
     /// The text of `bytes`. The encoding is the one that was asked for; else that of the byte order mark, of the header, of
     /// the XML declaration (or HTML's `meta`); else UTF-8. What is not in the encoding becomes U+FFFD.
-    package static func decode(_ bytes: [UInt8], requested: String?, header: String?, isMarkup: Bool) -> String {
+    ///
+    /// - Parameter onWrongBytes: called when bytes are not in the encoding.
+    package static func decode(
+        _ bytes: [UInt8], requested: String?, header: String?, isMarkup: Bool, onWrongBytes: () -> Void = {}
+    ) -> String {
         let candidates = [requested, byteOrderMark(bytes), header, isMarkup ? declared(in: bytes) : nil]
         let name = candidates.compactMap(\.self).first(where: isKnown) ?? "utf-8"
-        let text = decode(bytes, as: name)
+        let text = decode(bytes, as: name, onWrongBytes: onWrongBytes)
         return text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
     }
 
     /// As ``decode(_:requested:header:isMarkup:)``, in UTF-8 without a byte order mark. Bytes in UTF-8 stay as they are, whether
     /// they are right or not.
-    package static func utf8(_ bytes: [UInt8], requested: String?, header: String?) -> [UInt8] {
+    package static func utf8(
+        _ bytes: [UInt8], requested: String?, header: String?, onWrongBytes: () -> Void = {}
+    ) -> [UInt8] {
         let mark = byteOrderMark(bytes)
         let name = [requested, mark, header].compactMap(\.self).first(where: isKnown) ?? "utf-8"
         guard resolve(name) == "utf-8" else {
-            return Array(decode(bytes, requested: name, header: nil, isMarkup: false).utf8)
+            return Array(
+                decode(bytes, requested: name, header: nil, isMarkup: false, onWrongBytes: onWrongBytes).utf8)
         }
         return mark == "utf-8" ? Array(bytes.dropFirst(3)) : bytes
     }
 
     /// The text of `bytes` in the encoding `name`; UTF-8 when it is unknown.
-    package static func decode(_ bytes: [UInt8], as name: String) -> String {
+    package static func decode(_ bytes: [UInt8], as name: String, onWrongBytes: () -> Void = {}) -> String {
         let resolved = resolve(name)
         guard resolved != "utf-8", let converter = open(to: "utf-8", from: resolved) else {
+            if let text = String(validating: bytes, as: UTF8.self) { return text }
+            onWrongBytes()
             return String(decoding: bytes, as: UTF8.self)
         }
         defer { iconv_close(converter) }
-        return String(decoding: convert(bytes, with: converter, replacement: [0xEF, 0xBF, 0xBD]), as: UTF8.self)
+        let text = convert(
+            bytes, with: converter, replacement: [0xEF, 0xBF, 0xBD], onReplacement: onWrongBytes)
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// The text of `bytes` in the encoding `name`; `nil` when some of them are not in it, or it is unknown.

@@ -107,20 +107,15 @@ struct DocumentReader {
         for name in element.attributes.keys.sorted() where !attributes.contains(name) && !name.isNamespaceMatter {
             warning(
                 element,
-                "the attribute '\(name)' of '\(element.name)' is not known and is ignored" + hint(name, attributes))
+                "the attribute '\(name)' of '\(element.name)' is not known and is ignored"
+                    + Suggestion.hint(for: name, among: attributes))
         }
         for child in element.children where !children.contains(child.name) {
             warning(
                 child,
                 "the element '\(child.name)' in '\(element.name)' is not known and is ignored"
-                    + hint(child.name, children))
+                    + Suggestion.hint(for: child.name, among: children))
         }
-    }
-
-    private func hint(_ name: String, _ known: [String]) -> String {
-        let near = known.map { (name: $0, distance: name.editDistance(to: $0)) }.min { $0.distance < $1.distance }
-        guard let near, near.distance <= max(1, name.count / 3) else { return "" }
-        return "; is '\(near.name)' meant?"
     }
 }
 
@@ -129,22 +124,5 @@ extension String {
     fileprivate var isNamespaceMatter: Bool {
         self == "xmlns" || hasPrefix("xmlns:") || hasSuffix("schemaLocation") || hasSuffix(":type")
             || hasPrefix("xml:")
-    }
-
-    /// How many letters must be changed, added or dropped to make one of the other.
-    package func editDistance(to other: String) -> Int {
-        let left = Array(lowercased())
-        let right = Array(other.lowercased())
-        var row = Array(0...right.count)
-        for (i, character) in left.enumerated() {
-            var previous = row
-            swap(&previous, &row)
-            row[0] = i + 1
-            for (j, candidate) in right.enumerated() {
-                row[j + 1] = Swift.min(
-                    previous[j + 1] + 1, row[j] + 1, previous[j] + (character == candidate ? 0 : 1))
-            }
-        }
-        return row[right.count]
     }
 }

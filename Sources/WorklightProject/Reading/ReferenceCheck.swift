@@ -4,11 +4,17 @@ struct ReferenceCheck {
     let applications: [ApplicationDescriptor]
     let authentication: AuthenticationConfiguration
     let smsGateways: [SMSGatewayDescriptor]
+    /// The names of the adapters' folders, with those of adapters that could not be read.
+    let folders: Set<String>
+    /// Whether SMSConfig.xml could be read, or there is none.
+    let hasReadableGateways: Bool
     let problems: ProblemList
 
     func run() {
-        checkTests()
-        checkRealms()
+        if authentication.isReadable {
+            checkTests()
+            checkRealms()
+        }
         for adapter in adapters {
             for procedure in adapter.procedures {
                 checkTest(procedure.securityTest, file: adapter.path, line: procedure.line)
@@ -19,14 +25,17 @@ struct ReferenceCheck {
             for environment in application.environments {
                 checkTest(environment.securityTest, file: application.path, line: environment.line)
             }
-            for realm in application.startupRealms where authentication.realm(named: realm.name) == nil {
+            for realm in application.startupRealms
+            where authentication.isReadable && authentication.realm(named: realm.name) == nil {
                 problems.add(
                     ProjectProblem(
                         .error, file: application.path, line: realm.line,
                         "usage names the realm '\(realm.name)', which is not defined"
-                            + known(authentication.realms.map(\.name))))
+                            + Suggestion.text(for: realm.name, among: authentication.realms.map(\.name))))
             }
-            if let gateway = application.smsGateway, !smsGateways.contains(where: { $0.id == gateway }) {
+            if let gateway = application.smsGateway, hasReadableGateways,
+                !smsGateways.contains(where: { $0.id == gateway })
+            {
                 problems.add(
                     ProjectProblem(
                         .warning, file: application.path, line: nil,
@@ -40,7 +49,7 @@ struct ReferenceCheck {
 
     /// Whether each procedure has an identity to send to a back end that wants one.
     private func checkConnectAs(_ adapter: AdapterDescriptor) {
-        guard let http = adapter.connectivity.http?.authentication else { return }
+        guard let http = adapter.connectivity.http?.authentication, authentication.isReadable else { return }
         for procedure in adapter.procedures where procedure.connectAs == .endUser {
             let test = procedure.securityTest
             guard test.flatMap(authentication.userRealm) == nil else { continue }
@@ -62,14 +71,14 @@ struct ReferenceCheck {
     }
 
     private func checkTest(_ name: String?, file: String, line: Int) {
-        guard let name, name != AuthenticationConfiguration.unprotectedTest,
+        guard let name, name != AuthenticationConfiguration.unprotectedTest, authentication.isReadable,
             authentication.securityTest(named: name) == nil
         else { return }
         problems.add(
             ProjectProblem(
                 .warning, file: file, line: line,
                 "the security test '\(name)' is not defined in \(AuthenticationConfiguration.path)"
-                    + known(authentication.securityTests.map(\.name))))
+                    + Suggestion.text(for: name, among: authentication.securityTests.map(\.name))))
     }
 
     private func checkTests() {
@@ -82,7 +91,7 @@ struct ReferenceCheck {
                     ProjectProblem(
                         .error, file: AuthenticationConfiguration.path, line: part.line,
                         "the security test '\(test.name)' names the realm '\(part.realm)', which is not defined"
-                            + known(authentication.realms.map(\.name))))
+                            + Suggestion.text(for: part.realm, among: authentication.realms.map(\.name))))
             }
         }
     }
@@ -94,23 +103,22 @@ struct ReferenceCheck {
                     ProjectProblem(
                         .error, file: AuthenticationConfiguration.path, line: realm.line,
                         "the realm '\(realm.name)' names the login module '\(module)', which is not defined"
-                            + known(authentication.loginModules.map(\.name))))
+                            + Suggestion.text(for: module, among: authentication.loginModules.map(\.name))))
             }
             for parameter in ["login-function", "logout-function"] {
                 guard let function = realm.parameter(parameter) else { continue }
                 let name = function.split(separator: ".", maxSplits: 1).first.map(String.init) ?? ""
-                if !function.contains(".") || !adapters.contains(where: { $0.name == name }) {
-                    problems.add(
-                        ProjectProblem(
-                            .warning, file: AuthenticationConfiguration.path, line: realm.line,
-                            "\(parameter) of the realm '\(realm.name)' is '\(function)'; expected Adapter.function with one "
-                                + "of this project's adapters"))
-                }
+                // The file of an adapter that cannot be loaded says why.
+                guard !function.contains(".") || !folders.contains(name) else { continue }
+                let isUsed = authentication.securityTests.contains { $0.tests.contains { $0.realm == realm.name } }
+                problems.add(
+                    ProjectProblem(
+                        parameter == "login-function" && isUsed ? .error : .warning,
+                        file: AuthenticationConfiguration.path, line: realm.line,
+                        "\(parameter) of the realm '\(realm.name)' is '\(function)'; expected Adapter.function with one "
+                            + "of this project's adapters" + Suggestion.hint(for: name, among: adapters.map(\.name))))
             }
         }
     }
 
-    private func known(_ names: [String]) -> String {
-        names.isEmpty ? "; there are none" : "; there are: \(names.prefix(10).joined(separator: ", "))"
-    }
 }

@@ -71,7 +71,7 @@ struct XMLElement: Sendable {
             let mistake = builder.mistake
             throw ProjectProblem(
                 .error, file: path, line: mistake?.line ?? 1, column: mistake?.column ?? 1,
-                "not well-formed XML: \(mistake.map { Self.describe($0.code) } ?? "it is empty")")
+                "not well-formed XML: \(mistake.map { Self.describe($0, in: text) } ?? "it is empty")")
         }
         return root
     }
@@ -86,9 +86,32 @@ struct XMLElement: Sendable {
     }
 
     /// libxml2's code in words, for the mistakes that people make.
+    private static func describe(_ mistake: Mistake, in text: String) -> String {
+        let opening = mistake.open.map { "<\($0.name)> of line \($0.line)" }
+        switch mistake.code {
+        case 4, 5, 77: return opening.map { "\($0) is not closed" } ?? "the file is empty or ends too soon"
+        case 76:
+            guard let opening else { return "a closing tag has no opening one" }
+            return closingName(before: mistake, in: text).map { "the closing tag </\($0)> does not match \(opening)" }
+                ?? "a closing tag does not match \(opening)"
+        default: return describe(mistake.code)
+        }
+    }
+
+    /// The name of the closing tag at which the parser stopped.
+    private static func closingName(before mistake: Mistake, in text: String) -> String? {
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        guard lines.indices.contains(mistake.line - 1) else { return nil }
+        // Behind the tag or within it.
+        let tags = lines[mistake.line - 1].matches(of: /<\/\s*([^\s<>]+)/)
+        let column = { (index: Substring.Index) in
+            lines[mistake.line - 1].utf8.distance(from: lines[mistake.line - 1].startIndex, to: index)
+        }
+        return (tags.last { column($0.range.lowerBound) < mistake.column } ?? tags.first).map { String($0.1) }
+    }
+
     private static func describe(_ code: Int) -> String {
         switch code {
-        case 4, 5: "the file is empty or ends too soon: an element is not closed"
         case 38, 39, 40: "an attribute's value is not quoted as it should be"
         case 42: "an attribute is given twice"
         case 64: "something stands before <?xml, which must be the very first of the file"
@@ -96,11 +119,20 @@ struct XMLElement: Sendable {
         case 68: "a name is missing, perhaps after a '<' or '&' that should be written &lt; or &amp;"
         case 80: "a comment has '--' in it"
         case 73: "a '>' is missing"
-        case 76: "a closing tag does not match its opening one"
         case 26: "an entity is used that is not declared"
         case 201: "a prefix is used that no xmlns attribute declares"
         default: "libxml2 error \(code)"
         }
+    }
+
+    /// Where a text stops being XML.
+    private struct Mistake {
+        /// libxml2's.
+        let code: Int
+        let line: Int
+        let column: Int
+        /// The element that is open there.
+        let open: (name: String, line: Int)?
     }
 
     /// Builds the tree.
@@ -108,8 +140,10 @@ struct XMLElement: Sendable {
         var root: XMLElement?
         var problem: (line: Int, text: String)?
         /// The first thing at which it stops being XML: what follows is mostly of its making, and the parser ends elsewhere.
-        var mistake: (code: Int, line: Int, column: Int)?
+        var mistake: Mistake?
         private var open: [XMLElement] = []
+        /// The names of ``open`` with their prefixes.
+        private var names: [String] = []
 
         func parser(
             _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
@@ -119,6 +153,7 @@ struct XMLElement: Sendable {
                 problem = (parser.lineNumber, "elements nest deeper than 200 levels")
                 return parser.abortParsing()
             }
+            names.append(qualifiedName ?? name)
             open.append(
                 XMLElement(
                     name: name, namespace: namespaceURI ?? "", attributes: attributes, line: parser.lineNumber))
@@ -126,7 +161,9 @@ struct XMLElement: Sendable {
 
         func parser(_ parser: XMLParser, parseErrorOccurred error: any Error) {
             guard mistake == nil else { return }
-            mistake = ((error as NSError).code, max(1, parser.lineNumber), max(1, parser.columnNumber))
+            mistake = Mistake(
+                code: (error as NSError).code, line: max(1, parser.lineNumber), column: max(1, parser.columnNumber),
+                open: open.last.map { (names.last ?? $0.name, $0.line) })
         }
 
         func parser(_ parser: XMLParser, foundCharacters string: String) {
@@ -142,6 +179,7 @@ struct XMLElement: Sendable {
             _ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?
         ) {
             guard let element = open.popLast() else { return }
+            names.removeLast()
             if open.isEmpty {
                 root = element
             } else {

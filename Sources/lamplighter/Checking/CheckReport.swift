@@ -21,7 +21,8 @@ struct CheckReport {
         var problems =
             try await refused + project.problems + project.syntaxProblems() + project.stylesheetProblems()
             + Installation.loginProblems(of: project)
-        if isStrict { problems = Self.merge(problems, await StrictCheck.problems(of: project)) }
+        problems = Self.merge(
+            problems, await StrictCheck.problems(of: project).filter { isStrict || $0.isCertainFailure })
         self.problems = (problems + Self.settingsProblems(of: project)).inOrder
     }
 

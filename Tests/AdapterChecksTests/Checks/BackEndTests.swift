@@ -22,9 +22,9 @@ struct BackEndTests {
         "A request that is refused whatever the back end says is found",
         arguments: [
             ("{ method: 'get' }", "'path' is missing"), ("{ path: '/a' }", "'method' is missing"),
-            ("{ method: 'fetch', path: '/' }", "'method' is 'fetch'"),
+            ("{ method: 'fetch', path: '/' }", "'method' is the string 'fetch'"),
             ("{ method: 'GET', path: '/', body: { content: 'x' } }", "'body' is not allowed with get"),
-            ("{ method: 'post', path: '/', body: 'x' }", "must be an object with 'contentType' and 'content'"),
+            ("{ method: 'post', path: '/', body: 'x' }", "'body' is the string 'x'; expected an object"),
             ("{ method: 'get', path: '/', headers: { X: null } }", "the header 'X' is null"),
         ])
     func request(options: String, message: String) async throws {
@@ -38,7 +38,7 @@ struct BackEndTests {
     @Test(
         "What variables hold is followed: a body, headers, and options that are filled in one after the other",
         arguments: [
-            ("var b = 'x'; WL.Server.invokeHttp({ method: 'post', path: '/', body: b })", "must be an object with"),
+            ("var b = 'x'; WL.Server.invokeHttp({ method: 'post', path: '/', body: b })", "'body' is the string 'x'"),
             (
                 "var b = { contentType: 'a/b', content: 'x' }; WL.Server.invokeHttp({ method: 'get', path: '/', body: b })",
                 "'body' is not allowed with get"
@@ -52,7 +52,7 @@ struct BackEndTests {
                 "'body' is not allowed with get"
             ),
             ("var i = { method: 'get' }; i.headers = {}; WL.Server.invokeHttp(i); return i.path", "'path' is missing"),
-            ("var i = { path: '/', method: 'get' }; i['body'] = 'x'; WL.Server.invokeHttp(i)", "'body' must be"),
+            ("var i = { path: '/', method: 'get' }; i['body'] = 'x'; WL.Server.invokeHttp(i)", "'body' is the string"),
         ])
     func heldRequest(source: String, message: String) async throws {
         let checked = try await Checked("function run(m) { \(source); }", connectivity: Checked.http)

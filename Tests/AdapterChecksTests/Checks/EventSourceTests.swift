@@ -104,7 +104,7 @@ struct EventSourceTests {
         arguments: [
             (
                 "'A.F'",
-                "adapters/A/A-impl.js declares no event source 'F', so there is never a subscription; is 'E' meant?"
+                "adapters/A/A-impl.js declares no event source 'F', so there is never a subscription; there are: E"
             ),
             ("'F'", "declares no event source 'F'"), ("'Other.E'", "is of the adapter 'Other', which there is not"),
         ])

@@ -25,6 +25,16 @@ struct EveryIDTests {
         """,
     ]
 
+    private static let application = [
+        "apps/App/application-descriptor.xml": """
+        <application id="App" xmlns="http://www.worklight.com/application-descriptor"><tags><tag><name>gold</name></tag></tags>
+        </application>
+        """,
+        "adapters/A/A.xml": """
+        <adapter xmlns="http://www.ibm.com/mfp/integration" name="A"><procedure name="run" securityTest="wl_unprotected"/></adapter>
+        """,
+    ]
+
     private static func source(_ options: String) -> String {
         "WL.Server.createEventSource({ \(options) }); function run() {}"
     }
@@ -63,6 +73,19 @@ struct EveryIDTests {
             files: ["server/conf/worklight.properties": "app.host=h"]),
         .unknownOption: Pair(
             biting: source("name: 'E', onUserChanged: run"), harmless: source("name: 'E', onUserChange: run")),
+        .wrongArgument: Pair(
+            biting: call("setActiveUser('R', 'ann')"), harmless: call("setActiveUser('R', { userId: 'ann' })")),
+        .unknownApplication: Pair(
+            biting: call("sendMessage('Appl', x)"), harmless: call("sendMessage('App', x)"), files: application),
+        .unknownTag: Pair(
+            biting: call("sendMessage('App', { message: { alert: 'a' }, target: { tagNames: ['silver'] } })"),
+            harmless: call("sendMessage('App', { message: { alert: 'a' }, target: { tagNames: ['gold'] } })"),
+            files: application),
+        .unknownRealm: Pair(
+            biting: call("getActiveUser('Realm')"), harmless: call("getActiveUser('wl_anonymousUserRealm')"),
+            files: secured),
+        .eval: Pair(
+            biting: "function run(x) { return eval(x); }", harmless: "function run(eval) { return eval(1); }"),
         .eventSourceInFunction: Pair(
             biting: "function run() { make(); } function make() { WL.Server.createEventSource({ name: 'E' }); }",
             harmless: "make(); function run() {} function make() { WL.Server.createEventSource({ name: 'E' }); }"),

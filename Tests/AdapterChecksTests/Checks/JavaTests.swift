@@ -7,17 +7,26 @@ struct JavaTests {
     @Test(
         "Java is found behind a variable, a property and an import",
         arguments: [
-            ("var Store = com.acme.Store; function run() { return Store.get(1); }", "com.acme.Store.get is"),
-            ("var A = { Api: com.x.Api }; var api = new A.Api(); function run() { return api; }", "com.x.Api is"),
-            ("var P = com.acme; var Store = P.Store; function run() { return new Store(); }", "com.acme.Store is"),
-            ("function run() { var Store = Packages.acme.Store; return Store.get(1); }", "acme.Store.get is"),
+            ("var Store = com.acme.Store; function run() { return Store.get(1); }", "calling com.acme.Store.get fails"),
+            (
+                "var A = { Api: com.x.Api }; var api = new A.Api(); function run() { return api; }",
+                "calling com.x.Api fails"
+            ),
+            (
+                "var P = com.acme; var Store = P.Store; function run() { return new Store(); }",
+                "calling com.acme.Store fails"
+            ),
+            (
+                "function run() { var Store = Packages.acme.Store; return Store.get(1); }",
+                "calling acme.Store.get fails"
+            ),
             (
                 "importPackage(java.util); function run() { return new HashMap(); } // lamplighter:allow rhino-only",
-                "java.util.HashMap is"
+                "calling java.util.HashMap fails"
             ),
             (
                 "importClass(java.util.HashMap); function run() { return new HashMap(); } // lamplighter:allow rhino-only",
-                "java.util.HashMap is"
+                "calling java.util.HashMap fails"
             ),
         ])
     func found(source: String, message: String) async throws {
@@ -51,11 +60,11 @@ struct JavaTests {
             ),
             (
                 "function run() {\n    with (new JavaImporter(java.util)) { // lamplighter:allow rhino-only\n    return new ArrayList(); }\n}",
-                "3:12 java-class", "java.util.ArrayList is Java's"
+                "3:12 java-class", "calling java.util.ArrayList fails"
             ),
             (
                 "function run() {\n    with (JavaImporter(java.io, java.util.UUID)) { // lamplighter:allow rhino-only\n    return UUID.randomUUID(); }\n}",
-                "3:12 java-class", "java.util.UUID.randomUUID is"
+                "3:12 java-class", "calling java.util.UUID.randomUUID fails"
             ),
         ])
     func importer(source: String, place: String, message: String) async throws {
@@ -64,7 +73,7 @@ struct JavaTests {
         #expect(try checked.only(.javaClass).message.contains(message))
     }
 
-    @Test("JavaImporter itself is told as what only Rhino knew")
+    @Test("JavaImporter itself is told as Rhino-only syntax")
     func importerItself() async throws {
         let checked = try await Checked("function run() { with (new JavaImporter(java.util)) return 1; }")
         #expect(checked.places == ["1:28 rhino-only"])
@@ -75,7 +84,7 @@ struct JavaTests {
         let checked = try await Checked(
             "importPackage(java.io); // lamplighter:allow rhino-only\nimportPackage(java.util); // lamplighter:allow rhino-only\nfunction run() { return new HashMap(); }"
         )
-        #expect(try checked.only(.javaClass).message.hasPrefix("java.util.HashMap is"))
+        #expect(try checked.only(.javaClass).message.hasPrefix("calling java.util.HashMap fails"))
     }
 
     @Test(

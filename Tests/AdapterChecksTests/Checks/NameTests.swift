@@ -27,7 +27,7 @@ struct NameTests {
             "function run() { console.log(new Map(), Symbol('a'), Reflect, Intl, globalThis); }",
             "function run() { WL.Logger.info(MFP.Server.getActiveUser()); java.lang.System.out.println(1); }",
             "function run() { if (typeof settings !== 'undefined') return settings.x; }",
-            "function run(o) { with (o) { return anything; } }", "eval('var x'); function run() { return x; }",
+            "function run(o) { with (o) { return anything; } }",
             "(function (root) { root.x = 1; })(this); function run() { return x; }",
             "var root = this; root.x = 1; function run() { return x; }",
             "function run(a) { return a..b.(name == 'x'); } // lamplighter:allow rhino-only",

@@ -8,7 +8,7 @@ struct ProcedureTests {
     @Test(
         "A call of what no XML declares is found",
         arguments: [
-            ("{ adapter: 'B', procedure: 'x' }", "there is no adapter 'B'; is 'A' meant?"),
+            ("{ adapter: 'B', procedure: 'x' }", "there is no adapter 'B'; there are: A"),
             ("{ adapter: 'A', procedure: 'helper' }", "add <procedure name=\"helper\"/> to the XML"),
             ("{ adapter: 'A', procedure: 'rub' }", "declares no procedure 'rub', so the call fails; is 'run' meant?"),
         ])

@@ -16,7 +16,7 @@ struct RhinoTests {
             """)
         #expect(checked.places == ["2:5 rhino-only", "3:12 rhino-only"])
         #expect(checked.problems.map(\.fix) == ["write for-of over Object.values", nil])
-        #expect(checked.problems[0].description.hasSuffix("do not know it (--fix does it) [rhino-only]"))
+        #expect(checked.problems[0].description.hasSuffix("cannot read it (--fix does it) [rhino-only]"))
         #expect(checked.problems[1].message.contains("build the XML as a text"))
     }
 

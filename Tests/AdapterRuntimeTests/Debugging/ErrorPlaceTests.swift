@@ -64,7 +64,7 @@ struct ErrorPlaceTests {
             text: "java.util.UUID.randomUUID is not available"),
         Way(
             name: "a cyclic result", script: "var x;\nfunction run() {\n  var a = {}; a.a = a; return a }",
-            place: "2:1", text: "in what run returned"),
+            place: "2:1", text: "run() returned a value that cannot be written as JSON"),
         Way(name: "a result with a BigInt", script: "function run() {\n  return { a: 1n } }", place: "1:1"),
         Way(
             name: "a toJSON that throws",

@@ -105,12 +105,12 @@ struct RefusedDeploymentTests {
             ),
             (
                 "WL.Server.createEventSource({ name: 'S', poll: { interval: 60, onPoll: 'lok' } }); function run() {}",
-                "adapters/A/A-impl.js: error: event source 'S': onPoll names 'lok', but there is no such function, and the "
+                "adapters/A/A-impl.js:1: error: event source 'S': onPoll names 'lok', but there is no such function, and the "
                     + "version that runs has it; write it, or take onPoll out"
             ),
             (
                 "WL.Server.createEventSource({ name: 'S', onUserChange: 'chang' }); function run() {}",
-                "adapters/A/A-impl.js: error: event source 'S': onUserChange names 'chang', but there is no such function, "
+                "adapters/A/A-impl.js:1: error: event source 'S': onUserChange names 'chang', but there is no such function, "
                     + "and the version that runs has it; write it, or take onUserChange out"
             ),
             (" \n", "adapters/A/A-impl.js: error: the file is empty, and the script of the version that runs is not"),
@@ -147,7 +147,9 @@ struct RefusedDeploymentTests {
             Issue.record("it was deployed")
             return
         }
-        #expect(problems.first?.contains("names 'A.login', but there is no such function") == true, "\(problems)")
+        #expect(
+            problems.first?.contains("authenticationConfig.xml:2 names A.login, but there is no such function") == true,
+            "\(problems)")
     }
 
     @Test("One that no longer declares what it no longer has is deployed, and so is what never worked")

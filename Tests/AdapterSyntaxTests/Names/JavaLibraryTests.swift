@@ -47,8 +47,15 @@ struct JavaLibraryTests {
         #expect(JavaLibrary.packages(of: "Nothing") == [])
     }
 
-    @Test("What is said of Java names every method that works")
-    func summary() {
-        for member in JavaLibrary.Member.allCases { #expect(JavaLibrary.summary.contains(member.rawValue)) }
+    @Test(
+        "A class of Java's has its replacement in one sentence",
+        arguments: [
+            ("new java.util.Date", "write new Date()"), ("java.util.UUID.randomUUID", "write an id of the back end's"),
+            ("new java.util.HashMap()", "write an object, {}, or new Map()"),
+            ("java.lang.Thread.sleep", "write a poll of an event source: a script cannot wait"),
+            ("com.acme.Crypto.sign", "write it in JavaScript, or call a service over HTTP"),
+        ])
+    func replacement(path: String, start: String) {
+        #expect(JavaLibrary.replacement(for: path).hasPrefix(start))
     }
 }

@@ -34,19 +34,19 @@ struct TranslationTests {
             ),
             (
                 "importPackage(scala.json)",
-                "A.js:1:15: Java import: of Java's packages only the names under java, javax, com, org, edu, net, Packages exist; there is no Java here: use what JavaScript and WL.Server have"
+                "A.js:1:15: Java import: of Java's packages only the names under java, javax, com, org, edu, net, Packages exist; Lamplighter has no Java: write JavaScript in place of the classes"
             ),
             (
                 "var r = importClass(java.util.Date)",
-                "A.js:1:9: Java import: importClass must be a statement of its own; there is no Java here: use what JavaScript and WL.Server have"
+                "A.js:1:9: Java import: importClass must be a statement of its own; Lamplighter has no Java: write JavaScript in place of the classes"
             ),
             (
                 "importPackage(Packages); new Foo()",
-                "A.js:1:15: Java import: Packages holds packages and no classes: name what is imported, as in java.util; there is no Java here: use what JavaScript and WL.Server have"
+                "A.js:1:15: Java import: Packages holds packages and no classes: name what is imported, as in java.util; Lamplighter has no Java: write JavaScript in place of the classes"
             ),
             (
                 "importClass(java)",
-                "A.js:1:13: Java import: java holds packages and no classes: name what is imported, as in java.util.HashMap; there is no Java here: use what JavaScript and WL.Server have"
+                "A.js:1:13: Java import: java holds packages and no classes: name what is imported, as in java.util.HashMap; Lamplighter has no Java: write JavaScript in place of the classes"
             ),
             (
                 "const a = 1;\n[a] = [2]",

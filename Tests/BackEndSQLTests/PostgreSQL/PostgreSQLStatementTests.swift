@@ -121,7 +121,7 @@ struct PostgreSQLStatementTests {
     @Test("Fewer parameters than placeholders are an error with both numbers")
     func parameterCount() throws {
         let failure = try database.failure("SELECT ?, '?'")
-        #expect(failure.message == "the statement has 1 placeholders (?), but 0 parameters were given")
+        #expect(failure.message == "the statement has 1 placeholder (?), but 0 parameters were given")
     }
 
     @Test("The database's own message and code are the failure")

@@ -78,7 +78,7 @@ struct RegistrationRequestTests {
         let options: JSONValue = ["message": ["alert": "Hi"], "settings": ["apns": ["badge": []]]]
         #expect(try requests(options, .android).count == 1)
         let refusal = RequestRefusal(
-            "the notification's options are malformed: settings.apns.badge: expected a whole number, found an array")
+            "the notification's options are malformed: settings.apns.badge: expected a whole number, got an array")
         #expect(throws: refusal) { try requests(options, .apple) }
     }
 

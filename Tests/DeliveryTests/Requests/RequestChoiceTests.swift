@@ -82,7 +82,7 @@ struct RequestChoiceTests {
     func malformed() {
         #expect(
             throws: RequestRefusal(
-                #"the notification's options are malformed: GCM.alert: expected a string, found an array"#)
+                #"the notification's options are malformed: GCM.alert: expected a string, got an array"#)
         ) {
             try bodies(["GCM": ["alert": []]], subscription(.android))
         }
@@ -93,7 +93,7 @@ struct RequestChoiceTests {
         let options: JSONValue = ["APNS": ["badge": []], "GCM": ["alert": "Hi"], "SMS": ["text": []]]
         #expect(try bodies(options, subscription(.android)).count == 1)
         let refusal = RequestRefusal(
-            "the notification's options are malformed: APNS.badge: expected a whole number, found an array")
+            "the notification's options are malformed: APNS.badge: expected a whole number, got an array")
         #expect(throws: refusal) { try bodies(options, subscription(.apple)) }
     }
 }

@@ -93,6 +93,6 @@ struct SMSRequestTests {
     func malformed() {
         #expect(
             refusal(["SMS": ["text": true]])
-                == "the notification's options are malformed: SMS.text: expected a string, found true")
+                == "the notification's options are malformed: SMS.text: expected a string, got true")
     }
 }

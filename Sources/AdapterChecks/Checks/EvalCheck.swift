@@ -1,0 +1,25 @@
+import AdapterSyntax
+import WorklightProject
+
+/// `eval`, `new Function` and their like, which are turned off: the call throws an `EvalError`.
+enum EvalCheck: ScriptCheck {
+    static func problems(in script: ReadScript, of project: ReadProject) -> [ProjectProblem] {
+        let tree = script.tree
+        var problems: [ProjectProblem] = []
+        tree.walk(
+            from: tree.root,
+            enter: { id in
+                guard tree.kind(id) == .call || tree.kind(id) == .new, let path = tree.path(tree.child(id, 0)),
+                    path == "eval" || path == "Function", script.isRuntimes(tree.child(id, 0))
+                else { return true }
+                let name = path == "eval" ? "eval" : "new Function"
+                problems.append(
+                    script.problem(
+                        .eval, at: tree.range(id),
+                        "\(name)() is turned off, so the call fails; write the code itself, or read data with JSON.parse"
+                    ))
+                return true
+            }, leave: { _ in })
+        return problems
+    }
+}

@@ -1,0 +1,62 @@
+import AdapterSyntax
+import PushModel
+import WorklightProject
+
+/// Notifications whose values no push service takes, and messages to applications and tags that the project does not have.
+enum NotificationCheck: ScriptCheck {
+    static func problems(in script: ReadScript, of project: ReadProject) -> [ProjectProblem] {
+        script.facts.serverCalls.flatMap { call -> [ProjectProblem] in
+            if call.name == "sendMessage" { return broadcast(call, script, project) }
+            guard let options = PayloadSizeCheck.options(of: call) else { return [] }
+            return errors(in: options).map { script.problem(.wrongArgument, at: call.range, "\(call.name): \($0)") }
+        }
+    }
+
+    /// What `notify*` says of these options. A value that is computed counts as absent, so a missing value is no error.
+    private static func errors(in options: JSONValue) -> [NotificationError] {
+        do throws(NotificationError) {
+            return certain(Array(try PushNotification(options: options).problems.values))
+        } catch {
+            return certain([error])
+        }
+    }
+
+    private static func certain(_ errors: [NotificationError]) -> [NotificationError] {
+        errors.filter { $0.found != .null }.sorted { $0.path < $1.path }
+    }
+
+    private static func broadcast(
+        _ call: ScriptFacts.ServerCall, _ script: ReadScript, _ project: ReadProject
+    ) -> [ProjectProblem] {
+        var problems: [ProjectProblem] = []
+        let application = call.arguments.first?.text
+        let tags = application.flatMap { project.project.application(id: $0)?.tags.map(\.name) }
+        if let application, tags == nil, project.hasAllApplications {
+            problems.append(
+                script.problem(
+                    .unknownApplication, at: call.range,
+                    "sendMessage: the project has no application '\(application)', so nobody gets the message"
+                        + Suggestion.text(for: application, among: project.project.applications.map(\.id))))
+        }
+        guard call.arguments.count > 1, let options = PayloadSizeCheck.json(call.arguments[1]) else { return problems }
+        let message: BroadcastMessage
+        do throws(NotificationError) {
+            message = try BroadcastMessage(options: options)
+        } catch {
+            return problems
+                + certain([error]).map { script.problem(.wrongArgument, at: call.range, "sendMessage: \($0)") }
+        }
+        problems += message.warnings.map { script.problem(.wrongArgument, at: call.range, "sendMessage: \($0)") }
+        if let tags, case .tags(let names) = message.target {
+            let known = Tags(declared: tags)
+            for name in names where (try? known.checked(name)) == nil {
+                problems.append(
+                    script.problem(
+                        .unknownTag, at: call.range,
+                        "sendMessage: the application '\(application ?? "")' declares no tag '\(name)', so the call fails"
+                            + Suggestion.text(for: name, among: tags)))
+            }
+        }
+        return problems
+    }
+}
