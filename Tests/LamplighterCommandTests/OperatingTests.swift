@@ -81,6 +81,24 @@ struct OperatingTests {
         #expect(try await Command.run(["status"] + there).output.contains("2 queued"))
     }
 
+    @Test(
+        "creates no store and no data folder for a command that only reads",
+        arguments: [
+            ["status"], ["deliveries"], ["deliveries", "1"], ["devices"], ["devices", "d"], ["users"],
+            ["subscriptions"],
+            ["client-log"], ["application"], ["account", "list"], ["token", "list"], ["send", "--status", "x"],
+            ["logs"],
+        ])
+    func readsOnly(command: [String]) async throws {
+        let project = try makeProject(Self.script)
+        let data = project.path("elsewhere/data")
+        let outcome = try await Command.run(command + ["--project", project.path, "--data", data])
+        #expect(outcome.status == 1)
+        #expect(outcome.output == "")
+        #expect(outcome.errors.contains(data) && outcome.errors.contains("lamplighter serve"), "\(outcome.errors)")
+        #expect(!FileManager.default.fileExists(atPath: project.path("elsewhere")))
+    }
+
     @Test("A device is shown and removed")
     func device() async throws {
         let project = try makeProject(Self.script)

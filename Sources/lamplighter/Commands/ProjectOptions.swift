@@ -19,14 +19,18 @@ struct ProjectOptions: ParsableArguments {
     /// - Throws: ``SettingsError``, `ValidationError`.
     func settings() throws -> Settings { try store.settings(of: project) }
 
-    /// Runs `body` with whoever answers for the project: its server, or an installation opened for the moment.
-    func withBackend<Result>(_ body: (Backend) async throws -> Result) async throws -> Result {
+    /// Runs `body` with the project's server, or with an installation opened for the moment.
+    ///
+    /// - Parameter mayCreateStore: whether a store is created where there is none; `false` for commands that only read.
+    func withBackend<Result>(
+        mayCreateStore: Bool = true, _ body: (Backend) async throws -> Result
+    ) async throws -> Result {
         var settings = try settings()
         // A command's own output is its result; the log says what is wrong.
         if store.logLevel == nil { settings.logLevel = .warning }
         let level = settings.logLevel
         let logger = Logger(label: "lamplighter") { _ in ConsoleLogHandler(level: level) }
-        let backend = try await Backend.find(settings, logger: logger)
+        let backend = try await Backend.find(settings, mayCreateStore: mayCreateStore, logger: logger)
         do {
             let result = try await body(backend)
             await backend.close()
@@ -39,7 +43,9 @@ struct ProjectOptions: ParsableArguments {
 
     /// Answers one call of the management API.
     func answer(_ call: ManagementCall) async throws -> JSONText {
-        try await withProgress("waiting for an answer") { try await withBackend { try await $0.answer(call) } }
+        try await withProgress("waiting for an answer") {
+            try await withBackend(mayCreateStore: call.method != "GET") { try await $0.answer(call) }
+        }
     }
 
     /// Reads the pages of a list.
@@ -52,7 +58,7 @@ struct ProjectOptions: ParsableArguments {
     ) async throws -> [JSONValue] {
         let fields = query.compactMap { field in field.value.map { (field.key, $0) } }
         return try await withProgress("waiting for an answer") {
-            try await withBackend { backend in
+            try await withBackend(mayCreateStore: false) { backend in
                 var items: [JSONValue] = []
                 var cursor: String?
                 repeat {

@@ -1,6 +1,7 @@
 import Foundation
 import Gateway
 import Logging
+import Storage
 
 /// Whoever answers a command: the server that runs on the data folder, or else an installation opened for the moment.
 enum Backend {
@@ -8,7 +9,22 @@ enum Backend {
     case local(Installation)
 
     /// Looks for a server on the project's data folder, and opens the folder itself when there is none.
-    static func find(_ settings: Settings, logger: Logger) async throws -> Backend {
+    ///
+    /// - Parameter mayCreateStore: whether a store is created where there is none; `false` for commands that only read.
+    /// - Throws: ``ServerError`` when there is no store and none may be created.
+    static func find(_ settings: Settings, mayCreateStore: Bool, logger: Logger) async throws -> Backend {
+        if !mayCreateStore, !hasStore(settings.installation) {
+            let folder = settings.installation.dataFolder
+            // A server whose store is a database needs no file here.
+            guard let note = DataFolder.serverNote(in: folder) else {
+                throw ServerError(
+                    description:
+                        "there is no store in the data folder \(folder.path): no server has used this folder; start one with "
+                        + "'lamplighter serve \(settings.installation.project.path)', or pass --data with the folder of the "
+                        + "store")
+            }
+            return .server(ServerConnection(url: note.url, key: note.managementKey), dataFolder: folder)
+        }
         do {
             return .local(try await Installation(opening: settings.installation, logger: logger))
         } catch DataFolderError.inUse(_, let note?) {
@@ -16,6 +32,12 @@ enum Backend {
                 ServerConnection(url: note.url, key: note.managementKey),
                 dataFolder: settings.installation.dataFolder)
         }
+    }
+
+    /// Returns whether a server or a command has used the data folder.
+    private static func hasStore(_ settings: InstallationSettings) -> Bool {
+        let file = settings.store == nil ? SQLStore.fileName : "server-name"
+        return FileManager.default.fileExists(atPath: settings.dataFolder.appending(path: file).path)
     }
 
     /// The server that runs on the data folder now; `nil` as long as it is the one that is known, and for an installation of our
