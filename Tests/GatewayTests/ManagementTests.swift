@@ -1,3 +1,4 @@
+import Foundation
 import Gateway
 import NIOHTTP1
 import PushModel
@@ -100,6 +101,23 @@ struct ManagementTests {
             }
             #expect(error.description.contains("is in use by the server at \(server.url)"))
         }
+    }
+
+    @Test("gives the system's reason when the lock of the data folder cannot be opened")
+    func lockReason() throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder.path("lock"), withIntermediateDirectories: false)
+        let error = #expect(throws: DataFolderError.self) { try DataFolder(locking: folder.url) }
+        #expect(error?.description.contains("Is a directory") == true)
+    }
+
+    @Test("names the owner of a data folder that denies access")
+    func deniedFolder() {
+        let error = DataFolderError.permissionDenied("/data", user: "ann", owner: "lamplighter")
+        #expect(
+            error.description
+                == "the data folder cannot be used: /data: permission denied for the user 'ann'; run the command as the user "
+                + "'lamplighter', who owns it, or choose another folder with --data")
     }
 
     @Test("A second start on the same data folder finds everything")

@@ -99,6 +99,18 @@ struct OperatingTests {
         #expect(!FileManager.default.fileExists(atPath: project.path("elsewhere")))
     }
 
+    // The superuser may read everything.
+    @Test("says that permission is denied where a data folder cannot be read", .enabled(if: getuid() != 0))
+    func deniedFolder() async throws {
+        let project = try makeProject(Self.script)
+        let data = project.path(".lamplighter")
+        try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: data)
+        defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: data) }
+        let outcome = try await Command.run(["status", "--project", project.path])
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("\(data): permission denied for the user"), "\(outcome.errors)")
+    }
+
     @Test("A device is shown and removed")
     func device() async throws {
         let project = try makeProject(Self.script)

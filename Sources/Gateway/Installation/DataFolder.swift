@@ -22,15 +22,22 @@ public final class DataFolder: Sendable {
     ///
     /// - Throws: ``DataFolderError``.
     public init(locking folder: URL) throws(DataFolderError) {
+        try Self.checkAccess(to: folder)
         do {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
             throw .cannotUse(folder.path, error.localizedDescription)
         }
-        guard let lock = FolderLock(folder.appending(path: "lock")) else {
-            throw .cannotUse(folder.path, String(cString: strerror(errno)))
+        let file = folder.appending(path: "lock").path
+        let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            let reason = errno
+            throw reason == EACCES
+                ? DataFolderError.denied(file)
+                : DataFolderError.cannotUse(folder.path, String(cString: strerror(reason)))
         }
+        let lock = FolderLock(descriptor)
         guard lock.acquire() else {
             throw .inUse(folder.path, Self.serverNote(in: folder))
         }
@@ -38,6 +45,13 @@ public final class DataFolder: Sendable {
         url = folder
         // What a server that was killed has left.
         try? FileManager.default.removeItem(at: Self.note(in: folder))
+    }
+
+    /// Checks whether this process's user may use a folder, if it exists.
+    ///
+    /// - Throws: ``DataFolderError`` that names the folder's owner.
+    public static func checkAccess(to folder: URL) throws(DataFolderError) {
+        if access(folder.path, R_OK | W_OK | X_OK) != 0, errno == EACCES { throw DataFolderError.denied(folder.path) }
     }
 
     /// The name of the server of this folder, which no other server has and which stays the same after a restart.
@@ -91,11 +105,27 @@ public final class DataFolder: Sendable {
 public enum DataFolderError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The folder cannot be made or written.
     case cannotUse(String, String)
+    /// The folder or a file in it denies access to this process's user; its owner, where that is known.
+    case permissionDenied(String, user: String, owner: String?)
     /// Another process holds it; its note, when it is a server that is ready.
     case inUse(String, DataFolder.ServerNote?)
 
+    static func denied(_ path: String) -> DataFolderError {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return .permissionDenied(path, user: NSUserName(), owner: attributes?[.ownerAccountName] as? String)
+    }
+
+    private static func remedy(user: String, owner: String?) -> String {
+        guard owner != user else { return "give the user permission to read and write it (chmod -R u+rwX)" }
+        let name = owner.map { "the user '\($0)', who owns it" } ?? "the user who owns it"
+        return "run the command as \(name), or choose another folder with --data"
+    }
+
     public var description: String {
         switch self {
+        case .permissionDenied(let path, let user, let owner):
+            "the data folder cannot be used: \(path): permission denied for the user '\(user)'; "
+                + Self.remedy(user: user, owner: owner)
         case .cannotUse(let path, let reason):
             "the data folder \(path) cannot be used: \(reason); choose another with --data"
         case .inUse(let path, let note?):
@@ -111,10 +141,7 @@ public enum DataFolderError: Error, Sendable, Hashable, CustomStringConvertible 
 private final class FolderLock: Sendable {
     private let descriptor: Int32
 
-    init?(_ file: URL) {
-        descriptor = open(file.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        if descriptor < 0 { return nil }
-    }
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
 
     deinit {
         close(descriptor)

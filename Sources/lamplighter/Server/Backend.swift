@@ -11,8 +11,10 @@ enum Backend {
     /// Looks for a server on the project's data folder, and opens the folder itself when there is none.
     ///
     /// - Parameter mayCreateStore: whether a store is created where there is none; `false` for commands that only read.
-    /// - Throws: ``ServerError`` when there is no store and none may be created.
+    /// - Throws: ``ServerError`` when there is no store and none may be created; what opening an installation throws.
     static func find(_ settings: Settings, mayCreateStore: Bool, logger: Logger) async throws -> Backend {
+        // Without permission, the store would seem not to exist.
+        try DataFolder.checkAccess(to: settings.installation.dataFolder)
         if !mayCreateStore, !hasStore(settings.installation) {
             let folder = settings.installation.dataFolder
             // A server whose store is a database needs no file here.
