@@ -358,6 +358,36 @@ struct SettingsTests {
                 "LAMPLIGHTER_PROT: there is no such setting"))
     }
 
+    @Test("suggests the setting whose variable is misspelt")
+    func misspeltVariable() async throws {
+        #expect(
+            try await errors("port: 1", environment: ["LAMPLIGHTER_STOER": "postgres://db/l"]).contains(
+                "LAMPLIGHTER_STOER: there is no such setting; is 'LAMPLIGHTER_STORE' meant?"))
+    }
+
+    @Test("takes properties of the project from the environment")
+    func properties() async throws {
+        #expect(try await errors("port: 1", environment: ["LAMPLIGHTER_PROPERTY_BACKEND_HOST": "b"]) == "")
+    }
+
+    @Test("ignores what Kubernetes and Docker set for a service of the name 'lamplighter', with a line in the log")
+    func linkedService() async throws {
+        let project = try makeProject("function run() {}")
+        let address = "10.0.0.7"
+        let server = try await ServerProcess(
+            [project.path],
+            environment: [
+                "LAMPLIGHTER_PORT": "tcp://\(address):10080", "LAMPLIGHTER_SERVICE_HOST": address,
+                "LAMPLIGHTER_SERVICE_PORT": "10080", "LAMPLIGHTER_SERVICE_PORT_HTTP": "10080",
+                "LAMPLIGHTER_PORT_10080_TCP": "tcp://\(address):10080", "LAMPLIGHTER_PORT_10080_TCP_ADDR": address,
+                "LAMPLIGHTER_PORT_10080_TCP_PORT": "10080", "LAMPLIGHTER_PORT_10080_TCP_PROTO": "tcp",
+                "LAMPLIGHTER_CONSOLE_PORT": "tcp://\(address):10081",
+                "LAMPLIGHTER_CONSOLE_SERVICE_HOST": address,
+            ])
+        #expect(await server.log(with: "for a service").contains("LAMPLIGHTER_SERVICE_PORT_HTTP"))
+        #expect(await server.end(with: SIGTERM) == 0)
+    }
+
     @Test("A value ${NAME} in the file is the environment's, and no secret is shown when it is wrong")
     func fromEnvironment() async throws {
         let yaml = "applications:\n  App:\n    wns:\n      endpoint: ${WNS_ENDPOINT}\n"

@@ -67,6 +67,10 @@ struct ServeCommand: AsyncParsableCommand {
         let level = settings.logLevel
         let logs = LogBook(kept: settings.logsKept)
         let logger = Logger(label: "lamplighter") { _ in ConsoleLogHandler(level: level, book: logs) }
+        if !settings.ignoredVariables.isEmpty {
+            let names = settings.ignoredVariables.joined(separator: ", ")
+            logger.info("\(names): ignored, since Kubernetes or Docker set such variables for a service")
+        }
         let watch = watch ? AdapterWatch(project: settings.installation.project) : nil
         if let warning = EngineProcess.warning { logger.warning("\(warning)") }
         let installation = try await Installation(opening: settings.installation, logger: logger)

@@ -21,6 +21,9 @@ struct Settings {
     var tlsKey: String?
     var tlsClientAuthorities: String?
 
+    /// The environment variables that Kubernetes or Docker set for a service of the name 'lamplighter'.
+    var ignoredVariables: [String] = []
+
     /// The settings that have another value than their default, for ``InstallationSettings/shown``.
     private(set) var given: [String: ShownSetting] = [:]
 

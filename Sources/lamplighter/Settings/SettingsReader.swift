@@ -27,7 +27,9 @@ extension Settings {
             try settings.apply(file: file)
         }
         for setting in Setting.all {
-            guard let text = environment[setting.environmentVariable] else { continue }
+            guard let text = environment[setting.environmentVariable],
+                !LinkedService.isSet(setting.environmentVariable, to: text)
+            else { continue }
             guard setting.apply(&settings, text) else {
                 throw SettingsError(
                     description: "\(setting.environmentVariable)=\(setting.shown(text)): expected \(setting.expected)")
@@ -36,12 +38,17 @@ extension Settings {
                 setting.key, text, isSecret: setting.isSecret, expected: setting.expected,
                 source: setting.environmentVariable)
         }
-        if let unknown = environment.keys.sorted().first(where: { name in
-            name.hasPrefix("LAMPLIGHTER_") && !Setting.all.contains { $0.environmentVariable == name }
-        }) {
-            throw SettingsError(
-                description: "\(unknown): there is no such setting; there are: "
-                    + Setting.all.map(\.environmentVariable).joined(separator: ", "))
+        let known = Set(Setting.all.map(\.environmentVariable))
+        for (name, text) in environment.sorted(by: { $0.key < $1.key })
+        where name.hasPrefix("LAMPLIGHTER_") && !name.hasPrefix("LAMPLIGHTER_PROPERTY_") {
+            if LinkedService.isSet(name, to: text) {
+                settings.ignoredVariables.append(name)
+            } else if !known.contains(name) {
+                throw SettingsError(
+                    description: "\(name): there is no such setting"
+                        + (known.nearest(to: name).map { "; is '\($0)' meant?" }
+                            ?? "; unset the variable, or use one of those in docs/settings.md"))
+            }
         }
         return settings
     }

@@ -1,0 +1,13 @@
+/// The environment variables that Kubernetes and Docker set in each container for a service whose name begins with 'lamplighter'.
+enum LinkedService {
+    /// Returns whether a variable is one of these, such as `LAMPLIGHTER_PORT=tcp://10.0.0.7:10080`.
+    static func isSet(_ name: String, to value: String) -> Bool {
+        if name.wholeMatch(of: /LAMPLIGHTER_([A-Z0-9_]+_)?PORT/) != nil {
+            return value.wholeMatch(of: /(tcp|udp|sctp):\/\/.*/) != nil
+        }
+        return name.wholeMatch(
+            of:
+                /LAMPLIGHTER_([A-Z0-9_]+_)?(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT_[0-9]+_(TCP|UDP|SCTP)(_(ADDR|PORT|PROTO))?)/
+        ) != nil
+    }
+}
