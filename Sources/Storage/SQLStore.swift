@@ -36,8 +36,8 @@ public final class SQLStore: Sendable {
     ///   - busyTimeout: how long a call waits while others write to the file, an hour at most, before it fails with
     ///     `StoreError.Code.locked`.
     ///   - time: says when devices registered.
-    /// - Throws: `StoreError`: the file is locked, cannot be read or written, is no database, or was written by a later
-    ///   Lamplighter or an earlier build.
+    /// - Throws: `StoreError`: the file is locked, cannot be read or written, is no database, was written by a later
+    ///   Lamplighter or an earlier build, or was copied into a database by ``StoreMigration``.
     public convenience init(
         folder: String, busyTimeout: Duration = .seconds(5), time: any TimeSource = SystemTime()
     ) throws(StoreError) {
@@ -49,8 +49,9 @@ public final class SQLStore: Sendable {
     package convenience init(
         folder: String, busyTimeout: Duration, time: any TimeSource = SystemTime(), pragmas: [String]
     ) throws(StoreError) {
-        self.init(
-            sqlite: try SQLiteDatabase(folder: folder, busyTimeout: busyTimeout, pragmas: pragmas), time: time)
+        let sqlite = try SQLiteDatabase(folder: folder, busyTimeout: busyTimeout, pragmas: pragmas)
+        try sqlite.checkNotMoved()
+        self.init(sqlite: sqlite, time: time)
     }
 
     /// A store that nothing else can see and that is gone with this object: for tests, and for trying things out.

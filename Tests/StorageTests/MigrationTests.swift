@@ -106,6 +106,26 @@ struct MigrationTests {
         #expect(error?.reason == "device_registration: 5001 rows in the file, 5000 in the database")
     }
 
+    @Test("refuses the file after the migration with the database's name, until the migration is undone")
+    func moved() throws {
+        _ = try store.subscribe(subscription())
+        _ = try migrate()
+        let error = #expect(throws: StoreError.self) { _ = try SQLStore(folder: folder.path) }
+        #expect(error?.reason.hasPrefix("the store was moved to PostgreSQL at ") == true)
+        #expect(error?.advice.contains("'lamplighter migrate --undo'") == true)
+        #expect(try StoreMigration.undo(in: folder.path))
+        #expect(try SQLStore(folder: folder.path).deviceSubscriptions(matching: SubscriptionFilter()).count == 1)
+        #expect(try !StoreMigration.undo(in: folder.path))
+    }
+
+    @Test("migrates a file again whose migration was lost after it had marked the file")
+    func resumedAfterMark() throws {
+        _ = try store.subscribe(subscription())
+        try SQLiteDatabase(folder: folder.path, busyTimeout: .seconds(5), pragmas: []).markMoved(
+            to: "PostgreSQL at elsewhere", at: noon)
+        #expect(try migrate()["device_subscription"] == 1)
+    }
+
     @Test("A database with something in it is refused, and a folder without a store") func refused() throws {
         _ = try migrated().subscribe(subscription())
         let error = #expect(throws: StoreError.self) { try migrate() }

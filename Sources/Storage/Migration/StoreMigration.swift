@@ -5,7 +5,8 @@ public import PushModel
 /// Copies a store from its SQLite file into an empty PostgreSQL database, which may be interrupted and run again.
 ///
 /// The table `lamplighter_migration` of the target records the progress in the transactions that copy rows. Servers refuse the database
-/// until the migration has ended and dropped that table. The file must not change meanwhile.
+/// until the migration has ended and dropped that table. The file must not change meanwhile; at the end it is marked, and no store opens it
+/// any more.
 public final class StoreMigration: Sendable {
     /// The progress in one table.
     public struct Progress: Sendable, Hashable {
@@ -29,6 +30,7 @@ public final class StoreMigration: Sendable {
     let outbox: SQLiteOutbox
     let target: PostgreSQLDatabase
     let targetOutbox: PostgreSQLOutbox
+    private let time: any TimeSource
 
     /// Opens the file and the database.
     ///
@@ -40,17 +42,30 @@ public final class StoreMigration: Sendable {
     }
 
     init(from folder: String, to sessions: PostgreSQLSessions, time: any TimeSource) throws(StoreError) {
+        self.time = time
+        source = try Self.file(in: folder)
+        outbox = SQLiteOutbox(source, time: time)
+        target = try PostgreSQLDatabase(sessions, isMigration: true)
+        targetOutbox = PostgreSQLOutbox(target, time: time)
+        try begin()
+    }
+
+    /// Lets servers use the file again that a migration has copied. Nothing is copied back.
+    ///
+    /// - Returns: whether the file had been copied.
+    /// - Throws: `StoreError` when the file does not exist or cannot be opened.
+    public static func undo(in folder: String) throws(StoreError) -> Bool {
+        try file(in: folder).removeMovedMark()
+    }
+
+    private static func file(in folder: String) throws(StoreError) -> SQLiteDatabase {
         let file = folder + "/" + SQLStore.fileName
         guard FileManager.default.fileExists(atPath: file) else {
             throw StoreError(
                 .cannotOpen, location: file, reason: "the file does not exist",
                 advice: "pass --project, or --data with the folder of the store")
         }
-        source = try SQLiteDatabase(folder: folder, busyTimeout: .seconds(5), pragmas: [])
-        outbox = SQLiteOutbox(source, time: time)
-        target = try PostgreSQLDatabase(sessions, isMigration: true)
-        targetOutbox = PostgreSQLOutbox(target, time: time)
-        try begin()
+        return try SQLiteDatabase(folder: folder, busyTimeout: .seconds(5), pragmas: [])
     }
 
     /// Copies the remaining rows of each table, and compares the table.
@@ -150,6 +165,8 @@ public final class StoreMigration: Sendable {
                 try transaction.run("ANALYZE \(table)")
             }
             try transaction.run("DROP TABLE lamplighter_migration")
+            // Before the commit: a server must never find both usable.
+            try source.markMoved(to: target.location, at: time.now)
         }
     }
 

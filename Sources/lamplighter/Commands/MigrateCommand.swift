@@ -8,7 +8,7 @@ struct MigrateCommand: AsyncParsableCommand {
         commandName: "migrate", abstract: "Copy the store from its file into an empty PostgreSQL database.",
         discussion: """
             Stop the server first. A migration that was interrupted goes on when the command is run again. Each table is compared \
-            after it was copied. The file stays as it is; set 'store' to the address, and the server uses the database.
+            after it was copied. Afterwards no server uses the file; set 'store' to the address, and the server uses the database.
             """)
 
     @Option(
@@ -17,10 +17,18 @@ struct MigrateCommand: AsyncParsableCommand {
             "postgres://user:password@host/database; unless given, the setting 'store'.", valueName: "address"))
     var address: String?
 
+    @Flag(help: "Let servers use the file again after a migration. Nothing is copied back.")
+    var undo = false
+
     @OptionGroup var options: ProjectOptions
+
+    func validate() throws {
+        if undo, address != nil { throw ValidationError("--undo does not go with --to") }
+    }
 
     func run() async throws {
         let settings = try options.settings().installation
+        if undo { return try undoMigration(settings) }
         guard let address = address.map(PostgreSQLAddress.init) ?? settings.store else {
             throw ValidationError(
                 "--to: expected postgres://user:password@host/database, with special characters in percent-encoding")
@@ -42,5 +50,16 @@ struct MigrateCommand: AsyncParsableCommand {
             for (table, rows) in tables where rows > 0 { Console.writeResult("\(table): \(rows)") }
             Console.note("copied to \(address), and compared; set 'store' to this address before you start the server")
         }
+    }
+
+    private func undoMigration(_ settings: InstallationSettings) throws {
+        let folder = try DataFolder(locking: settings.dataFolder)
+        defer { folder.unlock() }
+        guard try StoreMigration.undo(in: folder.url.path) else {
+            throw ServerError(
+                description: "nothing to undo: the store in \(folder.url.path) was not moved to a database")
+        }
+        Console.note(
+            "servers may use the store in \(folder.url.path) again; remove the setting 'store' before you start one")
     }
 }
