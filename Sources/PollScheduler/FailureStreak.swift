@@ -7,6 +7,13 @@ struct FailureStreak: Sendable, Hashable {
     /// How many there have been since the last success.
     private(set) var count: Int
     private(set) var lastReason: String?
+    /// When a failure was last logged, in uptime; `nil` before the first in this process.
+    private var logged: Duration?
+    /// How many failures were not logged since.
+    private var unlogged = 0
+
+    /// Further failures are logged together, once in this time.
+    private static let logPause = Duration.seconds(60)
 
     /// - Parameter count: the failures of an earlier process, whose reasons are not known here.
     init(count: Int = 0) {
@@ -16,12 +23,31 @@ struct FailureStreak: Sendable, Hashable {
     /// Counts a failure.
     ///
     /// - Returns: The end of a log line that begins with what failed.
-    mutating func failed(because reason: String, at date: Date? = nil) -> String {
+    mutating func failed(because reason: String) -> String {
         count += 1
-        if count == 1 { since = date }
         defer { lastReason = reason }
         if reason == lastReason { return "failed \(count) times in a row" }
         return count == 1 ? "failed: \(reason)" : "failed \(count) times in a row, this time: \(reason)"
+    }
+
+    /// Counts a failure, and words it at once when it is the first, and later once a minute with those between.
+    ///
+    /// - Returns: The end of a log line that begins with what failed; `nil` when the failure is not to be logged now.
+    mutating func failed(because reason: String, at date: Date, uptime: Duration) -> String? {
+        guard let logged else {
+            self.logged = uptime
+            let text = failed(because: reason)
+            if count == 1 { since = date }
+            return text
+        }
+        count += 1
+        unlogged += 1
+        lastReason = reason
+        let pause = uptime - logged
+        guard pause >= Self.logPause else { return nil }
+        defer { (self.logged, unlogged) = (uptime, 0) }
+        if unlogged == 1 { return "failed \(count) times in a row: \(reason)" }
+        return "failed \(unlogged) times in the last \(pause.components.seconds) s: \(reason)"
     }
 
     /// Ends the streak.

@@ -85,7 +85,7 @@ public actor PollScheduler {
     ///   - store: keeps when each poll is due; called from a thread of its own.
     ///   - time: the clocks.
     ///   - holder: this server's name, when others share the store: only the one that has the lease (``PollLease``) runs polls.
-    ///   - logger: gets each failure (error), recovery (notice) and newly scheduled poll (info); what goes well again
+    ///   - logger: gets the first failure and then those of each minute (error), recovery (notice) and newly scheduled poll (info); what goes well again
     ///     and again is logged at debug only.
     ///   - run: makes one run of an event source's poll, and returns when it has ended. The description of an error it
     ///     throws is logged. Its task is cancelled when the scheduler stops and the grace period is over.
@@ -394,8 +394,12 @@ extension PollScheduler {
             let count = failures.succeeded()
             if count > 0 { logger.notice("poll works again after \(count) failed runs", metadata: metadata) }
         case .failure(let error):
-            logger.error(
-                "poll \(failures.failed(because: String(describing: error), at: time.now))", metadata: metadata)
+            let reason = String(describing: error)
+            guard let text = failures.failed(because: reason, at: time.now, uptime: time.uptime) else {
+                logger.debug("poll failed: \(reason)", metadata: metadata)
+                return
+            }
+            logger.error("poll \(text)", metadata: metadata)
         }
     }
 }

@@ -24,13 +24,14 @@ struct PollFailureTests {
         #expect(errors.map { $0.metadata["eventSource"] } == ["Mail.inbox"])
     }
 
-    @Test("the same failure again is logged in short, with a count")
+    @Test("further failures are logged once a minute, with their number and the last reason")
     func shortened() async throws {
         fixture.probe.fail(mail, with: "TypeError")
-        try await fixture.runPoll(mail, every: 1, for: .seconds(3), inStepsOf: .seconds(1))
+        try await fixture.runPoll(mail, every: 5, for: .seconds(130), inStepsOf: .seconds(5))
         #expect(
             fixture.log.messages(at: .error) == [
-                "poll failed: TypeError", "poll failed 2 times in a row", "poll failed 3 times in a row",
+                "poll failed: TypeError", "poll failed 12 times in the last 60 s: TypeError",
+                "poll failed 12 times in the last 60 s: TypeError",
             ]
         )
     }
