@@ -94,6 +94,22 @@ struct ListeningTests {
         _ = await server.end(with: SIGTERM)
     }
 
+    @Test("runs no poll and logs no other error while the console's port is taken")
+    func nothingBeforePorts() async throws {
+        let project = try makeProject(
+            """
+            WL.Server.createEventSource({ name: 'S', poll: { interval: 0.05, onPoll: function () { WL.Logger.info('ran') } } });
+            """, procedures: [])
+        let taken = try Listener()
+        let outcome = try await Command.run(
+            ["serve", "--port", "0", project.path], environment: ["LAMPLIGHTER_CONSOLE_PORT": "\(taken.port)"])
+        #expect(outcome.status == 1)
+        let errors = outcome.errors.split(separator: "\n")
+        #expect(errors.last?.hasPrefix("lamplighter: cannot listen on 127.0.0.1:\(taken.port): ") == true)
+        #expect(!errors.contains { $0.contains("A: ran") || $0.contains(" error ") || $0.contains("abandoned") })
+        withExtendedLifetime(taken) {}
+    }
+
     @Test(
         "So is an address that is not this machine's, and a host that there is not",
         arguments: ["192.0.2.1", "x.invalid"])

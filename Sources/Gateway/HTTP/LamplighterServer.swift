@@ -48,6 +48,7 @@ public struct LamplighterServer: Sendable {
     ///
     /// - Throws: ``PortError`` when a port cannot be opened.
     public func run() async throws {
+        try await checkPorts()
         logCallers()
         await installation.deployments.startPolling()
         installation.store.listen { [worker = installation.worker] in worker.wake() }
@@ -99,12 +100,13 @@ public struct LamplighterServer: Sendable {
         let waits = WaitsEnd(
             bells: [logs.bell, installation.store.changeBell], live: live, deployments: installation.deployments)
         var configuration = ServiceGroupConfiguration(
-            services: background + (watch.map { [watching($0)] } ?? []) + (certificate.map { reloading($0) } ?? []) + [
-                .init(
-                    service: PortService(
-                        application: application, host: installation.settings.host,
-                        port: installation.settings.port, setting: "port"))
-            ]
+            services: background(ports) + (watch.map { [watching($0)] } ?? [])
+                + (certificate.map { reloading($0) } ?? []) + [
+                    .init(
+                        service: PortService(
+                            application: application, host: installation.settings.host,
+                            port: installation.settings.port, setting: "port"))
+                ]
                 + (console.map { application in
                     [
                         .init(
@@ -117,6 +119,15 @@ public struct LamplighterServer: Sendable {
         configuration.maximumGracefulShutdownDuration = installation.settings.gracePeriod * 3
         defer { installation.folder.unpublish() }
         try await ServiceGroup(configuration: configuration).run()
+    }
+
+    /// - Throws: ``PortError``.
+    private func checkPorts() async throws {
+        let settings = installation.settings
+        try await PortError.check(host: settings.host, port: settings.port, setting: "port")
+        if let port = settings.consolePort {
+            try await PortError.check(host: settings.consoleHost, port: port, setting: "console.port")
+        }
     }
 
     private func serverCertificate() throws -> ServerCertificate? {
@@ -159,8 +170,8 @@ public struct LamplighterServer: Sendable {
     /// The server admits so many connections however few files the system allows.
     private static let fewestConnections = 100
 
-    /// Deliveries, polls and the work that recurs.
-    private var background: [ServiceGroupConfiguration.ServiceConfiguration] {
+    /// Deliveries, polls and the work that recurs. Polls wait until the ports are open.
+    private func background(_ ports: OpenPorts) -> [ServiceGroupConfiguration.ServiceConfiguration] {
         [
             .init(
                 service: StoppableService(name: "outbox") {
@@ -186,8 +197,10 @@ public struct LamplighterServer: Sendable {
             .init(service: RecurringWork.decisions(of: installation)),
             .init(
                 service: StoppableService(name: "polls") {
+                    for await _ in ports.opened {}
                     await scheduler.run()
                 } stop: {
+                    ports.giveUp()
                     await stopPolls()
                 }),
         ]
