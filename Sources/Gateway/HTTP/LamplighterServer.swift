@@ -62,7 +62,7 @@ public struct LamplighterServer: Sendable {
         let ports = OpenPorts(hasConsole: installation.settings.consolePort != nil)
         let live = LivePages(sessions: installation.accounts.sessions, time: installation.time)
         let routes = Routes(
-            api: ManagementAPI(installation, logs: logs),
+            api: ManagementAPI(installation, logs: logs, isWatching: watch != nil),
             access: ManagementAccess(
                 key: managementKey, store: installation.store, sessions: installation.accounts.sessions,
                 time: installation.time),

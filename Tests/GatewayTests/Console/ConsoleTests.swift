@@ -39,6 +39,20 @@ struct ConsoleTests {
         #expect(try await server.manage(.POST, "subscriptions", body: body.text).status == 200)
     }
 
+    @Test("says that the server deploys changed files itself only where it watches them")
+    func automaticDeployment() async throws {
+        try await Self.run { (visitor) async throws in
+            #expect(try await !visitor.get("/console/adapters/A").body.contains("does so itself"))
+            let page = try #require(
+                ConsoleSite.adapterPages.first { $0.pattern.match(["adapters", "A"]) != nil })
+            let api = ManagementAPI(visitor.server.installation, isWatching: true)
+            let call = ConsoleCall(
+                api: api, principal: .commandLine, parameters: ["adapter": "A"], fields: FormFields(""),
+                address: "adapters/A")
+            #expect("\(try await page.view(call))".contains("does so itself"))
+        }
+    }
+
     // MARK: Login
 
     @Test("A visitor without a session is led to the login, which leads back")

@@ -36,15 +36,12 @@ extension ConsoleSite {
                 ConsoleSection("Newest errors", live: "errors", errorBlocks(adapter["errors"]?.array ?? [])),
             ]
             if call.may(.deployer) {
+                let remark = call.api.isWatching ? " The server does so itself when they change." : ""
                 sections.append(
                     ConsoleSection(
                         "Deploy",
                         [
-                            .text(
-                                """
-                                Deploying takes the files in the adapter's folder on the server. In development mode the server \
-                                does so itself when they change.
-                                """),
+                            .text("Deploying takes the files in the adapter's folder on the server.\(remark)"),
                             .buttons([
                                 .button("Deploy again", action: consolePath("adapters", name, "deploy"), style: .quiet),
                                 .button("Undeploy", action: consolePath("adapters", name, "undeploy"), style: .danger),

@@ -9,10 +9,14 @@ import PushModel
 public struct ManagementAPI: Sendable {
     let installation: Installation
     let logs: LogBook
+    /// Whether the server deploys adapters when their files change.
+    let isWatching: Bool
 
-    /// - Parameter logs: the lines of the server's log.
-    public init(_ installation: Installation, logs: LogBook = LogBook()) {
-        (self.installation, self.logs) = (installation, logs)
+    /// - Parameters:
+    ///   - logs: the lines of the server's log.
+    ///   - isWatching: whether the server deploys adapters when their files change.
+    public init(_ installation: Installation, logs: LogBook = LogBook(), isWatching: Bool = false) {
+        (self.installation, self.logs, self.isWatching) = (installation, logs, isWatching)
     }
 
     var store: any Store { installation.store }
