@@ -257,6 +257,25 @@ struct ManagementRouteTests {
         }
     }
 
+    @Test("refuses an access rule for an application or an environment that the project does not have")
+    func unknownVersion() async throws {
+        try await Self.run { (server) async throws in
+            let rule = #"{"access":"disabled","message":"Old"}"#
+            for (path, reason) in [
+                ("App/androidd/1.0", "has no environment 'androidd'; its descriptor has: android; is 'android' meant?"),
+                ("Apq/android/1.0", "there is no application 'Apq'"),
+            ] {
+                let answer = try await server.manage(.PUT, "applications/\(path)", body: rule)
+                #expect(answer.status == 404)
+                #expect(
+                    try JSONValue(parsing: answer.body)["detail"]?.string?.contains(reason) == true, "\(answer.body)")
+            }
+            // Phones may have a version that the descriptor no longer names.
+            #expect(try await server.manage(.PUT, "applications/App/Android/0.9", body: rule).status == 200)
+            #expect(try await server.manage(.PUT, "applications/App/android/*", body: rule).status == 200)
+        }
+    }
+
     @Test("The audit log tells who changed what, from where and with which outcome, and contains no token")
     func audit() async throws {
         try await Self.run { (server) async throws in

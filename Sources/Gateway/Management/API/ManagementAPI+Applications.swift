@@ -1,6 +1,7 @@
 import AdapterRuntime
 import Authentication
 import PushModel
+import WorklightProject
 
 extension ManagementAPI {
     private static let access = JSONSchema.choice(ApplicationRule.Access.allCases.map(\.rawValue))
@@ -45,6 +46,7 @@ extension ManagementAPI {
             guard known.isEmpty || known.contains(application.id) else {
                 throw UnknownNameError(kind: "application", name: application.id, known: known)
             }
+            try api.checkEnvironment(application)
             guard input.body.object?.isEmpty == false else {
                 throw ManagementProblem(.badRequest, "expected access, message, downloadLink or checksum")
             }
@@ -86,6 +88,18 @@ struct DeclaredVersion: Sendable, Hashable {
 }
 
 extension ManagementAPI {
+    /// Checks that the application has the environment: a rule for another one would block nobody. Versions are not checked, since old
+    /// phones may have some that the descriptor no longer names.
+    ///
+    /// - Throws: ``ManagementProblem`` with status 404.
+    fileprivate func checkEnvironment(_ application: ClientApplication) throws(ManagementProblem) {
+        guard let declared = installation.declaredVersions[application.id],
+            case .unknown(let reason) = installation.security.policy.admission(of: application)
+        else { return }
+        let near = declared.map(\.environment).nearest(to: application.environment.name)
+        throw ManagementProblem(.notFound, reason + (near.map { "; is '\($0)' meant?" } ?? ""))
+    }
+
     fileprivate func versions(_ rules: [ApplicationRule]) -> [JSONValue] {
         var rest = rules
         var items: [JSONObject] = []
