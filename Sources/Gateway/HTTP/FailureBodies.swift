@@ -17,7 +17,8 @@ struct FailureBodies: RouterMiddleware {
             response = try await next(request, context)
         } catch let error as any HTTPResponseError {
             response = Hummingbird.Response(Self.answer(to: error))
-        } catch  where !(error is ChannelError || error is IOError || Task.isCancelled) {
+        } catch  where !(error is ChannelError || error is IOError || error is CancellationError || Task.isCancelled) {
+            // The others mean that the client has closed the connection.
             logger.error("\(request.method) \(request.uri.path.prefix(200)) failed: \(error)")
             response = Hummingbird.Response(
                 WireAnswer.failure(

@@ -98,6 +98,26 @@ struct LogsTests {
         _ = await changes.errors(with: "the server has stopped")
     }
 
+    @Test("leaves no error in the server's log when Ctrl-C ends it", .timeLimit(.minutes(20)))
+    func interrupted() async throws {
+        let project = try makeProject(Self.script)
+        let server = try await ServerProcess([project.path])
+        try await say("first", in: project)
+        let logs = try RunningCommand(["logs", "--follow", "--project", project.path])
+        let changes = try RunningCommand(["deliveries", "--follow", "--project", project.path])
+        _ = await logs.output(with: "sighed first\n")
+        // Both wait for news by now.
+        try await say("second", in: project)
+        _ = await logs.output(with: "sighed second\n")
+        _ = await changes.errors(with: "following")
+        _ = await logs.end(with: SIGINT)
+        _ = await changes.end(with: SIGINT)
+        try await say("third", in: project)
+        #expect(await server.end(with: SIGTERM) == 0)
+        let log = await server.wholeLog()
+        #expect(!log.contains("CancellationError") && !log.contains("/management/v1/"), "\(log)")
+    }
+
     @Test("It ends like any program when nobody reads it any more", .timeLimit(.minutes(20)))
     func closedPipe() async throws {
         let project = try makeProject(Self.script)
