@@ -54,6 +54,15 @@ struct MessageRouteTests {
         }
     }
 
+    @Test("refuses an empty key, under which every message would be the same")
+    func emptyKey() async throws {
+        try await Self.run { (server) async throws in
+            let answer = try await Self.post(server, #"{"application":"App","message":{"alert":"Hi"}}"#, key: "")
+            #expect(answer.status == 400 && answer.body["field"] == "Idempotency-Key")
+            #expect(try await server.items("deliveries").isEmpty)
+        }
+    }
+
     @Test("A request that is repeated under its key sends nothing again; another one under that key is refused")
     func repeated() async throws {
         try await Self.run { (server) async throws in
