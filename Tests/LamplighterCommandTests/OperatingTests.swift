@@ -60,16 +60,29 @@ struct OperatingTests {
         let first = try #require(try await list(["deliveries", "--user", "ann"] + there).first)
         let number = first["number"]?.text ?? ""
         #expect(try await list(["deliveries", "--message", first["message"]?.string ?? ""] + there).count == 1)
-        let shown = try await Command.run(["deliveries", number] + there)
+        let shown = try await Command.run(["deliveries", number, "--json"] + there)
         #expect(try JSONValue(parsing: shown.output)["state"] == "queued")
         let retried = try await Command.run(["deliveries", number, "--retry"] + there)
         #expect(retried.status == 1 && retried.errors.contains("the delivery is queued"))
         #expect(try await Command.run(["deliveries", number, "--cancel"] + there).status == 0)
         let table = try await Command.run(["deliveries", "--state", "refused"] + there)
         #expect(table.output.contains("cancelled by an operator"))
-        let again = try await Command.run(["deliveries", number, "--retry"] + there)
+        let again = try await Command.run(["deliveries", number, "--retry", "--json"] + there)
         #expect(try JSONValue(parsing: again.output)["state"] == "queued")
         #expect(try await Command.run(["deliveries", "--retry"] + there).status == 2)
+    }
+
+    @Test("shows the whole reason of a delivery at 80 columns, and a delivery by its number as text")
+    func reason() async throws {
+        let project = try makeProject(Self.script)
+        let there = try await prepare(project)
+        let number = try #require(try await list(["deliveries", "--user", "ann"] + there).first?["number"]?.text)
+        #expect(try await Command.run(["deliveries", number, "--cancel"] + there).status == 0)
+        let table = try await Command.run(["deliveries"] + there, environment: ["COLUMNS": "80"])
+        #expect(table.output.contains("\n    cancelled by an operator\n"), "\(table.output)")
+        let shown = try await Command.run(["deliveries", number] + there)
+        #expect(shown.output.contains("\nState          refused\nReason         cancelled by an operator\n"))
+        #expect(shown.output.contains("\nUser           ann\n") && !shown.output.contains("{"), "\(shown.output)")
     }
 
     @Test("status shows the numbers of devices, subscriptions and deliveries")

@@ -11,7 +11,8 @@ struct DeliveriesCommand: AsyncParsableCommand {
             line to each: time, state, platform, whom it is for, what it says, and why it is not delivered.
             """)
 
-    @Argument(help: "A delivery's number; shows the delivery with its payload, reason and requests.")
+    @Argument(
+        help: "A delivery's number; shows the delivery with its reason and requests; with --json also its payload.")
     var number: Int?
 
     @Flag(help: "Queue the delivery of that number again, as a new delivery of the same message.")
@@ -77,7 +78,7 @@ struct DeliveriesCommand: AsyncParsableCommand {
                 retry || cancel
                 ? ManagementCall("POST", "deliveries", "\(number)", retry ? "retry" : "cancel")
                 : ManagementCall("GET", "deliveries", "\(number)")
-            return Console.writePretty(try await options.answer(call).text)
+            return try show(try await options.answer(call))
         }
         guard follow else { return try await list() }
         let reader = try SeriesReader(
@@ -92,6 +93,31 @@ struct DeliveriesCommand: AsyncParsableCommand {
 }
 
 extension DeliveriesCommand {
+    private func show(_ answer: JSONText) throws {
+        guard !Console.isJSON else { return Console.writeResult(answer.text) }
+        let delivery = try answer.value
+        func text(_ key: String) -> String? { delivery[key].map { $0.string ?? $0.text } }
+        func time(_ key: String) -> String? { text(key).map(TextTable.localTime) }
+        let fields: [(String, String?)] = [
+            ("Number", text("number")), ("State", text("state")), ("Reason", text("reason")), ("Text", text("text")),
+            ("User", text("user")), ("Device", text("device")), ("Platform", text("platform")),
+            ("Application", text("application")), ("Event source", text("eventSource")),
+            ("Attempts", text("attempts")), ("Created", time("created")), ("Next attempt", time("due")),
+            ("Ended", time("ended")), ("Expires", time("expires")), ("Message", text("message")), ("Id", text("id")),
+            ("Service's id", text("serviceID")),
+        ]
+        var shown: [(String, String)] = []
+        for (title, text) in fields {
+            if let text { shown.append((title, text)) }
+        }
+        for request in delivery["requests"]?.array ?? [] {
+            let line = "\(request["method"]?.string ?? "") \(request["url"]?.string ?? "")"
+            let body = request["body"].map { $0.string ?? $0.text } ?? ""
+            shown.append(("Request", "\(line)\n\(body)"))
+        }
+        Console.writeFields(shown)
+    }
+
     private func list() async throws {
         let deliveries = try await options.list(
             "deliveries",
@@ -104,7 +130,7 @@ extension DeliveriesCommand {
             columns: [
                 .init("number"), .init("created", .time), .init("state"), .init("platform", isFlexible: true),
                 .init("user", isFlexible: true), .init("device", isFlexible: true),
-                .init("text", isFlexible: true), .init("reason", isFlexible: true),
+                .init("text", isFlexible: true), .init("reason", isWhole: true),
             ])
     }
 }

@@ -27,32 +27,7 @@ struct StatusCommand: AsyncParsableCommand {
             ("Subscriptions", "\(number("subscriptions")), and \(number("smsSubscriptions")) by SMS"),
             ("Sessions", number("sessions")), ("Deliveries", deliveries.joined(separator: ", ")),
         ]
-        for (title, text) in rows {
-            let width = (Terminal.width ?? .max) - 15
-            let lines = text.split(separator: "\n", omittingEmptySubsequences: false).flatMap {
-                Self.wrapped($0, width: width)
-            }
-            for (index, line) in lines.enumerated() {
-                let start = index == 0 ? title : ""
-                Console.writeResult((start + String(repeating: " ", count: 15 - start.count) + line).printable)
-            }
-        }
+        Console.writeFields(rows)
         for problem in value["problems"]?.array ?? [] { Console.writeResult((problem.string ?? "").printable) }
-    }
-
-    /// Breaks a text at blanks.
-    private static func wrapped(_ text: Substring, width: Int) -> [String] {
-        var lines = [""]
-        for word in text.split(separator: " ") {
-            let line = lines[lines.count - 1]
-            if line.isEmpty {
-                lines[lines.count - 1] = String(word)
-            } else if line.count + 1 + word.count <= width {
-                lines[lines.count - 1] = "\(line) \(word)"
-            } else {
-                lines.append(String(word))
-            }
-        }
-        return lines
     }
 }
