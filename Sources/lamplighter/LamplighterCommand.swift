@@ -1,4 +1,5 @@
 import ArgumentParser
+import WorklightProject
 
 struct LamplighterCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -16,6 +17,16 @@ struct LamplighterCommand: AsyncParsableCommand {
 
     /// Runs the program: 0 for success, 1 when the procedure or the project failed, 2 for wrong usage.
     static func start() async -> Int32 {
+        if let problem = unknownCommand(in: CommandLine.arguments.dropFirst()) {
+            Console.error(
+                problem,
+                text: """
+                    Error: \(problem)
+                    Usage: lamplighter <subcommand>
+                      See 'lamplighter --help' for more information.
+                    """)
+            return 2
+        }
         var used: (any ParsableCommand.Type)?
         do {
             var command = try parseAsRoot()
@@ -40,6 +51,24 @@ struct LamplighterCommand: AsyncParsableCommand {
             Console.error("\(error)")
             return 1
         }
+    }
+
+    /// Returns what is wrong when the first word, or a word after help, is the name of no command; `nil` otherwise.
+    private static func unknownCommand(in arguments: ArraySlice<String>) -> String? {
+        let words = arguments.prefix { !$0.hasPrefix("-") }
+        let isHelp = words.first == "help"
+        var commands = configuration.subcommands
+        for word in isHelp ? words.dropFirst() : words.prefix(1) {
+            let names = commands.map { $0.configuration.commandName ?? String(describing: $0).lowercased() }
+            guard !names.isEmpty, word != "help" else { return nil }
+            guard let index = names.firstIndex(of: word) else {
+                let hint =
+                    names.nearest(to: word).map { "is '\($0)' meant?" } ?? "'lamplighter help' lists all commands"
+                return "there is no command '\(word)'; \(hint)"
+            }
+            commands = commands[index].configuration.subcommands
+        }
+        return nil
     }
 
     private static func wrongUsage(_ error: any Error, of command: any ParsableCommand.Type) -> String {

@@ -44,6 +44,8 @@ struct OperatingTests {
         #expect(try await list(["deliveries", "--since", "2999-01-01T00:00:00Z"] + there).isEmpty)
         #expect(try await list(["deliveries", "--limit", "1"] + there).map { $0["text"] } == ["hi bob"])
         #expect(try await list(["devices", "--user", "bob"] + there).map { $0["user"] } == ["bob"])
+        #expect(try await list(["devices", "--platform", "google"] + there).count == 2)
+        #expect(try await list(["devices", "--platform", "iOS"] + there).isEmpty)
         #expect(try await list(["devices", "--prefix", "phone-of-a"] + there).map { $0["user"] } == ["ann"])
         #expect(try await list(["users"] + there).map { $0["user"] } == ["ann", "bob"])
         for command in ["deliveries", "devices", "users", "status"] {
@@ -122,6 +124,27 @@ struct OperatingTests {
         let outcome = try await Command.run(["status", "--project", project.path])
         #expect(outcome.status == 1)
         #expect(outcome.errors.contains("\(data): permission denied for the user"), "\(outcome.errors)")
+    }
+
+    @Test("fails with a warning when a message reaches nobody")
+    func sendToNobody() async throws {
+        let project = try makeProject(Self.script)
+        let there = try await prepare(project)
+        let sent = try await Command.run(["send", "hi", "--user", "ann", "--application", "PushApp"] + there)
+        #expect(sent.status == 0 && sent.errors == "", "\(sent.errors)")
+        let lost = try await Command.run(["send", "hi", "--user", "nobody", "--application", "PushApp"] + there)
+        #expect(lost.status == 1)
+        #expect(try JSONValue(parsing: lost.output)["recipients"] == 0)
+        #expect(lost.errors.contains("warning: no device of the application 'PushApp' matches"))
+    }
+
+    @Test("refuses an event source that neither an adapter nor a subscription has")
+    func unknownEventSource() async throws {
+        let project = try makeProject(Self.script)
+        let there = try await prepare(project)
+        let outcome = try await Command.run(["subscriptions", "Foo.Bar"] + there)
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("there is no event source 'Foo.Bar'; there are: A.S"), "\(outcome.errors)")
     }
 
     @Test("A device is shown and removed")

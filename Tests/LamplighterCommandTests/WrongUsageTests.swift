@@ -36,6 +36,47 @@ struct WrongUsageTests {
         }
     }
 
+    @Test(
+        "suggests the command that was meant, also after help",
+        arguments: [
+            (["srve"], "there is no command 'srve'; is 'serve' meant?"),
+            (["staus", "--json"], "there is no command 'staus'; is 'status' meant?"),
+            (["help", "staus"], "there is no command 'staus'; is 'status' meant?"),
+            (["help", "token", "ad"], "there is no command 'ad'; is 'add' meant?"),
+            (["help", "nosuch"], "there is no command 'nosuch'; 'lamplighter help' lists all commands"),
+        ])
+    func unknownCommand(arguments: [String], message: String) async throws {
+        let outcome = try await Command.run(arguments)
+        #expect(outcome.status == 2)
+        #expect(outcome.output == "")
+        #expect(outcome.errors.contains(message), "\(outcome.errors)")
+    }
+
+    @Test(
+        "shows the help of a command",
+        arguments: [
+            ["help"], ["help", "serve"], ["help", "new", "adapter"], ["help", "token", "add"], ["help", "help"],
+        ])
+    func help(arguments: [String]) async throws {
+        let outcome = try await Command.run(arguments)
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains("USAGE: lamplighter"))
+    }
+
+    @Test(
+        "refuses unknown levels and platforms, and several kinds of recipients",
+        arguments: [
+            (["client-log", "--level", "foo"], "--level foo: expected fatal, error, warn"),
+            (["devices", "--platform", "symbian"], "--platform symbian: expected Apple, Android"),
+            (["send", "hi", "--everybody", "--user", "ann"], "expected only one of --user"),
+            (["send", "hi"], "expected one of --user"),
+        ])
+    func wrongValue(arguments: [String], message: String) async throws {
+        let outcome = try await Command.run(arguments)
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains(message), "\(outcome.errors)")
+    }
+
     @Test("deploy names an adapter, not a folder")
     func deploy() async throws {
         let outcome = try await Command.run(["deploy", "../shop"])

@@ -148,12 +148,17 @@ extension Installation {
     private func eventSource(ofTarget target: JSONValue?) throws -> EventSourceID? {
         guard let name = target?["eventSource"]?.string else { return nil }
         let source = try Self.eventSource(name)
+        try checkEventSource(source)
+        return source
+    }
+
+    /// - Throws: `UnknownNameError` when no adapter that is loaded has the event source.
+    func checkEventSource(_ source: EventSourceID) throws(UnknownNameError) {
         let known = runtime.eventSources.map(\.id)
         guard known.contains(source) else {
             throw UnknownNameError(
                 kind: "event source", name: source.description, known: known.map(\.description))
         }
-        return source
     }
 
     /// Returns the number of a message's deliveries in each state, and whether all have been created.

@@ -1,13 +1,13 @@
 import ArgumentParser
 import Gateway
 
+private let clientLogLevels = ["fatal", "error", "warn", "info", "log", "debug", "trace", "analytics"]
+
 struct ClientLogCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "client-log", abstract: "Look into what clients have logged and sent, newest first.")
 
-    @Option(
-        help: "fatal, error, warn, info, log, debug, trace or analytics.",
-        completion: .list(["fatal", "error", "warn", "info", "log", "debug", "trace", "analytics"]))
+    @Option(help: "fatal, error, warn, info, log, debug, trace or analytics.", completion: .list(clientLogLevels))
     var level: String?
 
     @Option(help: "The application's id.", completion: ProjectCompletion.applications)
@@ -26,6 +26,9 @@ struct ClientLogCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (1...1_000_000).contains(limit) else { throw ValidationError("--limit \(limit): expected 1 to 1000000") }
+        if let level, !clientLogLevels.contains(level.lowercased()) {
+            throw ValidationError("--level \(level): expected \(clientLogLevels.joined(separator: ", "))")
+        }
     }
 
     func run() async throws {

@@ -42,6 +42,10 @@ struct DevicesCommand: AsyncParsableCommand {
         if device != nil, user != nil || platform != nil || tag != nil || prefix != nil {
             throw ValidationError("a device's id goes with --application and --remove only")
         }
+        if let platform, Platform(platform) == nil {
+            throw ValidationError(
+                "--platform \(platform): expected \(Platform.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
     }
 
     func run() async throws {
@@ -58,7 +62,10 @@ struct DevicesCommand: AsyncParsableCommand {
     private func list() async throws {
         let devices = try await options.list(
             "devices",
-            query: ["application": application, "user": user, "platform": platform, "tag": tag, "prefix": prefix],
+            query: [
+                "application": application, "user": user, "platform": platform.flatMap { Platform($0)?.rawValue },
+                "tag": tag, "prefix": prefix,
+            ],
             limit: limit)
         Console.writeList(
             devices,

@@ -71,8 +71,11 @@ struct SendCommand: AsyncParsableCommand {
             throw ValidationError("--platform \(wrong): expected Apple, Android, Windows or WindowsPhone")
         }
         guard alert != nil else { throw ValidationError("expected what the message says, or --status ID") }
-        guard targets.count + (everybody ? 1 : 0) + (eventSource == nil ? 0 : 1) == 1 else {
-            throw ValidationError("expected one of --user, --device, --tag, --platform, --event-source and --everybody")
+        let count = targets.count + (everybody ? 1 : 0) + (eventSource == nil ? 0 : 1)
+        guard count == 1 else {
+            throw ValidationError(
+                "expected \(count == 0 ? "one" : "only one") of --user, --device, --tag, --platform, --event-source and "
+                    + "--everybody")
         }
     }
 
@@ -97,16 +100,19 @@ struct SendCommand: AsyncParsableCommand {
         let answer = try await options.answer(
             ManagementCall("POST", "messages", body: .object(body), idempotencyKey: key))
         Console.writePretty(answer.text)
+        let result = try answer.value
+        for warning in result["warnings"]?.array ?? [] { Console.note("warning: \(warning.string ?? "")") }
+        if result["recipients"]?.number == 0 { throw ExitCode.failure }
     }
 
     /// As `sendMessage` calls a platform.
     private static func letter(_ platform: String) -> String {
-        switch platform.lowercased() {
-        case "apple": "A"
-        case "android": "G"
-        case "windows": "W"
-        case "windowsphone": "M"
-        default: platform
+        switch Platform(platform) {
+        case .apple: "A"
+        case .android: "G"
+        case .windows: "W"
+        case .windowsPhone: "M"
+        case .web, nil: platform
         }
     }
 }

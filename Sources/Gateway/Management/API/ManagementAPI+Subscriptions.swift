@@ -24,7 +24,7 @@ extension ManagementAPI {
                 .query("user", .name, "Subscriptions of this user."),
                 .query("device", .name, "Subscriptions of this device."),
                 .query("application", .name, "Subscriptions of this application."),
-            ] + pageParameters, answer: .page(of: subscription)
+            ] + pageParameters, answer: .page(of: subscription), problems: [.notFound]
         ) { api, input in
             var filter = SubscriptionFilter(
                 userID: input.text("user"), deviceID: input.text("device"), applicationID: input.text("application"))
@@ -32,6 +32,10 @@ extension ManagementAPI {
             let after = try input.cursor().map(SubscriptionPosition.init)
             let page = try await offLoop { [filter, store = api.store, limit = input.limit] in
                 try store.subscriptions(matching: filter, after: after, limit: limit)
+            }
+            // Event sources of adapters that were removed may still have subscriptions.
+            if page.items.isEmpty, after == nil, let source = filter.eventSource {
+                try api.installation.checkEventSource(source)
             }
             return Self.page(
                 page.items.map { item in
