@@ -101,6 +101,19 @@ struct StoppingTests {
         #expect(ContinuousClock.now - stopped < .seconds(300))
     }
 
+    @Test("reloads at SIGHUP, with TLS and without, and goes on", .timeLimit(.minutes(20)), arguments: [false, true])
+    func hangUp(isSecure: Bool) async throws {
+        let certificates = try TestCertificates()
+        let project = try makeProject("function run() { return { done: true } }")
+        let pair = ["--tls-certificate", certificates.path("a.pem"), "--tls-key", certificates.path("a.key")]
+        let server = try await ServerProcess([project.path] + (isSecure ? pair : []))
+        for _ in 1...2 { server.signal(SIGHUP) }
+        #expect(await server.log(with: "SIGHUP: read").contains("the credentials, and the rules"))
+        #expect(try await Command.run(["call", "A/run", "--project", project.path]).status == 0)
+        #expect(await server.end(with: SIGTERM) == 0)
+        #expect(await server.wholeLog().contains(" error ") == false)
+    }
+
     @Test("When the next poll is due survives a restart", .timeLimit(.minutes(20)))
     func dueTime() async throws {
         let project = try makeProject(

@@ -101,7 +101,7 @@ public struct LamplighterServer: Sendable {
             bells: [logs.bell, installation.store.changeBell], live: live, deployments: installation.deployments)
         var configuration = ServiceGroupConfiguration(
             services: background(ports) + (watch.map { [watching($0)] } ?? [])
-                + (certificate.map { reloading($0) } ?? []) + [
+                + reloading(certificate) + [
                     .init(
                         service: PortService(
                             application: application, host: installation.settings.host,
@@ -254,22 +254,43 @@ public struct LamplighterServer: Sendable {
             })
     }
 
-    /// Looks for a new certificate now and then, and at once when the operator says so by SIGHUP.
-    private func reloading(_ certificate: ServerCertificate) -> [ServiceGroupConfiguration.ServiceConfiguration] {
+    /// Looks for a new certificate every few seconds. At SIGHUP, reads everything again that can change while the server runs.
+    private func reloading(_ certificate: ServerCertificate?) -> [ServiceGroupConfiguration.ServiceConfiguration] {
         let time = installation.time
-        return [
-            .init(
-                service: CertificateWatch(certificate) { pause in
-                    try await time.sleep(untilUptime: time.uptime + pause)
-                }),
-            .init(
+        var services = [
+            ServiceGroupConfiguration.ServiceConfiguration(
                 service: StoppableService(name: "SIGHUP") {
                     for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
-                        certificate.reload()
+                        await reload(certificate)
                     }
                 } stop: {
-                }),
+                })
         ]
+        if let certificate {
+            services.append(
+                .init(
+                    service: CertificateWatch(certificate) { pause in
+                        try await time.sleep(untilUptime: time.uptime + pause)
+                    }))
+        }
+        return services
+    }
+
+    /// Reads the certificate, the push services' credentials, and the rules for versions and devices again. What cannot be read stays as
+    /// it is.
+    private func reload(_ certificate: ServerCertificate?) async {
+        certificate?.reload()
+        do {
+            try await installation.credentials.reload()
+        } catch {
+            logger.error("the credentials were not reloaded: \(error); the former ones stay in use")
+        }
+        do {
+            try await installation.readRules()
+        } catch {
+            logger.error("the rules for versions and devices were not reloaded: \(error); the former ones stay in use")
+        }
+        logger.notice("SIGHUP: read the certificate, the credentials, and the rules for versions and devices again")
     }
 
     /// Publishes the addresses once all ports are open.

@@ -65,12 +65,7 @@ extension RecurringWork {
         RecurringWork(
             failure: "the rules for versions and devices could not be read", pause: .seconds(10),
             time: installation.time, logger: installation.logger
-        ) {
-            try await offLoop { [rules = installation.security.rules, blocks = installation.blocks] in
-                try rules.read()
-                try blocks.read()
-            }
-        }
+        ) { try await installation.readRules() }
     }
 
     /// Removes what clients have left in the store and nobody needs any more.
@@ -80,6 +75,18 @@ extension RecurringWork {
             logger: installation.logger
         ) {
             try await offLoop { try Housekeeping(installation: installation).clean() }
+        }
+    }
+}
+
+extension Installation {
+    /// Reads the rules for versions and devices from the store again.
+    ///
+    /// - Throws: `StoreError`.
+    func readRules() async throws {
+        try await offLoop { [rules = security.rules, blocks] in
+            try rules.read()
+            try blocks.read()
         }
     }
 }
