@@ -144,6 +144,8 @@ final class CredentialMonitor: Sendable {
         var lastRefusal: (date: Date, reason: String)?
         /// The first refusal since the last success; `nil` after a success.
         var refusedSince: Date?
+        /// The number of attempts in a row after which the service is to be tried again: it is away, or does not take the credential.
+        var failuresInARow = 0
     }
 
     private let state = Mutex(Answers())
@@ -152,6 +154,7 @@ final class CredentialMonitor: Sendable {
 
     func note(_ ending: MediatorOutcome.Ending, at date: Date) {
         state.withLock { answers in
+            if case .retry = ending { answers.failuresInARow += 1 } else { answers.failuresInARow = 0 }
             switch ending {
             case .delivered, .previewed: (answers.lastSuccess, answers.refusedSince) = (date, nil)
             case .refused(let reason), .deviceGone(let reason, _), .retry(_, let reason):

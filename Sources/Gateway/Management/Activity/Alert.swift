@@ -36,8 +36,6 @@ struct Alert: Sendable {
 extension Installation {
     /// A delivery that has been due for longer waits for something that does not work.
     private static let longestWait = TimeInterval(60)
-    /// Operators need time to get a new certificate.
-    private static let expiryNotice = TimeInterval(30 * 24 * 3600)
 
     /// Everything that does not work, worst first.
     ///
@@ -60,28 +58,38 @@ extension Installation {
             alerts.append(
                 Alert(severity: .error, subject: .deliveries, text: "deliveries are due and not sent", since: due))
         }
-        alerts += credentials.status.compactMap { alert(of: $0, now) }
+        alerts += credentials.status.compactMap { Alert(of: $0, at: now) }
         return alerts.filter { $0.severity == .error } + alerts.filter { $0.severity != .error }
     }
+}
 
-    private func alert(of credential: CredentialStatus, _ now: Date) -> Alert? {
+extension Alert {
+    /// Operators need time to get a new certificate.
+    private static let expiryNotice = TimeInterval(30 * 24 * 3600)
+    /// After so many failed attempts in a row, nothing can be sent.
+    private static let mostFailures = 3
+
+    /// Returns what is wrong with a credential; `nil` when it works.
+    init?(of credential: CredentialStatus, at now: Date) {
         let name = credential.service + (credential.applicationID.map { " for \($0)" } ?? "")
+        let answers = credential.answers
         if let expires = credential.expires, expires.timeIntervalSince(now) < Self.expiryNotice {
             let isOver = expires <= now
-            return Alert(
+            self.init(
                 severity: isOver ? .error : .warning, subject: .credentials, name: credential.service,
                 text:
                     "the credential of \(name) \(isOver ? "has expired" : "expires on \(expires.spelling.prefix(10))")",
                 since: isOver ? expires : nil)
+        } else if let refusal = answers.lastRefusal, answers.lastSuccess.map({ $0 < refusal.date }) ?? true {
+            let isDown = answers.failuresInARow >= Self.mostFailures
+            self.init(
+                severity: isDown ? .error : .warning, subject: .credentials, name: credential.service,
+                text: isDown
+                    ? "no notification can be sent by \(name): \(refusal.reason)"
+                    : "\(name) did not take the last notification: \(refusal.reason)",
+                since: answers.refusedSince)
+        } else {
+            return nil
         }
-        if let refusal = credential.answers.lastRefusal,
-            credential.answers.lastSuccess.map({ $0 < refusal.date }) ?? true
-        {
-            return Alert(
-                severity: .warning, subject: .credentials, name: credential.service,
-                text: "\(name) did not take the last notification: \(refusal.reason)",
-                since: credential.answers.refusedSince)
-        }
-        return nil
     }
 }
