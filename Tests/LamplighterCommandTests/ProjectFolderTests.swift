@@ -29,6 +29,26 @@ struct ProjectFolderTests {
         #expect(serve.errors.contains("there is no setting 'nonsense'"))
     }
 
+    @Test("takes the nearest folder that has settings, also when one above it has adapters")
+    func settings() async throws {
+        let project = try project()
+        try project.write("nonsense: 1", to: "staging/lamplighter.yaml")
+        let outcome = try await Command.shell(
+            "lamplighter serve --port 0", in: project.url.appending(path: "staging"))
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("there is no setting 'nonsense'"), "\(outcome.errors)")
+    }
+
+    @Test("serves no folder that has nothing of a project")
+    func noProject() async throws {
+        let folder = try TemporaryFolder(["notes.txt": "x"])
+        let outcome = try await Command.run(["serve", "--port", "0", folder.path])
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("\(folder.path) is not a Worklight project: expected a folder adapters"))
+        #expect(outcome.errors.contains("lamplighter new project NAME"))
+        #expect(!FileManager.default.fileExists(atPath: folder.path(".lamplighter")))
+    }
+
     @Test("A path that is given is taken as it is")
     func given() async throws {
         let project = try project()

@@ -49,6 +49,13 @@ struct ServeCommand: AsyncParsableCommand {
         // It reloads, and ends no server that is still starting; see LamplighterServer.
         signal(SIGHUP, SIG_IGN)
         var settings = try store.settings(of: project)
+        guard ProjectFolder.isProject(settings.installation.project) else {
+            throw SettingsError(
+                description:
+                    "\(settings.installation.project.path) is not a Worklight project: expected a folder adapters, apps or "
+                    + "server/conf, or a file lamplighter.yaml; name the project's folder, or make one with "
+                    + "'lamplighter new project NAME'")
+        }
         for (key, text) in [
             ("host", host), ("port", port.map(String.init)), ("contextRoot", contextRoot), ("mode", mode),
             ("tls.certificate", tlsCertificate.map(Self.path)), ("tls.key", tlsKey.map(Self.path)),

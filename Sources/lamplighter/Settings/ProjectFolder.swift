@@ -4,13 +4,13 @@ import Foundation
 /// Which project's folder a command is about.
 enum ProjectFolder {
     static let help = ArgumentHelp(
-        "The Worklight project's folder; unless given the current one, or the nearest above it that has a folder adapters.",
+        "The Worklight project's folder; unless given the current one, or the nearest above it with adapters or settings.",
         valueName: "project")
 
     static let optionHelp = ArgumentHelp(help.abstract, valueName: "path")
 
     /// - Parameter path: what was given. When nothing was, it is the current folder or the nearest one above it in which there
-    ///   is a folder `adapters`; the current one when there is none.
+    ///   is a folder `adapters` or a file `lamplighter.yaml`; the current one when there is none.
     /// - Throws: `ValidationError` for an empty path, which is hardly meant to be the current folder.
     static func find(_ path: String?) throws -> URL {
         if let path {
@@ -19,7 +19,7 @@ enum ProjectFolder {
         }
         let current = URL(fileURLWithPath: ".", isDirectory: true).standardizedFileURL
         var folder = current
-        while !hasAdapters(folder) {
+        while !hasAdapters(folder), !hasSettings(folder) {
             let above = folder.deletingLastPathComponent().standardizedFileURL
             guard above.path != folder.path else { return current }
             folder = above
@@ -27,9 +27,20 @@ enum ProjectFolder {
         return folder
     }
 
-    static func hasAdapters(_ folder: URL) -> Bool {
+    static func hasAdapters(_ folder: URL) -> Bool { hasFolder("adapters", in: folder) }
+
+    /// Returns whether a folder has anything of a project: adapters, applications, a server's configuration or settings.
+    static func isProject(_ folder: URL) -> Bool {
+        hasSettings(folder) || ["adapters", "apps", "server/conf"].contains { hasFolder($0, in: folder) }
+    }
+
+    private static func hasSettings(_ folder: URL) -> Bool {
+        FileManager.default.fileExists(atPath: folder.appending(path: "lamplighter.yaml").path)
+    }
+
+    private static func hasFolder(_ name: String, in folder: URL) -> Bool {
         var isFolder: ObjCBool = false
-        let adapters = folder.appending(path: "adapters").path
-        return FileManager.default.fileExists(atPath: adapters, isDirectory: &isFolder) && isFolder.boolValue
+        let path = folder.appending(path: name).path
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
     }
 }
