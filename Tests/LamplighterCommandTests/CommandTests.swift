@@ -358,6 +358,18 @@ struct SettingsTests {
                 "LAMPLIGHTER_PROT: there is no such setting"))
     }
 
+    @Test("reads lamplighter.yml like lamplighter.yaml, and refuses a project with both")
+    func otherName() async throws {
+        let project = try makeProject("function run() {}")
+        try project.write("nonsense: 1", to: "lamplighter.yml")
+        let call = ["call", "A/run", "--project", project.path]
+        #expect(try await Command.run(call).errors.contains("lamplighter.yml:1: there is no setting 'nonsense'"))
+        try project.write("port: 1", to: "lamplighter.yaml")
+        let both = try await Command.run(call)
+        #expect(both.status == 1)
+        #expect(both.errors.contains("has both lamplighter.yaml and lamplighter.yml"), "\(both.errors)")
+    }
+
     @Test("suggests the setting whose variable is misspelt")
     func misspeltVariable() async throws {
         #expect(

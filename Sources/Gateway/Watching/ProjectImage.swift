@@ -34,7 +34,7 @@ struct ProjectImage: Equatable {
             .map { "server/conf/\($0)" }
         let scripts = (Self.names(in: root + "/server/authentication") ?? []).map { "server/authentication/\($0)" }
         var others: [String: FileStamp] = [:]
-        for path in ["lamplighter.yaml"] + configuration + scripts + applications {
+        for path in ["lamplighter.yaml", "lamplighter.yml"] + configuration + scripts + applications {
             others[path] = FileStamp(path: "\(root)/\(path)")
         }
         // What tests of several adapters share.

@@ -22,10 +22,14 @@ extension Settings {
     /// - Throws: ``SettingsError``.
     static func read(project: URL, environment: [String: String]) throws -> Settings {
         var settings = Settings(project: project, environment: environment)
-        let file = project.appending(path: "lamplighter.yaml")
-        if FileManager.default.fileExists(atPath: file.path) {
-            try settings.apply(file: file)
+        let files = ProjectFolder.settingsFiles(in: project)
+        guard files.count < 2 else {
+            throw SettingsError(
+                description:
+                    "\(project.path) has both lamplighter.yaml and lamplighter.yml: expected one of them; remove the other"
+            )
         }
+        if let file = files.first { try settings.apply(file: file) }
         for setting in Setting.all {
             guard let text = environment[setting.environmentVariable],
                 !LinkedService.isSet(setting.environmentVariable, to: text)
