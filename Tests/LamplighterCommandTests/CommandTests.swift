@@ -370,6 +370,17 @@ struct SettingsTests {
         #expect(both.errors.contains("has both lamplighter.yaml and lamplighter.yml"), "\(both.errors)")
     }
 
+    @Test("takes a YAML list where values are separated by commas")
+    func list() async throws {
+        #expect(try await errors("scopes:\n  session: [A]\ntrustedProxies:\n  - 10.0.0.0/8\n  - 127.0.0.1\n") == "")
+        #expect(
+            try await errors("scopes:\n  session:\n    - A\n    - B\n").contains(
+                "there is no adapter 'B' for the setting scopes.session; there are: A"))
+        #expect(
+            try await errors("scopes:\n  session: [[A]]").contains(
+                "scopes.session is something else; expected true, false, or the names of adapters"))
+    }
+
     @Test("suggests the setting whose variable is misspelt")
     func misspeltVariable() async throws {
         #expect(

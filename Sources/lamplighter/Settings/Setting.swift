@@ -129,6 +129,9 @@ struct Setting: Sendable {
     /// Takes over a text; false when it is not as expected.
     let apply: @Sendable (inout Settings, String) -> Bool
 
+    /// Whether it takes several values, which are a list in YAML or separated by commas.
+    var isList: Bool { expected.hasSuffix("separated by commas") }
+
     /// `limits.cpuTime` is `LAMPLIGHTER_LIMITS_CPU_TIME`.
     var environmentVariable: String {
         let words = key.replacing(".", with: "_").replacing(/([a-z])([A-Z])/) { "\($0.1)_\($0.2)" }

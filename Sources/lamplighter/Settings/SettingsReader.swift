@@ -88,7 +88,8 @@ extension Settings {
                 description: "\(place): there is no setting '\(key)'; there are: "
                     + Setting.all.map(\.key).joined(separator: ", "))
         }
-        guard let text = try text(of: node, key: key, place: place), setting.apply(&self, text) else {
+        guard let text = try text(of: node, key: key, place: place, isList: setting.isList), setting.apply(&self, text)
+        else {
             let found = node.scalar.map { "'\(setting.shown($0.string))'" } ?? "something else"
             throw SettingsError(description: "\(place): \(key) is \(found); expected \(setting.expected)")
         }
@@ -122,9 +123,14 @@ extension Settings {
 
     /// A scalar's text. `${NAME}` stands for an environment variable, so that a file need hold no secret.
     ///
-    /// - Returns: nil for a list or a mapping.
+    /// - Parameter isList: whether a list of scalars stands for its values separated by commas.
+    /// - Returns: nil for a mapping, and for another list.
     /// - Throws: ``SettingsError`` when there is no such variable.
-    private func text(of node: Node, key: String, place: String) throws -> String? {
+    private func text(of node: Node, key: String, place: String, isList: Bool = false) throws -> String? {
+        if isList, let items = node.sequence {
+            let texts = try items.map { try self.text(of: $0, key: key, place: place) }
+            return texts.contains(nil) ? nil : texts.compactMap(\.self).joined(separator: ", ")
+        }
         guard let text = node.scalar?.string else { return nil }
         guard let name = text.wholeMatch(of: /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/)?.1 else { return text }
         guard let value = environment[String(name)] else {
