@@ -135,6 +135,23 @@ struct ListeningTests {
         _ = await server.end(with: SIGTERM)
     }
 
+    @Test("takes a free port for the console in development when the default is taken, and says so in the ready line")
+    func movedConsole() async throws {
+        let project = try makeProject("function run() {}")
+        let taken = try Listener()
+        let serve = ["serve", "--port", "\(taken.port - 1)", project.path]
+        let production = try await Command.run(serve + ["--mode", "production"])
+        #expect(production.status == 1)
+        #expect(production.errors.contains("cannot listen on 127.0.0.1:\(taken.port): "), "\(production.errors)")
+        let server = try RunningCommand(serve)
+        let log = await server.errors(with: "is taken)")
+        let ready = /lamplighter is ready: .*; console: http:\/\/127\.0\.0\.1:(\d+) \(port (\d+) is taken\)/
+        let match = try #require(log.firstMatch(of: ready), "\(log)")
+        #expect(match.1 != match.2 && match.2 == "\(taken.port)")
+        #expect(await server.end(with: SIGTERM) == 0)
+        withExtendedLifetime(taken) {}
+    }
+
     @Test("runs no poll and logs no other error while the console's port is taken")
     func nothingBeforePorts() async throws {
         let project = try makeProject(

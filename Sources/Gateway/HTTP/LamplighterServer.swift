@@ -48,7 +48,7 @@ public struct LamplighterServer: Sendable {
     ///
     /// - Throws: ``PortError`` when a port cannot be opened.
     public func run() async throws {
-        try await checkPorts()
+        let consolePort = try await checkPorts()
         logCallers()
         await installation.deployments.startPolling()
         installation.store.listen { [worker = installation.worker] in worker.wake() }
@@ -59,7 +59,7 @@ public struct LamplighterServer: Sendable {
         var frameworkLogger = logger
         frameworkLogger.logLevel = max(logger.logLevel, .notice)
         let certificate = try serverCertificate()
-        let ports = OpenPorts(hasConsole: installation.settings.consolePort != nil)
+        let ports = OpenPorts(hasConsole: consolePort != nil)
         let live = LivePages(sessions: installation.accounts.sessions, time: installation.time)
         let routes = Routes(
             api: ManagementAPI(installation, logs: logs, isWatching: watch != nil),
@@ -81,7 +81,7 @@ public struct LamplighterServer: Sendable {
                 if let ports = ports.open(channel, isConsole: false) { ready(ports, readiness, certificate != nil) }
             },
             logger: frameworkLogger)
-        let console = installation.settings.consolePort.map { port in
+        let console = consolePort.map { port in
             var settings = transport
             settings.maximumConnections = min(settings.maximumConnections, Self.consoleConnections)
             return Application(
@@ -112,7 +112,7 @@ public struct LamplighterServer: Sendable {
                         .init(
                             service: PortService(
                                 application: application, host: installation.settings.consoleHost,
-                                port: installation.settings.consolePort ?? 0, setting: "console.port"))
+                                port: consolePort ?? 0, setting: "console.port"))
                     ]
                 } ?? []) + [.init(service: waits)],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: frameworkLogger)
@@ -121,12 +121,18 @@ public struct LamplighterServer: Sendable {
         try await ServiceGroup(configuration: configuration).run()
     }
 
+    /// Returns the console's port: 0, for any that is free, when the default port is taken and may be replaced.
+    ///
     /// - Throws: ``PortError``.
-    private func checkPorts() async throws {
+    private func checkPorts() async throws -> Int? {
         let settings = installation.settings
         try await PortError.check(host: settings.host, port: settings.port, setting: "port")
-        if let port = settings.consolePort {
+        guard let port = settings.consolePort else { return nil }
+        do {
             try await PortError.check(host: settings.consoleHost, port: port, setting: "console.port")
+            return port
+        } catch let error as PortError where error.isTaken && settings.mayMoveConsole {
+            return 0
         }
     }
 

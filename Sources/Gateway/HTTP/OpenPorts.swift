@@ -1,3 +1,4 @@
+import Foundation
 import Hummingbird
 import NIOCore
 import NIOPosix
@@ -66,6 +67,9 @@ public struct PortError: Error {
     /// The setting of the port's number.
     public let setting: String
     public let cause: any Error
+
+    /// Whether another program listens there.
+    var isTaken: Bool { (cause as? IOError)?.errnoCode == EADDRINUSE }
 
     /// Opens a port and closes it again, so that a port that is taken is noticed before anything runs.
     ///

@@ -44,6 +44,8 @@ public struct InstallationSettings: Sendable {
     public var consoleHost = "127.0.0.1"
     /// The console's port, 0 for any free port; `nil` for none. Browsers refuse the default ``port``.
     public var consolePort: Int?
+    /// Whether another port that is free is used when ``consolePort`` is taken.
+    public var mayMoveConsole = false
     /// The address by which browsers reach the console's port; `nil` for ``consoleHost`` and ``consolePort``.
     public var consoleURL: String?
     /// Accounts of the management API in an LDAP directory.

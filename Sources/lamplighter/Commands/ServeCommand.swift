@@ -94,10 +94,13 @@ struct ServeCommand: AsyncParsableCommand {
                 """)
         }
         let adapters = installation.runtime.adapterNames.count
+        let consolePort = settings.installation.consolePort ?? 0
         let server = LamplighterServer(installation, logger: logger, logs: logs, watch: watch) { url, console in
+            let hasMoved = consolePort != 0 && console.flatMap { URL(string: $0)?.port } != consolePort
+            let remark = hasMoved ? " (port \(consolePort) is taken)" : ""
             Console.note(
                 "lamplighter is ready: \(url) serves \(project) (\(adapters) adapter\(adapters == 1 ? "" : "s"))"
-                    + (console.map { "; console: \($0)" } ?? ""))
+                    + (console.map { "; console: \($0)\(remark)" } ?? ""))
         }
         do {
             try await server.run()

@@ -50,6 +50,10 @@ extension Settings {
             case .off: nil
             case .number(let port): port
             }
+        // A provider of OpenID Connect sends browsers back to an address that it knows.
+        if case .next = consolePort, installation.mode == .development, installation.openIDAccounts == nil {
+            settings.installation.mayMoveConsole = true
+        }
         if let port = settings.installation.consolePort, port > 65535 || port != 0 && port == installation.port {
             throw SettingsError(
                 description: "console.port is \(port), expected a free port below 65536; set console.port, or off")
