@@ -6,12 +6,10 @@
 # make release   build the server to keep, .build/release/lamplighter
 # All install what the machine lacks; see scripts/install-packages.
 
-# Where ccache is installed, C sources are compiled once for all copies of the repository.
-CCACHE := $(shell scripts/ccache-clang --if-possible)
-ifneq ($(CCACHE),)
-export CC := $(CCACHE)
-endif
-SWIFT_BUILD = swift build --product lamplighter $(SWIFT_FLAGS)
+# C sources are compiled through ccache, once for all copies of the repository. The recipes look for it, since `packages` installs it before
+# the first build. scripts/run-tests does the same, so that `make serve` and `make test` share what is compiled.
+WITH_CCACHE = CC=$$(scripts/ccache-clang --if-possible) && export CC || unset CC;
+SWIFT_BUILD = $(WITH_CCACHE) swift build --product
 
 .PHONY: serve demo build release test test-all lint format packages clean
 
@@ -19,17 +17,16 @@ serve: build
 	bin/lamplighter serve
 
 demo: build
-	swift build --product push-sandbox $(SWIFT_FLAGS)
+	$(SWIFT_BUILD) push-sandbox $(SWIFT_FLAGS)
 	@ln -sf ../.build/debug/push-sandbox bin/push-sandbox
 	scripts/demo
 
 build: packages
-	@echo "C sources: $(if $(CCACHE),compiled through ccache,compiled without ccache; install it to build faster)"
-	$(SWIFT_BUILD)
+	$(SWIFT_BUILD) lamplighter $(SWIFT_FLAGS)
 	@mkdir -p bin && ln -sf ../.build/debug/lamplighter bin/lamplighter
 
 release: packages
-	$(SWIFT_BUILD) -c release
+	$(SWIFT_BUILD) lamplighter $(SWIFT_FLAGS) -c release
 
 test:
 	FILTER='$(FILTER)' scripts/run-tests
