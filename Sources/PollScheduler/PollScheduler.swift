@@ -85,8 +85,8 @@ public actor PollScheduler {
     ///   - store: keeps when each poll is due; called from a thread of its own.
     ///   - time: the clocks.
     ///   - holder: this server's name, when others share the store: only the one that has the lease (``PollLease``) runs polls.
-    ///   - logger: gets the first failure and then those of each minute (error), recovery (notice) and newly scheduled poll (info); what goes well again
-    ///     and again is logged at debug only.
+    ///   - logger: gets the first failure and then those of each minute (error), recovery (notice) and newly scheduled
+    ///     poll (info); what goes well again and again is logged at debug only.
     ///   - run: makes one run of an event source's poll, and returns when it has ended. The description of an error it
     ///     throws is logged. Its task is cancelled when the scheduler stops and the grace period is over.
     public init(

@@ -33,6 +33,7 @@ struct DeployCommand: AsyncParsableCommand {
 
     func run() async throws {
         let folder = try options.settings().installation.dataFolder
+        try DataFolder.checkAccess(to: folder)
         guard let note = DataFolder.serverNote(in: folder) else {
             throw ServerError(
                 description:

@@ -22,6 +22,7 @@ struct SeriesReader: Sendable {
         let settings = try options.settings()
         project = settings.installation.project.path
         folder = settings.installation.dataFolder
+        try DataFolder.checkAccess(to: folder)
         self.path = path
         self.home = home
         self.filter = filter
