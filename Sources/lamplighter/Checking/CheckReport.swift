@@ -53,12 +53,12 @@ struct CheckReport {
                 return report + error.problems.map { ProjectProblem(.error, file: settingsFile, $0) }
             }
         } catch {
-            let match = "\(error)".wholeMatch(of: /lamplighter\.yaml:(?:(\d+): )?\s*((?s:.*))/)
-            return [
-                ProjectProblem(
-                    .error, file: settingsFile, line: match?.1.flatMap { Int($0) },
-                    match.map { String($0.2) } ?? "\(error)")
-            ]
+            return ((error as? SettingsError)?.problems ?? ["\(error)"]).map { problem in
+                let match = problem.wholeMatch(of: /(lamplighter\.ya?ml):(?:(\d+): )?\s*((?s:.*))/)
+                return ProjectProblem(
+                    .error, file: match.map { String($0.1) } ?? settingsFile, line: match?.2.flatMap { Int($0) },
+                    match.map { String($0.3) } ?? problem)
+            }
         }
     }
 

@@ -27,6 +27,9 @@ struct Settings {
     /// The settings that have another value than their default, for ``InstallationSettings/shown``.
     private(set) var given: [String: ShownSetting] = [:]
 
+    /// What is wrong with the settings that were read; see ``SettingsError/problems``.
+    var problems: [String] = []
+
     /// Where `${NAME}` in a file is looked up.
     let environment: [String: String]
 

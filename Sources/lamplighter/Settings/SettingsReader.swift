@@ -3,9 +3,21 @@ import Gateway
 import WorklightProject
 import Yams
 
-/// A setting that cannot be used: where it stands, what was expected.
+/// Settings that cannot be used: where each stands, and what was expected.
 struct SettingsError: Error, CustomStringConvertible {
-    let description: String
+    /// One message for each setting.
+    let problems: [String]
+
+    /// The messages, a line each.
+    var description: String { problems.joined(separator: "\n") }
+
+    init(description: String) {
+        problems = [description]
+    }
+
+    init(problems: [String]) {
+        self.problems = problems
+    }
 }
 
 extension Setting {
@@ -19,7 +31,7 @@ extension Settings {
     /// Yams is asked itself, since swift-configuration neither tells the line of a bad value nor notices a key that is
     /// misspelt.
     ///
-    /// - Throws: ``SettingsError``.
+    /// - Throws: ``SettingsError`` with all that is wrong.
     static func read(project: URL, environment: [String: String]) throws -> Settings {
         var settings = Settings(project: project, environment: environment)
         let files = ProjectFolder.settingsFiles(in: project)
@@ -30,13 +42,15 @@ extension Settings {
             )
         }
         if let file = files.first { try settings.apply(file: file) }
+        var problems = settings.problems
         for setting in Setting.all {
             guard let text = environment[setting.environmentVariable],
                 !LinkedService.isSet(setting.environmentVariable, to: text)
             else { continue }
             guard setting.apply(&settings, text) else {
-                throw SettingsError(
-                    description: "\(setting.environmentVariable)=\(setting.shown(text)): expected \(setting.expected)")
+                problems.append(
+                    "\(setting.environmentVariable)=\(setting.shown(text)): expected \(setting.expected)")
+                continue
             }
             settings.note(
                 setting.key, text, isSecret: setting.isSecret, expected: setting.expected,
@@ -48,12 +62,13 @@ extension Settings {
             if LinkedService.isSet(name, to: text) {
                 settings.ignoredVariables.append(name)
             } else if !known.contains(name) {
-                throw SettingsError(
-                    description: "\(name): there is no such setting"
-                        + (known.nearest(to: name).map { "; is '\($0)' meant?" }
+                problems.append(
+                    "\(name): there is no such setting"
+                        + (Suggestion.nearest(to: name, among: known).map { "; is '\($0)' meant?" }
                             ?? "; unset the variable, or use one of those in docs/settings.md"))
             }
         }
+        guard problems.isEmpty else { throw SettingsError(problems: problems) }
         return settings
     }
 
@@ -66,57 +81,71 @@ extension Settings {
             throw SettingsError(description: "\(name): not well-formed YAML: \(error)")
         }
         guard let root, root.null == nil else { return }
-        try apply(root, key: "", file: name)
+        apply(root, key: "", file: name)
     }
 
-    private mutating func apply(_ node: Node, key: String, file: String) throws {
+    private mutating func apply(_ node: Node, key: String, file: String) {
         let place = "\(file):\(node.mark?.line ?? 1)"
         if key == "applications", let mapping = node.mapping {
             for (name, value) in mapping {
-                try apply(value, key: "", application: name.string ?? "", file: file)
+                apply(value, key: "", application: name.string ?? "", file: file)
             }
             return
         }
         if let mapping = node.mapping, key.isEmpty || Setting.all.contains(where: { $0.key.hasPrefix(key + ".") }) {
             for (name, value) in mapping {
-                try apply(value, key: key.isEmpty ? name.string ?? "" : "\(key).\(name.string ?? "")", file: file)
+                apply(value, key: key.isEmpty ? name.string ?? "" : "\(key).\(name.string ?? "")", file: file)
             }
             return
         }
         guard let setting = Setting.all.first(where: { $0.key == key }) else {
-            throw SettingsError(
-                description: "\(place): there is no setting '\(key)'; there are: "
-                    + Setting.all.map(\.key).joined(separator: ", "))
+            return problems.append(
+                "\(place): there is no setting '\(key)'"
+                    + (Suggestion.nearest(to: key, among: Setting.all.map(\.key)).map { "; is '\($0)' meant?" }
+                        ?? "; docs/settings.md lists all settings"))
         }
-        guard let text = try text(of: node, key: key, place: place, isList: setting.isList), setting.apply(&self, text)
-        else {
+        let text: String?
+        do throws(SettingsError) {
+            text = try self.text(of: node, key: key, place: place, isList: setting.isList)
+        } catch {
+            return problems += error.problems
+        }
+        guard let text, setting.apply(&self, text) else {
             let found = node.scalar.map { "'\(setting.shown($0.string))'" } ?? "something else"
-            throw SettingsError(description: "\(place): \(key) is \(found); expected \(setting.expected)")
+            return problems.append("\(place): \(key) is \(found); expected \(setting.expected)")
         }
         note(key, text, isSecret: setting.isSecret, expected: setting.expected, source: place)
     }
 
     /// What stands under `applications` and an application's id.
-    private mutating func apply(_ node: Node, key: String, application: String, file: String) throws {
+    private mutating func apply(_ node: Node, key: String, application: String, file: String) {
         let place = "\(file):\(node.mark?.line ?? 1)"
         let whole = "applications.\(application).\(key)"
         if let mapping = node.mapping, key.isEmpty || PushSetting.all.contains(where: { $0.key.hasPrefix(key + ".") }) {
             for (name, value) in mapping {
                 let name = name.string ?? ""
-                try apply(value, key: key.isEmpty ? name : "\(key).\(name)", application: application, file: file)
+                apply(value, key: key.isEmpty ? name : "\(key).\(name)", application: application, file: file)
             }
             return
         }
         guard let setting = PushSetting.all.first(where: { $0.key == key }) else {
-            throw SettingsError(
-                description: "\(place): there is no setting '\(whole)'; an application has: "
-                    + PushSetting.all.map(\.key).joined(separator: ", "))
+            return problems.append(
+                "\(place): there is no setting '\(whole)'"
+                    + (Suggestion.nearest(to: key, among: PushSetting.all.map(\.key)).map {
+                        "; is 'applications.\(application).\($0)' meant?"
+                    } ?? "; an application has: " + PushSetting.all.map(\.key).joined(separator: ", ")))
         }
-        guard let text = try text(of: node, key: whole, place: place),
+        let text: String?
+        do throws(SettingsError) {
+            text = try self.text(of: node, key: whole, place: place)
+        } catch {
+            return problems += error.problems
+        }
+        guard let text,
             setting.apply(&installation.push.applications[application, default: PushCredentialSettings()], text)
         else {
             let found = setting.isSecret ? "not that" : "'\(node.scalar?.string ?? "something else")'"
-            throw SettingsError(description: "\(place): \(whole) is \(found); expected \(setting.expected)")
+            return problems.append("\(place): \(whole) is \(found); expected \(setting.expected)")
         }
         note(whole, text, isSecret: setting.isSecret, expected: setting.expected, source: place)
     }
@@ -126,9 +155,11 @@ extension Settings {
     /// - Parameter isList: whether a list of scalars stands for its values separated by commas.
     /// - Returns: nil for a mapping, and for another list.
     /// - Throws: ``SettingsError`` when there is no such variable.
-    private func text(of node: Node, key: String, place: String, isList: Bool = false) throws -> String? {
+    private func text(
+        of node: Node, key: String, place: String, isList: Bool = false
+    ) throws(SettingsError) -> String? {
         if isList, let items = node.sequence {
-            let texts = try items.map { try self.text(of: $0, key: key, place: place) }
+            let texts = try items.map { node throws(SettingsError) in try self.text(of: node, key: key, place: place) }
             return texts.contains(nil) ? nil : texts.compactMap(\.self).joined(separator: ", ")
         }
         guard let text = node.scalar?.string else { return nil }

@@ -96,7 +96,7 @@ extension ManagementAPI {
         guard let declared = installation.declaredVersions[application.id],
             case .unknown(let reason) = installation.security.policy.admission(of: application)
         else { return }
-        let near = declared.map(\.environment).nearest(to: application.environment.name)
+        let near = Suggestion.nearest(to: application.environment.name, among: declared.map(\.environment))
         throw ManagementProblem(.notFound, reason + (near.map { "; is '\($0)' meant?" } ?? ""))
     }
 
