@@ -1,7 +1,14 @@
 // What a JavaScript adapter of IBM Worklight / MobileFirst Platform 5.0.6 to 7.1 sees, as Lamplighter runs it.
 //
-// Put this beside your adapters, and a jsconfig.json into each adapter's folder, because an adapter's functions are global:
-//     { "compilerOptions": { "checkJs": true, "lib": ["es2022"], "types": [] }, "files": ["NAME-impl.js", "../worklight.d.ts"] }
+// Put this file into the folder `adapters`, and into each adapter's folder a jsconfig.json, because an adapter's functions are global:
+//     {
+//         "compilerOptions": {
+//             "checkJs": true, "strict": true, "noImplicitAny": false, "noImplicitThis": false, "alwaysStrict": false,
+//             "useUnknownInCatchVariables": false, "lib": ["es2022"], "target": "es2022", "types": []
+//         },
+//         "files": ["NAME-impl.js", "../worklight.d.ts"]
+//     }
+// docs/new-projects.md explains the settings and lists what TypeScript finds with them.
 
 /** What the server offers to an adapter's script. */
 declare namespace WL {
@@ -20,7 +27,7 @@ declare namespace WL {
          * if (response.isSuccessful && response.statusCode === 200) WL.Logger.info(response.array.length);
          * @since 5.0.6
          */
-        function invokeHttp(options: InvokeHttpOptions): HttpResult;
+        function invokeHttp<Given>(options: InvokeHttpOptions & CheckedOptions<Given, InvokeHttpOptions, InvokeHttpValues>): HttpResult;
 
         /**
          * Signs one element of a SOAP envelope with a key of the server's keystore (WS-Security).
@@ -59,13 +66,15 @@ declare namespace WL {
          * var rows = WL.Server.invokeSQLStatement({ preparedStatement: byOwner, parameters: [userId] }).resultSet;
          * @since 5.0.6
          */
-        function invokeSQLStatement(options: SQLStatementOptions): SqlResult;
+        function invokeSQLStatement<Given>(options: SQLStatementOptions & CheckedOptions<Given, SQLStatementOptions, SQLValues>): SqlResult;
 
         /**
          * Calls a stored procedure of the adapter's database.
          * @since 5.0.6
          */
-        function invokeSQLStoredProcedure(options: SQLStoredProcedureOptions): SqlResult;
+        function invokeSQLStoredProcedure<Given>(
+            options: SQLStoredProcedureOptions & CheckedOptions<Given, SQLStoredProcedureOptions, SQLValues>
+        ): SqlResult;
 
         // Message queues (JMS)
 
@@ -145,15 +154,19 @@ declare namespace WL {
          * var accounts = WL.Server.invokeProcedure({ adapter: "Bank", procedure: "getAccounts", parameters: [userId] });
          * @since 5.0.6
          */
-        function invokeProcedure(invocationData: ProcedureInvocation, ignored?: any): ProcedureResult;
+        function invokeProcedure<Given>(
+            invocationData: ProcedureInvocation & CheckedOptions<Given, ProcedureInvocation, {}>, ignored?: any
+        ): ProcedureResult;
 
         /**
-         * The request that called the procedure; `null` in a poll, which no client asked for.
+         * The request that called the procedure.
+         *
+         * It is `null` in a poll, which no client asked for. Its type leaves that out, because procedures always have a request.
          * @example
          * var agent = WL.Server.getClientRequest().getHeader("User-Agent");
          * @since 5.0.6
          */
-        function getClientRequest(): HttpServletRequest | null;
+        function getClientRequest(): HttpServletRequest;
 
         /**
          * Adds a header to the response of the running procedure call.
@@ -312,7 +325,9 @@ declare namespace WL {
          * @returns how many milliseconds to wait before sending the next
          * @since 6.2
          */
-        function sendMessage(applicationId: string, notificationOptions: MessageOptions): number;
+        function sendMessage<Given>(
+            applicationId: string, notificationOptions: MessageOptions & CheckedOptions<Given, MessageOptions, { target: {} }>
+        ): number;
 
         // Text messages to phones, and USSD
 
@@ -344,7 +359,7 @@ declare namespace WL {
          * @param gatewayId the gateway of SMSConfig.xml that receives the messages
          * @since 6.2
          */
-        function createSMSEventHandler(filter: EventFilter, handler: Callback<(message: SMSMessage) => any>, gatewayId: string): EventHandler;
+        function createSMSEventHandler(filter: EventFilter, handler: Callback<(message: SMSMessage) => any>, gatewayId?: string): EventHandler;
 
         /**
          * Makes a handler for requests of a USSD gateway, to be set with `setEventHandlers`.
@@ -477,50 +492,100 @@ declare namespace WL {
         function isOutsidePolygon(coordinate: Coordinate, polygon: Coordinate[], options?: AreaOptions): boolean;
     }
 
+    // How options are checked
+
+    /** The type of an argument that has an option which its function does not know. */
+    interface UnknownOption<Name> {
+        "this option is not known": Name;
+    }
+
+    /**
+     * Checks the options of a call beyond what an interface can: TypeScript itself looks for unknown options only where the options
+     * are written in the call, and adapters mostly put them into a variable first.
+     *
+     * `Given` is the type of the argument, which TypeScript infers from the branch `Given`; this branch is never the result. `Known`
+     * has the options' names, and `Values` the values of options that take only some texts. A text in a variable has the type
+     * `string`, which counts as right. So does an argument whose names TypeScript does not know.
+     */
+    type CheckedOptions<Given, Known, Values> = string extends keyof Given
+        ? unknown
+        : [Exclude<keyof Given, keyof Known>] extends [never]
+        ? { [Name in keyof Given & keyof Known & keyof Values]?: CheckedValue<Given[Name], Known[Name], Values[Name]> }
+        : Given extends never
+        ? Given
+        : UnknownOption<Exclude<keyof Given, keyof Known>>;
+
+    type CheckedValue<Given, Known, Value> = Given extends string
+        ? string extends Given
+            ? unknown
+            : Given extends Value
+            ? unknown
+            : Lowercase<Given> extends Value
+            ? unknown
+            : Value
+        : Given extends object
+        ? CheckedOptions<Given, NonNullable<Known>, Value>
+        : unknown;
+
     // HTTP
 
+    type KnownHttpMethod = "get" | "post" | "put" | "delete" | "head" | "patch" | "options";
+
     /** A name in any letter case. */
-    type HttpMethod = "get" | "post" | "put" | "delete" | "head" | (string & {});
+    type HttpMethod = KnownHttpMethod | (string & {});
+
+    type KnownContentType = "css" | "csv" | "html" | "javascript" | "json" | "plain" | "xml";
 
     /** What kind of contents to expect, or a MIME type that has one of these words in it. */
-    type ContentType = "css" | "csv" | "html" | "javascript" | "json" | "plain" | "xml" | (string & {});
+    type ContentType = KnownContentType | (string & {});
 
     interface InvokeHttpOptions {
         method: HttpMethod;
         /** Follows the back end's protocol, host and port; sent as it is. Give no `?` here together with `parameters` and GET. */
         path: string;
         /** How the answer is read, whatever its own header says. */
-        returnedContentType?: ContentType;
+        returnedContentType?: ContentType | null;
         /** The answer's character encoding; by default `utf-8`. */
-        returnedContentEncoding?: string;
-        /** Go into the query, or for a POST without a body into a form. */
-        parameters?: { [name: string]: any };
-        headers?: { [name: string]: any };
-        cookies?: { [name: string]: any };
-        /** Not allowed with GET. */
-        body?: HttpBody;
-        transformation?: Transformation;
+        returnedContentEncoding?: string | null;
+        /** Go into the query, or for POST, PUT and PATCH without a body into a form. */
+        parameters?: { [name: string]: any } | null;
+        headers?: { [name: string]: any } | null;
+        cookies?: { [name: string]: any } | null;
+        /** Not allowed with GET and HEAD. */
+        body?: HttpBody | null;
+        transformation?: Transformation | null;
         /** How long to wait for a connection; by default what the adapter's XML file says, or 30000. */
-        connectionTimeoutInMilliseconds?: number;
+        connectionTimeoutInMilliseconds?: number | string | null;
         /** How long to wait for the next packet; by default what the adapter's XML file says, or 30000. */
-        socketTimeoutInMilliseconds?: number;
-        [more: string]: any;
+        socketTimeoutInMilliseconds?: number | string | null;
     }
 
     interface HttpBody {
-        /** For example `application/json; charset=utf-8`. */
-        contentType: string;
-        /** A text: an object must be made one with `JSON.stringify`. */
-        content: string;
-        [more: string]: any;
+        /** For example `application/json; charset=utf-8`; by default `text/plain; charset=utf-8`. */
+        contentType?: string | null;
+        /** A text. An object or an array is sent as JSON; by default the body is empty. */
+        content?: any;
     }
 
     /** An XSL transformation of the answer; what it makes must be JSON. */
     interface Transformation {
-        type: "default" | "xslFile" | "void" | (string & {});
+        type: KnownTransformation | (string & {});
         /** The file in the adapter's folder, with the type `xslFile`. */
-        xslFile?: string;
-        [more: string]: any;
+        xslFile?: string | null;
+    }
+
+    type KnownTransformation = "default" | "xslFile" | "void";
+
+    /** The values of `InvokeHttpOptions` that can be wrong. */
+    interface InvokeHttpValues {
+        method: KnownHttpMethod;
+        returnedContentType:
+            | KnownContentType
+            | `${string}${KnownContentType}${string}`
+            | `${"text" | "image" | "audio" | "video" | "font"}/${string}`
+            | `${string}${"octet-stream" | "pdf" | "zip" | "x-tar" | "protobuf"}${string}`;
+        body: {};
+        transformation: { type: KnownTransformation };
     }
 
     interface InvokeCastIronOptions extends InvokeHttpOptions {
@@ -529,29 +594,35 @@ declare namespace WL {
         requestType?: "http" | "https" | (string & {});
     }
 
-    /** What every call of a back end gives, and what a client gets of a procedure. */
+    /**
+     * What every call of a back end gives, and what a client gets of a procedure.
+     *
+     * After a failure only `isSuccessful`, `errors`, `warnings` and `info` are sure to be there, and `errors` is missing after a
+     * success of SQL. The types leave that out, because scripts test `isSuccessful` in ways that TypeScript cannot follow.
+     */
     interface InvocationResult {
-        isSuccessful?: boolean;
-        errors?: string[];
-        warnings?: string[];
-        info?: string[];
+        isSuccessful: boolean;
+        errors: string[];
+        warnings: string[];
+        info: string[];
         /** The contents of the answer. */
         [member: string]: any;
     }
 
     interface HttpResult extends InvocationResult {
         /** The status of HTTP, for example 200; missing when no answer came. */
-        statusCode?: number;
-        statusReason?: string;
-        responseHeaders?: { [name: string]: string };
+        statusCode: number;
+        statusReason: string;
+        /** A text for each header, or an array of texts for one that came several times. */
+        responseHeaders: { [name: string]: any };
         /** Milliseconds until the back end's answer. */
-        responseTime?: number;
+        responseTime: number;
         /** Milliseconds in all. */
-        totalTime?: number;
+        totalTime: number;
         /** The contents when they are a JSON array. */
-        array?: any[];
+        array: any[];
         /** The contents when they are neither JSON nor XML. */
-        text?: string;
+        text: string;
     }
 
     // SQL
@@ -561,28 +632,44 @@ declare namespace WL {
         readonly __preparedStatement?: never;
     }
 
+    /** A value for a `?`. */
+    type SQLParameter = string | number | boolean | Date | Uint8Array | null | undefined;
+
     interface SQLStatementOptions {
         /** What `createSQLStatement` made, or (in 8.0 of the original) the statement's text. */
         preparedStatement: PreparedStatement | string;
-        /** One value for each `?`. */
-        parameters?: any[];
-        transformation?: Transformation;
-        [more: string]: any;
+        /** One value for each `?`; a single value need not be in an array. */
+        parameters?: SQLParameter[] | SQLParameter;
+        /** @deprecated a misspelling of `parameters` in the original's documents, which works */
+        parametrers?: SQLParameter[] | SQLParameter;
+        transformation?: SQLTransformation | null;
     }
 
     interface SQLStoredProcedureOptions {
         /** The procedure's name. */
         procedure: string;
-        parameters?: any[];
-        transformation?: Transformation;
-        [more: string]: any;
+        /** The procedure's arguments; a single value need not be in an array. */
+        parameters?: SQLParameter[] | SQLParameter;
+        /** @deprecated a misspelling of `parameters` in the original's documents, which works */
+        parametrers?: SQLParameter[] | SQLParameter;
+        transformation?: SQLTransformation | null;
+    }
+
+    /** Does nothing: there are no stylesheets for rows. */
+    interface SQLTransformation {
+        type: "default" | "void" | (string & {});
+    }
+
+    /** The values of the options for SQL that can be wrong. */
+    interface SQLValues {
+        transformation: { type: "default" | "void" };
     }
 
     interface SqlResult extends InvocationResult {
         /** The rows: an object each, with a member for each column; NULL is `null`. */
-        resultSet?: any[];
+        resultSet: any[];
         /** In place of rows, for a statement that changes them. */
-        updateStatementResult?: { updateCount: number; [more: string]: any };
+        updateStatementResult: { updateCount: number };
     }
 
     // JMS
@@ -594,14 +681,12 @@ declare namespace WL {
         timeout?: number;
         /** A JMS selector, for example `JMSCorrelationID = 'a1'`. */
         filter?: string;
-        [more: string]: any;
     }
 
     interface JMSMessage {
         body?: string;
         /** Properties of JMS, of the provider and of the user. */
         properties?: { [name: string]: any };
-        [more: string]: any;
     }
 
     interface JMSWriteOptions {
@@ -610,7 +695,6 @@ declare namespace WL {
         message?: JMSMessage;
         /** Milliseconds that the message lives; by default for ever. */
         ttl?: number;
-        [more: string]: any;
     }
 
     interface JMSRequestOptions extends JMSWriteOptions {
@@ -645,7 +729,6 @@ declare namespace WL {
         Keys: { Name: string; value: any }[];
         /** The members of the object that is created or changed. */
         Content?: { [member: string]: any };
-        [more: string]: any;
     }
 
     interface NWBusinessObjectResult extends InvocationResult {
@@ -659,13 +742,14 @@ declare namespace WL {
         adapter: string;
         /** The name of one of its procedures. */
         procedure: string;
-        /** The procedure's arguments. */
-        parameters?: any[];
-        [more: string]: any;
+        /** The procedure's arguments: an array, or a single value that is none. */
+        parameters?: any;
+        /** @deprecated does nothing: an option of client code, which some scripts copied */
+        compressResponse?: any;
     }
 
     interface ProcedureResult extends InvocationResult {
-        errorMessages?: string[];
+        errorMessages: string[];
     }
 
     interface Configuration {
@@ -760,19 +844,18 @@ declare namespace WL {
         /** Unique in the adapter. */
         name: string;
         /** Is called when a device has subscribed. */
-        onDeviceSubscribe?: Callback<(userSubscription: UserSubscription, deviceSubscription: DeviceSubscription) => any>;
+        onDeviceSubscribe?: Callback<(userSubscription: UserSubscription, deviceSubscription: DeviceSubscription) => any> | null;
         /** Is called when a device's subscription has ended, by the client or because the device is gone. */
-        onDeviceUnsubscribe?: Callback<(userSubscription: UserSubscription, deviceSubscription: DeviceSubscription) => any>;
+        onDeviceUnsubscribe?: Callback<(userSubscription: UserSubscription, deviceSubscription: DeviceSubscription) => any> | null;
         /** Is called when a user's first device has subscribed. */
-        onUserSubscribe?: Callback<(userSubscription: UserSubscription) => any>;
+        onUserSubscribe?: Callback<(userSubscription: UserSubscription) => any> | null;
         /** Is called when the subscription of a user's last device has ended. */
-        onUserUnsubscribe?: Callback<(userSubscription: UserSubscription) => any>;
+        onUserUnsubscribe?: Callback<(userSubscription: UserSubscription) => any> | null;
         /** Is called when a device subscribes that another user had subscribed; says whether it may. */
-        onUserChange?: Callback<(change: UserChange) => UserChangeAnswer>;
-        poll?: Poll;
+        onUserChange?: Callback<(change: UserChange) => UserChangeAnswer> | null;
+        poll?: Poll | null;
         /** The test of authenticationConfig.xml that guards subscribing. */
-        securityTest?: string;
-        [more: string]: any;
+        securityTest?: string | null;
     }
 
     interface Poll {
@@ -780,7 +863,6 @@ declare namespace WL {
         interval: number;
         /** Is called at each poll, without arguments. */
         onPoll: Callback<() => any>;
-        [more: string]: any;
     }
 
     interface UserChange {
@@ -815,16 +897,19 @@ declare namespace WL {
     }
 
     interface DeviceSubscription {
-        readonly alias?: string;
+        readonly alias?: string | null;
         /** The device's id. */
-        readonly device?: string;
+        readonly device: string;
         /** What the push service calls the device. */
-        readonly token?: string;
-        readonly applicationId?: string;
-        readonly platform?: string;
+        readonly token: string;
+        readonly applicationId: string;
+        readonly platform: string;
         /** What the client gave when it subscribed. */
-        readonly options?: any;
-        readonly [more: string]: any;
+        readonly options: any;
+        /** The number of a subscription of `subscribeSMS`. */
+        readonly phoneNumber?: string;
+        /** The gateway of a subscription of `subscribeSMS`. */
+        readonly gatewayId?: string;
     }
 
     // Notifications
@@ -847,7 +932,6 @@ declare namespace WL {
         WNS?: WNSBlock | null;
         /** Phone numbers. */
         SMS?: SMSBlock | null;
-        [more: string]: any;
     }
 
     /** What `createDefaultNotification` makes. */
@@ -856,6 +940,7 @@ declare namespace WL {
         GCM: GCMBlock;
         MPNS: DefaultMPNSBlock;
         SMS: SMSBlock;
+        WNS: DefaultWNSBlock;
     }
 
     /**
@@ -863,24 +948,31 @@ declare namespace WL {
      * @deprecated since 5.0.6: give a block for each push service
      */
     interface FlatNotification {
-        alert?: string | null;
+        alert?: string | number | null;
         badge?: number | string | null;
         sound?: string | null;
         /** The label of the button that opens the app. */
         activateButtonLabel?: string | null;
         payload?: any;
-        [more: string]: any;
+        /** The text for phone numbers. */
+        text?: string | number | null;
     }
 
     interface APNSBlock {
         /** A text, or an object as APNs knows it. */
         alert?: any;
+        title?: string | number | null;
+        subtitle?: string | number | null;
+        /** As `subtitle`. */
+        subTitle?: string | number | null;
         /** The number on the app's icon; 0 takes it away. */
         badge?: number | string | null;
         /** The name of a sound file in the app. */
         sound?: string | null;
         /** The label of the button that opens the app. */
         actionKey?: string | null;
+        /** As `actionKey`, the name in `sendMessage`. */
+        iosActionKey?: string | null;
         /** The adapter's own data. */
         payload?: any;
         /**
@@ -893,39 +985,47 @@ declare namespace WL {
          * @since 6.3
          */
         category?: string | null;
-        [more: string]: any;
+        /** A newer notification with the same id takes this one's place; 1 to 64 characters of ASCII. */
+        collapseId?: string | number | null;
     }
 
     interface GCMBlock {
-        alert?: string | null;
+        alert?: string | number | null;
         /** The name of a sound file in the app. */
         sound?: string | null;
         /** The adapter's own data. */
         payload?: any;
         /** Whether it waits until an idle device wakes up; by default it does not. */
-        delayWhileIdle?: boolean | null;
+        delayWhileIdle?: boolean | "true" | "false" | (string & {}) | null;
         /** Seconds for which it is kept for a device that cannot be reached; by default four weeks. */
         timeToLive?: number | string | null;
-        [more: string]: any;
+        /** @deprecated does nothing: Android has no badge */
+        badge?: any;
     }
 
     interface SMSBlock {
         /** Up to 160 characters in one message. */
         text?: string | number | null;
-        [more: string]: any;
     }
 
     interface MPNSBlock {
         /** Data for an app that is open. */
-        raw?: { payload?: any; [more: string]: any } | null;
+        raw?: { payload?: any } | null;
         toast?: MPNSToast | null;
         tile?: MPNSTile | null;
-        [more: string]: any;
     }
 
     interface DefaultMPNSBlock extends MPNSBlock {
-        raw: { payload?: any; [more: string]: any };
+        raw: { payload?: any };
+        /** `null` at first. */
+        toast: any;
         tile: MPNSTile;
+    }
+
+    interface DefaultWNSBlock extends WNSBlock {
+        raw: { payload?: any };
+        toast: { launch?: any; visual: { binding: WNSBinding } };
+        badge: { value?: number | string | null };
     }
 
     interface MPNSToast {
@@ -934,7 +1034,6 @@ declare namespace WL {
         text2?: string | null;
         /** The screen to open, with parameters. */
         param?: string | null;
-        [more: string]: any;
     }
 
     /** What the app's tile shows. An empty text takes a value away, and so does the count 0. */
@@ -967,62 +1066,55 @@ declare namespace WL {
         cycleImage7?: string | null;
         cycleImage8?: string | null;
         cycleImage9?: string | null;
-        [more: string]: any;
     }
 
     interface WNSBlock {
         /** Data for an app that is open. */
-        raw?: { payload?: any; [more: string]: any } | null;
-        toast?: { launch?: any; visual?: WNSVisual | null; [more: string]: any } | null;
-        tile?: { visual?: WNSVisual | null; [more: string]: any } | null;
+        raw?: { payload?: any } | null;
+        toast?: { launch?: any; visual?: WNSVisual | null } | null;
+        tile?: { visual?: WNSVisual | null } | null;
         /**
          * A whole number from 0, or one of the glyphs `none`, `activity`, `alarm`, `alert`, `attention`, `available`, `away`,
          * `busy`, `error`, `newMessage`, `paused`, `playing` and `unavailable`.
          */
-        badge?: { value?: number | string | null; [more: string]: any } | null;
-        [more: string]: any;
+        badge?: { value?: number | string | null } | null;
     }
 
     interface WNSVisual {
         /** One for each size, or one for all. */
         binding?: WNSBinding | WNSBinding[] | null;
-        [more: string]: any;
     }
 
     interface WNSBinding {
         /** A template of Windows, for example `ToastText01`. */
         template: string;
-        text?: { content?: string | null; [more: string]: any }[] | null;
-        image?: { src?: string | null; [more: string]: any }[] | null;
-        [more: string]: any;
+        text?: { content?: string | number | null }[] | { content?: string | number | null } | null;
+        image?: { src?: string | null }[] | { src?: string | null } | null;
     }
 
     /** A message for `sendMessage`. */
     interface MessageOptions {
-        message: { alert: string; [more: string]: any };
+        message: { alert: string | number };
         /** Which devices, by one of its members; all devices of the application without it. */
         target?: MessageTarget | null;
         settings?: MessageSettings | null;
-        [more: string]: any;
     }
 
     interface MessageTarget {
-        deviceIds?: string[];
-        userIds?: string[];
+        deviceIds?: string[] | null;
+        userIds?: string[] | null;
         /** Devices that are subscribed to one of these tags. */
-        tagNames?: string[];
+        tagNames?: string[] | null;
         /** `A` for Apple, `G` for Android, `M` for Windows Phone 8, and since 7.0 `W` for Windows 8. */
-        platforms?: ("A" | "G" | "M" | "W" | (string & {}))[];
-        [more: string]: any;
+        platforms?: ("A" | "G" | "M" | "W" | (string & {}))[] | null;
     }
 
     /** What differs from one push service to the other; the blocks are those of a notification. */
     interface MessageSettings {
-        apns?: (APNSBlock & { iosActionKey?: string | null }) | null;
+        apns?: APNSBlock | null;
         gcm?: GCMBlock | null;
         mpns?: MPNSBlock | null;
         wns?: WNSBlock | null;
-        [more: string]: any;
     }
 
     // Events
@@ -1030,7 +1122,8 @@ declare namespace WL {
     interface EventHandler {
         filter: EventFilter;
         handler: Callback<(event: any) => any>;
-        [more: string]: any;
+        /** The gateway of a handler of `createSMSEventHandler`. */
+        gatewayId?: any;
     }
 
     interface EventFilter {
@@ -1111,7 +1204,6 @@ declare namespace WL {
         uuid: string;
         major?: number;
         minor?: number;
-        [more: string]: any;
     }
 
     interface BeaconsResult extends InvocationResult {
@@ -1154,13 +1246,12 @@ declare namespace WL {
 
     interface DistanceOptions {
         /** Meters by which the area is larger; smaller when negative. By default 0. */
-        bufferZoneWidth?: number;
-        [more: string]: any;
+        bufferZoneWidth?: number | null;
     }
 
     interface AreaOptions extends DistanceOptions {
         /** How sure the answer must be: `medium` is about 70 %, `high` about 95 %; by default `low`, which takes the place as exact. */
-        confidenceLevel?: "low" | "medium" | "high" | (string & {});
+        confidenceLevel?: "low" | "medium" | "high" | (string & {}) | null;
     }
 }
 
@@ -1201,6 +1292,44 @@ declare var net: any;
 
 /** All packages; see `java`. */
 declare var Packages: any;
+
+// What Rhino had besides JavaScript. Where a script writes XML or `for each`, TypeScript gives up the file (TS1005 and others).
+
+/**
+ * Makes the classes of a Java package known by their short names, as `importPackage(java.util)` does for `HashMap`. TypeScript does
+ * not know these names: write `java.util.HashMap`, or `var HashMap = java.util.HashMap`.
+ */
+declare function importPackage(...packages: any[]): void;
+
+/** Makes a Java class known by its short name; see `importPackage`. */
+declare function importClass(...classes: any[]): void;
+
+/** `new JavaImporter(java.util)`: an object for `with` that has the classes of packages. */
+declare var JavaImporter: any;
+
+/** `new JavaAdapter(type, members)`: an object in place of one that implements a Java interface. */
+declare var JavaAdapter: any;
+
+/** Whether a value is the name of an XML element or attribute (E4X). */
+declare function isXMLName(value: any): boolean;
+
+/** A value as JavaScript source. */
+declare function uneval(value: any): string;
+
+/** XML as a value (E4X). */
+declare var XML: any;
+
+/** A list of elements, attributes or texts of XML (E4X). */
+declare var XMLList: any;
+
+/** The name of an element or attribute with its namespace (E4X). */
+declare var QName: any;
+
+/** A namespace of XML (E4X). */
+declare var Namespace: any;
+
+/** What `next` of an iterator of Rhino throws at its end. */
+declare var StopIteration: any;
 
 /**
  * Writes to the server's log, as `WL.Logger` does. The original had no console.
