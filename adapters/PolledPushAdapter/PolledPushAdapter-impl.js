@@ -12,13 +12,27 @@ WL.Server.createEventSource({
     onDeviceUnsubscribe: "deviceUnsubscribeFunc"
 });
 
+/**
+ * @param {WL.UserSubscription} userSubscription
+ * @param {WL.DeviceSubscription} deviceSubscription
+ */
 function deviceSubscribeFunc(userSubscription, deviceSubscription) {
     WL.Logger.info("device " + deviceSubscription.device + " of " + userSubscription.userId + " has subscribed");
 }
 
+/**
+ * @param {WL.UserSubscription} userSubscription
+ * @param {WL.DeviceSubscription} deviceSubscription
+ */
 function deviceUnsubscribeFunc(userSubscription, deviceSubscription) {
     WL.Logger.info("device " + deviceSubscription.device + " of " + userSubscription.userId + " has unsubscribed");
 }
+
+/**
+ * A message of the back end.
+ *
+ * @typedef {{ userId: string, text: string, badge: number, payload: any }} Message
+ */
 
 // The back end answers {"messages": [{"userId", "text", "badge", "payload"}]}, and hands out each message once.
 function getNotificationsFromBackend() {
@@ -26,15 +40,27 @@ function getNotificationsFromBackend() {
     if (!response.isSuccessful || response.statusCode !== 200) {
         return;
     }
-    response.messages.forEach(function (message) {
+    /** @type {Message[]} */
+    var messages = response.messages;
+    messages.forEach(function (message) {
         send(message.userId, message.text, message.badge, message.payload);
     });
 }
 
+/**
+ * @param {string} userId
+ * @param {string} notificationText
+ */
 function submitNotification(userId, notificationText) {
     return send(userId, notificationText, 1, { foo: "bar" });
 }
 
+/**
+ * @param {string} userId
+ * @param {string} text
+ * @param {number} badge
+ * @param {any} payload
+ */
 function send(userId, text, badge, payload) {
     var subscription = WL.Server.getUserNotificationSubscription("PolledPushAdapter.PushEventSource", userId);
     if (subscription === null) {

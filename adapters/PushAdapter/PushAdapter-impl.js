@@ -8,14 +8,26 @@ WL.Server.createEventSource({
     onDeviceUnsubscribe: "deviceUnsubscribeFunc"
 });
 
+/**
+ * @param {WL.UserSubscription} userSubscription
+ * @param {WL.DeviceSubscription} deviceSubscription
+ */
 function deviceSubscribeFunc(userSubscription, deviceSubscription) {
     WL.Logger.info("device " + deviceSubscription.device + " of " + userSubscription.userId + " has subscribed");
 }
 
+/**
+ * @param {WL.UserSubscription} userSubscription
+ * @param {WL.DeviceSubscription} deviceSubscription
+ */
 function deviceUnsubscribeFunc(userSubscription, deviceSubscription) {
     WL.Logger.info("device " + deviceSubscription.device + " of " + userSubscription.userId + " has unsubscribed");
 }
 
+/**
+ * @param {string} userId
+ * @param {string} notificationText
+ */
 function submitNotification(userId, notificationText) {
     var subscription = WL.Server.getUserNotificationSubscription("PushAdapter.PushEventSource", userId);
     if (subscription === null) {
@@ -29,6 +41,10 @@ function submitNotification(userId, notificationText) {
     return report("Notification sent to user", userId);
 }
 
+/**
+ * @param {string} text
+ * @param {string} userId
+ */
 function report(text, userId) {
     return { result: text + " :: " + userId };
 }

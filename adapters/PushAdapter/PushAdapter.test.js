@@ -1,4 +1,5 @@
 describe("PushAdapter", () => {
+    /** @param {"Apple" | "Android"} platform */
     const subscribed = platform => harness.user("ann").device("phone", { platform, application: "App" })
         .subscribe("PushEventSource", { alias: "myPush" });
 

@@ -1,4 +1,5 @@
 describe("Inbox", () => {
+    /** @param {string} user */
     const subscribe = user => harness.user(user).device("tablet", { platform: "Android" }).subscribe("Mail");
 
     it("lets the tablet go from ann to bob, and no further", () => {

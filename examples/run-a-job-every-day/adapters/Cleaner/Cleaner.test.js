@@ -1,4 +1,5 @@
 describe("Cleaner", () => {
+    /** @param {string} text */
     const lines = text => harness.log.filter(line => line.message === text).length;
 
     it("ticks every five seconds", () => {

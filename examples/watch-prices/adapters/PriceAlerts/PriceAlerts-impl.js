@@ -6,11 +6,15 @@ function checkPrices() {
     var catalog = WL.Server.invokeProcedure({ adapter: "Catalog", procedure: "getPrices" });
     if (!catalog.isSuccessful) return catalog;
     var told = 0;
-    catalog.prices.forEach(function (article) {
+    /** @type {{ name: string, price: number }[]} */
+    var articles = catalog.prices;
+    articles.forEach(function (article) {
         var watchers = WL.Server.invokeProcedure({
             adapter: "Watchlist", procedure: "takeWatchers", parameters: [article.name, article.price]
         });
-        watchers.users.forEach(function (user) {
+        /** @type {string[]} */
+        var users = watchers.users;
+        users.forEach(function (user) {
             var subscription = WL.Server.getUserNotificationSubscription("PriceAlerts.prices", user);
             if (subscription === null) return;
             var text = article.name + " costs " + article.price + " now";
@@ -21,7 +25,11 @@ function checkPrices() {
     return { told: told };
 }
 
-// To everybody who has subscribed to the tag.
+/**
+ * To everybody who has subscribed to the tag.
+ *
+ * @param {string} text
+ */
 function announce(text) {
     return { wait: WL.Server.sendMessage("PriceWatch", { message: { alert: text }, target: { tagNames: ["offers"] } }) };
 }

@@ -1,5 +1,9 @@
 describe("PriceAlerts", () => {
-    // What the shop asks for a lamp from now on.
+    /**
+     * What the shop asks for a lamp from now on.
+     *
+     * @param {number} value
+     */
     const price = value => harness.backEnd("Catalog").get("/prices", {
         xml: `<prices><article><name>lamp</name><price>${value}</price></article><article><name>rug</name><price>1000</price></article></prices>`
     });

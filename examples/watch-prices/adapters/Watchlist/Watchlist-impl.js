@@ -6,18 +6,33 @@ var insertWatch = WL.Server.createSQLStatement("insert or replace into watches v
 var selectWatchers = WL.Server.createSQLStatement("select user from watches where article = ? and price >= ?");
 var deleteWatch = WL.Server.createSQLStatement("delete from watches where user = ? and article = ?");
 
+/**
+ * @param {WL.PreparedStatement} statement
+ * @param {WL.SQLParameter[]} parameters
+ */
 function run(statement, parameters) {
     return WL.Server.invokeSQLStatement({ preparedStatement: statement, parameters: parameters });
 }
 
 WL.Server.invokeSQLStatement({ preparedStatement: createTable });
 
-// Tells the user once the article costs no more than this.
+/**
+ * Tells the user once the article costs no more than this.
+ *
+ * @param {string} user
+ * @param {string} article
+ * @param {number} price
+ */
 function watch(user, article, price) {
     return run(insertWatch, [user, article, price]);
 }
 
-// The users who waited for this price. They are told once, so they watch no longer.
+/**
+ * The users who waited for this price. They are told once, so they watch no longer.
+ *
+ * @param {string} article
+ * @param {number} price
+ */
 function takeWatchers(article, price) {
     var users = run(selectWatchers, [article, price]).resultSet.map(function (row) { return row.user; });
     users.forEach(function (user) { run(deleteWatch, [user, article]); });

@@ -5,6 +5,10 @@ WL.Server.createEventSource({
     securityTest: "PushApplication-strong-mobile-securityTest"
 });
 
+/**
+ * @param {string} userId
+ * @param {string} notificationText
+ */
 function submitNotification(userId, notificationText) {
     var userSubscription = WL.Server.getUserNotificationSubscription("PushAdapter.PushEventSource", userId);
     if (userSubscription === null) {
