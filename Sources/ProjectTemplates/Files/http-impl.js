@@ -1,4 +1,8 @@
-// The back end answers GET /items?q=… with a JSON array, which comes as the member `array`.
+/**
+ * The back end answers GET /items?q=… with a JSON array, which comes as the member `array`.
+ *
+ * @param {string} text
+ */
 function findItems(text) {
     const response = WL.Server.invokeHttp({
         method: "get",

@@ -5,10 +5,18 @@ WL.Server.createEventSource({
 {{option}}    onDeviceSubscribe: "deviceSubscribed"
 });
 
+/**
+ * @param {WL.UserSubscription} userSubscription
+ * @param {WL.DeviceSubscription} deviceSubscription
+ */
 function deviceSubscribed(userSubscription, deviceSubscription) {
     WL.Logger.info(`${deviceSubscription.device} of ${userSubscription.userId} has subscribed`);
 }
 
+/**
+ * @param {string} userId
+ * @param {string} text
+ */
 function notifyUser(userId, text) {
     const subscription = WL.Server.getUserNotificationSubscription("{{name}}.News", userId);
     if (subscription === null) {

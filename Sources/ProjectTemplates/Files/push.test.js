@@ -7,7 +7,7 @@ describe("notifyUser", () => {
         expect(harness.call("notifyUser", "ann", "Hello").devices).toBe(2);
 
         expect(harness.sent.length).toBe(2);
-        const toPhone = harness.sent.find((message) => message.device === "phone");
+        const [toPhone] = harness.sent.filter((message) => message.device === "phone");
         expect(toPhone.body.aps.alert.body).toBe("Hello");
     });
 

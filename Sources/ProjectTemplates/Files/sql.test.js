@@ -9,7 +9,7 @@ describe("Notes", () => {
         expect(harness.call("addNote", "home", "Buy lamps").added).toBe(1);
         harness.call("addNote", "work", "Write tests");
         const { notes } = harness.call("findNotes", "home");
-        expect(notes.map((note) => note.content)).toEqual(["Buy lamps"]);
+        expect(notes).toEqual([{ id: expect.any(Number), content: "Buy lamps" }]);
     });
 
     it("may hold quotes", () => {
