@@ -6,9 +6,9 @@
 //             "checkJs": true, "strict": true, "noImplicitAny": false, "noImplicitThis": false, "alwaysStrict": false,
 //             "useUnknownInCatchVariables": false, "lib": ["es2022"], "target": "es2022", "types": []
 //         },
-//         "files": ["NAME-impl.js", "../worklight.d.ts"]
+//         "include": ["*.js"], "files": ["../worklight.d.ts"]
 //     }
-// docs/new-projects.md explains the settings and lists what TypeScript finds with them.
+// docs/editors.md explains the settings and lists what TypeScript finds with them.
 
 /** What the server offers to an adapter's script. */
 declare namespace WL {
