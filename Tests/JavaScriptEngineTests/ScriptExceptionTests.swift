@@ -23,6 +23,14 @@ struct ScriptExceptionTests {
                 """)
     }
 
+    @Test("equal lines of a stack in a row are written once, with the number of the others")
+    func folded() {
+        #expect(
+            ScriptStack.folded(["a@A.js:1:1", "b@A.js:2:1", "b@A.js:2:1", "b@A.js:2:1", "a@A.js:1:1", "a@A.js:1:1"])
+                == ["a@A.js:1:1", "b@A.js:2:1 (2 more like it)", "a@A.js:1:1 (1 more like it)"])
+        #expect(ScriptStack.folded([]) == [])
+    }
+
     @Test("Something thrown that is no Error is told as text")
     func thrownText() async throws {
         let exception = try await exception("throw 'no stock'")

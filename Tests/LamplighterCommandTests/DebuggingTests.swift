@@ -39,7 +39,7 @@ struct DebuggingTests {
         let lines = outcome.errors.split(separator: "\n").map { $0.drop { !($0.isLetter || $0 == "└") || $0 == "m" } }
         #expect(outcome.errors.contains("A is loaded  adapters/A/A-impl.js"))
         #expect(outcome.errors.contains(#"A/run("x") → {"count":1}"#), "\(lines)")
-        #expect(outcome.errors.contains(#"└─ run("x")  adapters/A/A-impl.js:2:1"#))
+        #expect(outcome.errors.contains(#"└─ run("x") → {"count":1}  adapters/A/A-impl.js:2:1"#))
     }
 
     @Test("call --trace --json writes one object")
@@ -64,6 +64,8 @@ struct DebuggingTests {
             var polls = 0;
             WL.Server.createEventSource({ name: 'S', poll: { interval: 1000, onPoll: 'polled' } });
             WL.Server.createEventSource({ name: 'Quiet' });
+            WL.Server.createEventSource({ name: 'Told', poll: { interval: 1000, onPoll: 'tell' } });
+            function tell() { return { isSuccessful: false, told: 0 } }
             function polled() { polls++; WL.Logger.info(WL.Server.getClientRequest()); if (polls > 1) throw 'no' }
             function run() { return { polls: polls } }
             """)
@@ -74,11 +76,15 @@ struct DebuggingTests {
         #expect(outcome.output == #"{"isSuccessful":true}"# + "\n")
         #expect(outcome.errors.contains("S.onPoll") && outcome.errors.contains("└─ polled()"))
         #expect(outcome.errors.contains("WL.Server.getClientRequest() → null"))
+        let told = try await Command.run(["call", "A/Told", "--trace", "--poll"] + there)
+        #expect(told.output == #"{"isSuccessful":true,"result":{"isSuccessful":false,"told":0}}"# + "\n")
+        #expect(
+            told.status == 0 && told.errors.contains(#"└─ tell() → {"isSuccessful":false,"told":0}"#), "\(told.errors)")
         // It has a scope of its own, so that it can be had again.
         #expect(try await Command.run(["call", "A/S", "--trace", "--poll"] + there).status == 0)
         let quiet = try await Command.run(["call", "A/Quiet", "--trace", "--poll"] + there)
         #expect(quiet.status == 1)
-        #expect(quiet.output.contains("there is no polling event source 'Quiet'; there are: S"))
+        #expect(quiet.output.contains("there is no polling event source 'Quiet'; there are: S, Told"))
         #expect(try await Command.run(["call", "A/S", "--poll"] + there).status == 2)
         if let server { #expect(await server.end(with: SIGTERM) == 0) }
     }

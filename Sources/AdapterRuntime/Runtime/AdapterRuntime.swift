@@ -252,6 +252,14 @@ public final class AdapterRuntime: Sendable {
     /// - Parameter caller: who traces it; polls have no other.
     /// - Throws: ``PollFailure`` with the JavaScript stack, ``UnknownNameError``, ``ProjectProblem``.
     public func poll(_ source: EventSourceID, caller: Caller = Caller()) async throws {
+        _ = try await adapter(named: source.adapter).poll(source.name, caller: caller)
+    }
+
+    /// Runs an event source's poll once, as ``poll(_:caller:)`` does.
+    ///
+    /// - Parameter caller: a caller with a tracer.
+    /// - Returns: the result of the poll's function as JSON; `nil` for `undefined`, and for a result that cannot be written as JSON.
+    package func tracedPoll(_ source: EventSourceID, caller: Caller) async throws -> String? {
         try await adapter(named: source.adapter).poll(source.name, caller: caller)
     }
 

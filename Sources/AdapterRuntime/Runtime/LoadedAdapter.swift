@@ -90,16 +90,17 @@ final class LoadedAdapter: Sendable {
     ///
     /// A poll whose event source was undeployed since it was due does nothing, and does not fail.
     ///
+    /// - Returns: the function's result as JSON when the caller traces it; otherwise `nil`.
     /// - Throws: ``PollFailure``, and what loading the scope throws.
-    func poll(_ source: String, caller: Caller) async throws {
+    func poll(_ source: String, caller: Caller) async throws -> String? {
         let id = EventSourceID(adapter: common.name, name: source)
         guard eventSources.contains(where: { $0.id == id && $0.pollInterval != nil }) else {
             let polling = eventSources.filter { $0.pollInterval != nil }.map(\.id.name)
             throw UnknownNameError(kind: "polling event source", name: source, known: polling)
         }
-        let body: @Sendable (AdapterScope) throws -> Void = { [common] scope in
-            if scope.adapter !== common, scope.eventSources[source] == nil { return }
-            try scope.poll(source)
+        let body: @Sendable (AdapterScope) throws -> String? = { [common] scope in
+            if scope.adapter !== common, scope.eventSources[source] == nil { return nil }
+            return try scope.poll(source)
         }
         guard caller.tracer == nil else { return try await run(for: caller, body) }
         var caller = caller
@@ -108,6 +109,6 @@ final class LoadedAdapter: Sendable {
             jars[source] = jar
             return jar
         }
-        try await common.pool.run(common, for: .poll(id), caller: caller, body)
+        return try await common.pool.run(common, for: .poll(id), caller: caller, body)
     }
 }

@@ -84,20 +84,25 @@ extension AdapterScope {
 
     /// Runs a source's poll once.
     ///
+    /// - Returns: the function's result as JSON when the call is traced, with credentials hidden; `nil` for `undefined`, for a result that
+    ///   cannot be written as JSON, and when the call is not traced.
     /// - Throws: ``PollFailure``.
-    func poll(_ sourceName: String) throws(PollFailure) {
+    func poll(_ sourceName: String) throws(PollFailure) -> String? {
         guard let source = eventSources[sourceName] else {
             throw PollFailure(description: "\(name) no longer declares the event source '\(sourceName)'")
         }
         do {
-            try tracedCallback("\(sourceName).onPoll") {
-                try call("\(sourceName).onPoll", limits: adapter.settings.polls) {
+            let result = try tracedCallback("\(sourceName).onPoll", result: { $0.map { TraceText.cut($0, 80) } }) {
+                try call("\(sourceName).onPoll", limits: adapter.settings.polls) { () -> String? in
                     guard let function = try function(for: .onPoll, of: source) else {
                         throw HostError(missingPollFunction(of: source))
                     }
-                    _ = try function.call()
+                    let value = try function.call()
+                    guard tracer != nil else { return nil }
+                    return try? value.json()
                 }
             }
+            return result.map { table.call.hidingCredentials(inJSON: $0) }
         } catch {
             throw PollFailure(description: text(of: error))
         }

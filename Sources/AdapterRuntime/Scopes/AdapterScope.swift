@@ -275,8 +275,9 @@ extension ScriptException {
 }
 
 extension String {
-    /// Every line with four blanks before it.
+    /// The lines of a stack, each after four spaces and `at`; equal lines in a row are written once.
     var indented: String {
-        split(separator: "\n", omittingEmptySubsequences: false).map { "    at \($0)" }.joined(separator: "\n")
+        ScriptStack.folded(split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+            .map { "    at \($0)" }.joined(separator: "\n")
     }
 }

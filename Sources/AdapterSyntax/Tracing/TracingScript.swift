@@ -1,7 +1,8 @@
 /// A script whose functions tell when they begin and end, without moving a line.
 ///
 /// It must be one that the engine reads: translate it first. It needs an object in the global scope under ``hooks`` with
-/// `enter(index, arguments)`, `failed(error)` and `leave()`. Generators and arrow functions without braces tell nothing.
+/// `enter(index, arguments)`, `returned(value)`, which returns the value, `failed(error)` and `leave()`. Generators and arrow functions
+/// without braces call none of them.
 ///
 /// A function's statements are put into a block, in which a few scripts mean something else or nothing: one that has a variable
 /// and a function of the same name. Whoever runs it lets the engine check it first.
@@ -71,5 +72,27 @@ private struct TracingInstrumenter {
             tree.range(body).end - 1,
             " } catch (\(hooks)Error) { \(hooks).failed(\(hooks)Error); throw \(hooks)Error; } finally { \(hooks).leave(); }"
         )
+        for value in returnedValues(of: body) { markReturned(value) }
+    }
+
+    /// The values of a function's own `return` statements, without those of functions inside it.
+    private func returnedValues(of body: NodeID) -> [NodeID] {
+        var values: [NodeID] = []
+        var work = Array(tree.children(body))
+        while let id = work.popLast() {
+            if id.isAbsent || tree.isFunction(id) { continue }
+            if tree.kind(id) == .returnStatement {
+                let value = tree.child(id, 0)
+                if !value.isAbsent { values.append(value) }
+            }
+            work.append(contentsOf: tree.children(id))
+        }
+        return values
+    }
+
+    private mutating func markReturned(_ value: NodeID) {
+        let isSequence = tree.kind(value) == .sequence
+        edits.open(tree.range(value).start, "\(TracingScript.hooks).returned(" + (isSequence ? "(" : ""))
+        edits.close(tree.range(value).end, isSequence ? "))" : ")")
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import JavaScriptEngine
 import PushModel
 
 /// JUnit's XML as build servers read it: a `testsuite` for each file.
@@ -64,7 +65,7 @@ enum JUnitReport {
     }
 
     private static func whole(_ failure: TestFailure) -> String {
-        ([failure.message] + failure.stack.map { "    at \($0)" }).joined(separator: "\n")
+        ([failure.message] + ScriptStack.folded(failure.stack).map { "    at \($0)" }).joined(separator: "\n")
     }
 
     private static func seconds(_ duration: Duration) -> String { String(format: "%.3f", duration.inSeconds) }

@@ -93,7 +93,8 @@ public struct TextReport: Sendable {
         }
         let quote = failure.place.map { Excerpt.lines(of: outcome.source, around: $0) } ?? []
         if !quote.isEmpty { text += "\n" + quote.map { colored(indented($0, by: depth), .grey) + "\n" }.joined() }
-        let frames = failure.stack.isEmpty ? failure.place.map { ["\($0)"] } ?? [] : failure.stack
+        let stack = ScriptStack.folded(failure.stack)
+        let frames = stack.isEmpty ? failure.place.map { ["\($0)"] } ?? [] : stack
         if !frames.isEmpty { text += "\n" + frames.map { indented("at \($0)", by: depth) + "\n" }.joined() }
         return text + "\n"
     }

@@ -28,12 +28,15 @@ extension Installation {
         }
     }
 
-    /// Runs a poll once, in a scope made for it, and returns what it did.
+    /// Runs a poll once, in a scope made for it.
+    ///
+    /// - Returns: what it did; the result has the value that the poll's function returned as the member `result`, unless that is `undefined`.
+    ///   The function's own `isSuccessful` does not count, as it does not for the scheduler.
     func tracePoll(_ source: EventSourceID) async -> TracedResult {
         await traced(caller: Caller()) { caller in
             do {
-                try await runtime.poll(source, caller: caller)
-                return #"{"isSuccessful":true}"#
+                let returned = try await runtime.tracedPoll(source, caller: caller)
+                return returned.map { #"{"isSuccessful":true,"result":\#($0)}"# } ?? #"{"isSuccessful":true}"#
             } catch {
                 return ProcedureResult.failure(["\(error)"]).json
             }

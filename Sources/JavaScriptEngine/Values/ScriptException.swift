@@ -30,8 +30,27 @@ public struct ScriptException: Error, Sendable, Hashable, CustomStringConvertibl
     /// The summary, the place, and the stack indented below.
     public var description: String {
         var text = location.map { "\($0): \(summary)" } ?? summary
-        for line in stack?.split(separator: "\n") ?? [] { text += "\n    at \(line)" }
+        for line in ScriptStack.folded(stack?.split(separator: "\n").map(String.init) ?? []) {
+            text += "\n    at \(line)"
+        }
         return text
+    }
+}
+
+/// Lines of a JavaScript stack.
+public enum ScriptStack {
+    /// Returns the lines with equal ones in a row written once: `go@adapters/A/A-impl.js:3:10 (97 more like it)`.
+    public static func folded(_ lines: [String]) -> [String] {
+        var folded: [String] = []
+        var index = lines.startIndex
+        while index < lines.endIndex {
+            let line = lines[index]
+            let end = lines[index...].firstIndex { $0 != line } ?? lines.endIndex
+            let others = end - index - 1
+            folded.append(others == 0 ? line : "\(line) (\(others) more like it)")
+            index = end
+        }
+        return folded
     }
 }
 

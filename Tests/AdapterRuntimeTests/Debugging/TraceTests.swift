@@ -38,8 +38,9 @@ struct TraceTests {
         #expect(
             outline(trace.nodes) == [
                 "loading A is loaded()", #"  binding WL.Server.createEventSource({"name":"S"})"#,
-                #"procedure A/run("ann") → {"length":true}"#, #"  function run("ann")"#,
-                #"    function helper("ann", [1])"#, #"      binding WL.Logger.debug("ann")"#,
+                #"procedure A/run("ann") → {"length":true}"#,
+                #"  function run("ann") → {"length":true}"#, #"    function helper("ann", [1]) → true"#,
+                #"      binding WL.Logger.debug("ann")"#,
                 #"      binding WL.Server.getUserNotificationSubscription("A.S", "ann") → null"#,
             ])
         let run = try #require(trace.nodes.last?.children.first)
@@ -138,7 +139,74 @@ struct TraceTests {
         #expect(
             outline.suffix(3).map { $0.trimmingCharacters(in: .whitespaces) }.first?.hasPrefix(
                 "binding WL.Server.invokeProcedure") == true)
-        #expect(outline.suffix(2) == [#"      procedure A/other(1) → {"sum":2}"#, "        function other(1)"])
+        #expect(
+            outline.suffix(2) == [
+                #"      procedure A/other(1) → {"sum":2}"#, #"        function other(1) → {"sum":2}"#,
+            ])
+    }
+
+    @Test("a function's result is in the trace, and one that throws has none")
+    func results() async throws {
+        let project = try await TestProject(
+            """
+            function run() { nothing(); try { broken() } catch (e) {} return [text(), list()] }
+            function nothing() { return }
+            function broken() { try { return 1 } finally { throw new Error('no') } }
+            function text() { return 'lamp' }
+            function list() { return { items: [1, 2] } }
+            """)
+        let run = try #require(await trace(project).nodes.last?.children.first)
+        #expect(run.result == #"["lamp",{"items":[1,2]}]"#)
+        #expect(run.children.map(\.result) == [nil, nil, #""lamp""#, #"{"items":[1,2]}"#])
+        #expect(run.children[1].exception?.contains("no") == true)
+    }
+
+    @Test("credentials in a function's result are hidden, also where the text is cut")
+    func secretResults() async throws {
+        let project = try await TestProject(
+            """
+            function run() {
+                WL.Server.setActiveUser('R', { userId: 'ann', credentials: 'hunter2-hunter2' });
+                return inner().length;
+            }
+            function inner() { return 'it is longer than fifty characters: hunter2-hunter2' }
+            """)
+        let tracer = InvocationTracer()
+        _ = await project.call(as: Caller(session: ClientSession(id: "s"), tracer: tracer))
+        let inner = try #require(tracer.trace.nodes.last?.children.first?.children.last)
+        #expect(inner.name == "inner" && inner.result?.contains("longer") == true)
+        #expect(!tracer.trace.json.contains("hunt"), "\(tracer.trace)")
+    }
+
+    @Test("a poll's trace has the result of its function")
+    func pollResult() async throws {
+        let project = try await TestProject(
+            """
+            WL.Server.createEventSource({ name: 'S', poll: { interval: 1, onPoll: 'poll' } });
+            function poll() { return { told: 0 } }
+            function run() {}
+            """)
+        let tracer = InvocationTracer()
+        let result = try await project.runtime.tracedPoll(
+            EventSourceID(adapter: "A", name: "S"), caller: Caller(tracer: tracer))
+        #expect(result == #"{"told":0}"#)
+        #expect(
+            outline(tracer.trace.nodes).suffix(2) == [
+                #"callback S.onPoll() → {"told":0}"#, #"  function poll() → {"told":0}"#,
+            ])
+    }
+
+    @Test("equal lines of a stack in a row are written once, in the log and in the trace")
+    func foldedStack() async throws {
+        let project = try await TestProject(
+            "function run() { go(200) }\nfunction go(n) { if (n === 0) throw new Error('deep'); return go(n - 1) + 1 }")
+        var innermost = try #require(await trace(project).nodes.last)
+        while let child = innermost.children.first { innermost = child }
+        _ = await project.call()
+        for text in [innermost.exception ?? "", project.log.messages(at: .error).last ?? ""] {
+            #expect(text.split(separator: "\n").count { $0.contains("at go@adapters/A/A-impl.js:2:") } < 10, "\(text)")
+            #expect(text.contains(" more like it)"), "\(text)")
+        }
     }
 
     @Test("What may be a password is not shown")

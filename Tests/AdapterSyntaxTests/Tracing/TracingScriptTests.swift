@@ -8,7 +8,7 @@ struct TracingScriptTests {
         var __log = [];
         var __trace = {
             enter: function (i, a) { __log.push('+' + i + (a ? '(' + [].join.call(a) + ')' : '')) },
-            failed: function (e) { __log.push('!' + e) }, leave: function () { __log.push('-') }
+            returned: function (v) { __log.push('=' + v); return v }, failed: function (e) { __log.push('!' + e) }, leave: function () { __log.push('-') }
         };
         """
 
@@ -25,6 +25,10 @@ struct TracingScriptTests {
             "function f() { try { throw 1 } finally { return 2 } } f()", "function f() { throw new Error('x') }\nf()",
             "var o = { get a() { return 1 }, set a(v) { this.b = v }, m() { return 3 } }; o.a = 5; [o.a, o.b, o.m()]",
             "function f() { for (var i = 0; i < 3; i++) if (i) return i // comment\n} f()", "function f() {} f()",
+            "function f() { return 1, 2 } f()", "function f() { return ({ a: 1 }).a // one\n} f()",
+            "var f = function () { return function () { return this === undefined || 7 } }; [f()() === undefined]",
+            "function f() { return function* () { return 3 } } f()().next().value",
+            "function f() { if (f) { return\n2 } else return 3 } [f() === undefined]",
         ])
     func meaning(source: String) async throws {
         let tracing = TracingScript(try SyntaxTree(source, file: "A.js"))
@@ -41,6 +45,16 @@ struct TracingScriptTests {
                 == .value(#"["+0(1)","+1(1,2)","!no","-","!no","-"]"#))
         #expect(tracing.functions.map(\.name) == ["a", "b"])
         #expect(tracing.functions.map(\.position.description) == ["1:1", "2:9"])
+    }
+
+    @Test("Functions report the values that they return")
+    func returned() async throws {
+        let source =
+            "function a() { if (b() > 1) return b(), 5; return }\nfunction b() { var g = () => { return 9 }; return 2 }\na();\n__log"
+        let tracing = TracingScript(try SyntaxTree(source, file: "A.js"))
+        #expect(
+            try await Engine().run(tracing.source, prelude: Self.prelude)
+                == .value(#"["+0()","+1()","=2","-","+1()","=2","-","=5","-"]"#))
     }
 
     @Test("Functions are named after what they are written into")

@@ -49,7 +49,8 @@ extension AdapterScope {
         let mapped = exception.mapped { script.original($0, firstLine: line) }
         let frames = mapped.stack?.split(separator: "\n").filter { !$0.hasPrefix("global code@") } ?? []
         let place = mapped.location.map { " (\($0))" } ?? ""
-        return (["\(mapped.summary)\(frames.isEmpty ? place : "")"] + frames.map { "    at \($0)" })
+        let shown = ScriptStack.folded(frames.map(String.init))
+        return (["\(mapped.summary)\(frames.isEmpty ? place : "")"] + shown.map { "    at \($0)" })
             .joined(separator: "\n")
     }
 

@@ -22,7 +22,7 @@ public struct InvocationTrace: Sendable, Hashable, Codable {
         public let name: String
         /// A short text of what it was given; `nil` where it may be a secret.
         public let arguments: String?
-        /// A short text of what it gave; `nil` for nothing, for functions of the script, and where it may be a secret.
+        /// A short text of its result; `nil` for `undefined`, and where the result may be a secret.
         public let result: String?
         /// Of a function, where it is written; of a binding, from where it was called: `file:line:column`.
         public let place: String?

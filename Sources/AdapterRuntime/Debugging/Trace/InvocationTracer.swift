@@ -119,6 +119,15 @@ public final class InvocationTracer: Sendable {
         state.withLock { state in
             guard let function = state.innermostFunction else { return }
             state.entries[function].exception = text
+            state.entries[function].result = nil
+        }
+    }
+
+    /// Notes what the innermost function is about to return.
+    func noteResult(_ text: String?) {
+        state.withLock { state in
+            guard let function = state.innermostFunction else { return }
+            state.entries[function].result = text
         }
     }
 

@@ -90,6 +90,12 @@ extension AdapterScope {
                 return call.context.undefined
             }, .permanent)
         try hooks.set(
+            "returned",
+            context.makeFunction("returned") { [unowned self] call in
+                if let tracer = self.tracer, tracer.isInFunction { tracer.noteResult(shown(call[0], tracer)) }
+                return call[0]
+            }, .permanent)
+        try hooks.set(
             "failed",
             context.makeFunction("failed") { [unowned self] call in
                 if let tracer = self.tracer, tracer.isInFunction { tracer.noteException(noted(call[0], tracer)) }
@@ -111,6 +117,11 @@ extension AdapterScope {
         let text = TraceText.exception(exception, hides: tracer.hides, limitOrigin: adapter.settings.limitOrigin)
         lastNoted = NotedException(value: value, summary: TraceText.cut(text.firstLine, 500))
         return text
+    }
+
+    /// The text of a function's result in the trace.
+    private func shown(_ value: ScriptValue, _ tracer: InvocationTracer) -> String? {
+        tracer.hides || value.isUndefined ? nil : TraceText.value(value)
     }
 
     private func noteFunction(_ call: HostCall) {
