@@ -146,6 +146,25 @@ struct HarnessRulesTests {
         #expect(!outcome.tests[0].log.contains { $0.contains("lamplighter:") }, "\(outcome.tests[0].log)")
     }
 
+    @Test("under a failure the log begins at info, and no poll's duration is logged")
+    func logUnderFailure() async throws {
+        let outcome = try await run(
+            """
+            it("x", () => {
+                harness.clock.advance(3);
+                console.log(harness.log.some(line => line.message === "quiet"), harness.log.some(line => / took /.test(line.message)));
+                fail("no");
+            });
+            """,
+            adapter: """
+                WL.Server.createEventSource({ name: "S", poll: { interval: 1, onPoll: "poll" } });
+                function poll() { WL.Logger.debug("quiet"); WL.Logger.info("loud"); }
+                function run() {}
+                """)
+        #expect(outcome.tests[0].log == ["info A: loud", "info A: loud", "info A: loud"])
+        #expect(outcome.tests[0].output == ["true false"])
+    }
+
     @Test("harness.log has what the adapters logged, and nothing else")
     func log() async throws {
         let outcome = try await run(

@@ -1,6 +1,7 @@
 import AdapterRuntime
 import JavaScriptEngine
 import LamplighterTesting
+import Logging
 import WorklightProject
 
 /// The run of one file: a virtual machine in which the file has been evaluated, and its tests one after the other.
@@ -72,7 +73,7 @@ struct FileRun {
             failures = await inScope { $0.run(index, limit: test.limit) }
             failures += harness.unwatchedTroubles.map { TestFailure(message: $0, place: nil, stack: []) }
             if !failures.isEmpty {
-                log = harness.log.filter { $0.adapter != nil }.map(\.description)
+                log = harness.log.filter { $0.adapter != nil && $0.level >= .info }.map(\.description)
             }
         } catch {
             failures = [TestFailure(error, in: file.path)] + (await inScope { $0.end(index) })

@@ -17,7 +17,7 @@ public struct TestOutcome: Sendable {
     public let failures: [TestFailure]
     /// What it printed with `console`.
     public let output: [String]
-    /// What the adapters logged in it, when it failed.
+    /// What the adapters logged in it at `info` and above, when it failed.
     public let log: [String]
 
     /// `Watchlist › remembers what was added`.
