@@ -121,6 +121,7 @@ let package = Package(
                 .embedInCode("JavaScript/language.js"),
                 .embedInCode("JavaScript/matchers.js"),
                 .embedInCode("JavaScript/showing.js"),
+                .embedInCode("JavaScript/spies.js"),
             ]),
 
         // The push services, and a stand-in for them.

@@ -1,4 +1,5 @@
 package import AdapterRuntime
+import JavaScriptEngine
 public import PushModel
 
 extension AdapterHarness {
@@ -46,7 +47,7 @@ extension AdapterHarness {
                 text = try await watch.during { try await runtime.evaluate(expression, adapter: name) }
             } catch {
                 try watch.troubles.check(tolerating: true)
-                throw EvaluationFailure(reason: "\(error)")
+                throw EvaluationFailure(reason: "\(error)", errorName: (error as? ScriptException)?.name)
             }
             try watch.troubles.check(tolerating: false)
             return try text.map { try JSONValue(parsing: $0) }
@@ -60,7 +61,10 @@ extension AdapterHarness {
         // What a script throws is often what comes of a request without an answer; what a stub threw is told in any case.
         let troubles = watch.troubles.filter { result.trouble == nil || $0.isFailure }.map(\.message)
         let reasons = [result.trouble].compactMap(\.self) + troubles
-        guard reasons.isEmpty else { throw CallFailure(procedure: name, reason: reasons.joined(separator: "\n")) }
+        guard reasons.isEmpty else {
+            throw CallFailure(
+                procedure: name, reason: reasons.joined(separator: "\n"), errorName: result.errorName)
+        }
         let answer = try JSONValue(parsing: result.json)
         guard result.isBare else { return answer }
         return answer["result"] ?? answer["array"] ?? .null
@@ -96,10 +100,12 @@ public struct CallFailure: HarnessFailure, Hashable {
     public let procedure: String
     /// With the JavaScript stack where there is one.
     public let reason: String
+    /// The class of the error that the script threw, such as `TypeError`; `nil` when it threw none, or a value that is not an Error.
+    public let errorName: String?
     public var place: TestPlace?
 
-    init(procedure: String, reason: String) {
-        (self.procedure, self.reason) = (procedure, reason)
+    init(procedure: String, reason: String, errorName: String? = nil) {
+        (self.procedure, self.reason, self.errorName) = (procedure, reason, errorName)
     }
 
     public var message: String { "\(procedure) failed: \(reason)" }
@@ -109,10 +115,12 @@ public struct CallFailure: HarnessFailure, Hashable {
 public struct EvaluationFailure: HarnessFailure, Hashable {
     /// With the JavaScript stack where there is one.
     public let reason: String
+    /// The class of the error that the expression threw, such as `TypeError`; `nil` when it threw none, or a value that is not an Error.
+    public let errorName: String?
     public var place: TestPlace?
 
-    init(reason: String) {
-        self.reason = reason
+    init(reason: String, errorName: String?) {
+        (self.reason, self.errorName) = (reason, errorName)
     }
 
     public var message: String { reason }

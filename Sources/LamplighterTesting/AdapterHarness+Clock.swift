@@ -92,6 +92,8 @@ public struct PollRun: Sendable, Hashable {
     public let elapsed: Double
     /// Why it failed, with the JavaScript stack; `nil` when it did not.
     public let failure: String?
+    /// The class of the error that the poll threw, such as `TypeError`; `nil` when it threw none, or a value that is not an Error.
+    public let errorName: String?
     /// The requests for which stubs had no answer.
     let troubles: [StubTrouble]
 }
@@ -122,16 +124,17 @@ final class PollOutcomes: Sendable {
     func record(_ source: EventSourceID, at clock: ManualTime, _ body: () async throws -> Void) async throws {
         let (time, elapsed) = (clock.now, clock.elapsed)
         let watch = HarnessWatch()
-        let add = { (failure: String?) in
+        let add = { (failure: String?, errorName: String?) in
             let run = PollRun(
-                eventSource: source, time: time, elapsed: elapsed, failure: failure, troubles: watch.troubles)
+                eventSource: source, time: time, elapsed: elapsed, failure: failure, errorName: errorName,
+                troubles: watch.troubles)
             self.runs.withLock { $0.append(run) }
         }
         do {
             try await watch.during(body)
-            add(nil)
+            add(nil, nil)
         } catch {
-            add("\(error)")
+            add("\(error)", (error as? PollFailure)?.errorName)
             throw error
         }
     }

@@ -225,6 +225,41 @@ struct DescribeTests {
             outcome.summary == ["1 + 2: passed", "2 + 2: failed", "is x: passed", "suite p > has p: passed"])
     }
 
+    @Test("each makes a test of every row of a template, with the names of its first line")
+    func eachOfTemplate() async throws {
+        let outcome = try await run(
+            """
+            it.each`
+                a    | b    | sum
+                ${1} | ${2} | ${3}
+                ${2} | ${2} | ${5}
+            `("$a + $b is $sum (row $#)", ({ a, b, sum }) => expect(a + b).toBe(sum));
+            describe.each`who
+            ${{ name: "ann" }}`("suite of $who.name.", ({ who }) => { it("has " + who.name, () => {}); });
+            test.skip.each`a
+            ${1}`("skips $a", () => {});
+            """)
+        #expect(
+            outcome.summary == [
+                "1 + 2 is 3 (row 0): passed", "2 + 2 is 5 (row 1): failed", "suite of ann. > has ann: passed",
+                "skips 1: skipped",
+            ])
+    }
+
+    @Test(
+        "a template whose rows do not fit its columns fails, and says how",
+        arguments: [
+            ("it.each`a | b\n${1} | ${2} | ${3}`('x', () => {});", "has 2 columns, but 3 values"),
+            ("it.each`\n${1}`('x', () => {});", "the names of the columns"),
+            ("it.each`a | b`('x', () => {});", "no rows"),
+            ("it.each(5)('x', () => {});", "an array of rows, or a template"),
+        ])
+    func wrongTemplates(_ tests: String, message: String) async throws {
+        let outcome = try await run(tests + "\nit('good', () => {});")
+        #expect(outcome.tests.map(\.status) == [.failed, .passed])
+        #expect(try #require(outcome.messages.first).contains(message), "\(outcome.messages)")
+    }
+
     @Test(
         "What is thrown and no Error is told where it was thrown, in a test, a hook, a function and what is required",
         arguments: [

@@ -36,6 +36,12 @@ struct ExpectTests {
         "expect(new Set([1, 2])).toContain(2)", "expect(new Error('a')).toEqual(new Error('a'))",
         "expect(Object('a')).toEqual(Object('a'))",
         "expect({ [Symbol.iterator]: function* () { yield 5; } }).toContain(5)",
+        "const f = fn(); f(); expect(f).toHaveBeenCalled()",
+        "const f = fn(); f(); f(); expect(f).toHaveBeenCalledTimes(2)",
+        "const f = fn(); f({ a: 1 }, 2); f(); expect(f).toHaveBeenCalledWith({ a: 1 }, expect.any(Number))",
+        "const f = fn(); f(1); f(2); expect(f).toHaveBeenLastCalledWith(2)",
+        "const f = fn(); f(1); f(2); expect(f).toHaveBeenNthCalledWith(1, 1)",
+        "const f = fn(x => [x]); f(1); f(2); expect(f).toHaveReturnedWith([1])",
     ]
 
     /// Each fails.
@@ -64,6 +70,10 @@ struct ExpectTests {
         "expect(new Date(5)).toEqual(new Date(6))", "expect(/a/g).toEqual(/a/i)",
         "expect({ [Symbol.toStringTag]: 'Map', a: 1 }).toEqual({ [Symbol.toStringTag]: 'Map', a: 2 })",
         "expect({ [Symbol.toStringTag]: 'Map' }).toEqual(new Map())",
+        "expect(() => {}).not.toHaveBeenCalled()", "expect(5).toHaveBeenCalledTimes(0)",
+        "const f = fn(); f(); expect(f).toHaveBeenCalledWith(undefined)",
+        "const f = fn(); f(1); expect(f).not.toHaveBeenCalledTimes('2')",
+        "const f = fn(); f(1); expect(f).not.toHaveBeenNthCalledWith(0, 2)",
     ]
 
     @Test("What holds passes, and fails with not")

@@ -97,6 +97,46 @@ struct HarnessGlobalTests {
         #expect(outcome.tests[1].log.contains { $0.contains("FWLSE0099E") })
     }
 
+    @Test("an adapter's error has the class of the test's own language, and a class of the adapter's its name")
+    func classes() async throws {
+        let outcome = try await run(
+            """
+            const caught = what => { try { what(); } catch (error) { return error; } };
+            it("call", () => {
+                expect(() => harness.call("run", "type")).toThrow(TypeError);
+                expect(() => harness.call("run", "type")).not.toThrow(RangeError);
+                expect(caught(() => harness.user("ann").call("run", "range")) instanceof RangeError).toBe(true);
+            });
+            it("evaluate and poll", () => {
+                expect(() => harness.evaluate("null.x")).toThrow(TypeError);
+                expect(() => harness.clock.advance(1)).toThrow(SyntaxError);
+            });
+            it("custom", () => {
+                const error = caught(() => harness.call("run", "own"));
+                expect(error.name).toBe("StockError");
+                expect(error).toBeInstanceOf(Error);
+                expect(error instanceof TypeError).toBe(false);
+            });
+            it("text", () => expect(caught(() => harness.call("run", "text")).name).toBe("Error"));
+            it("fails", () => { harness.call("run", "type"); });
+            """,
+            adapter: """
+                WL.Server.createEventSource({ name: "S", poll: { interval: 1, onPoll: "poll" } });
+                function StockError(message) { this.name = "StockError"; this.message = message; }
+                StockError.prototype = Object.create(Error.prototype);
+                function poll() { throw new SyntaxError("polled"); }
+                function run(what) {
+                    if (what === "type") throw new TypeError("no");
+                    if (what === "range") throw new RangeError("no");
+                    if (what === "own") throw new StockError("none left");
+                    throw "text";
+                }
+                """)
+        #expect(outcome.tests.map(\.status) == [.passed, .passed, .passed, .passed, .failed], "\(outcome.messages)")
+        #expect(
+            outcome.messages.first?.hasPrefix("A/run failed: adapters/A/A-impl.js:6:") == true, "\(outcome.messages)")
+    }
+
     @Test("A back end that nothing stands in for, an answer of a wrong kind and a stub that throws are told")
     func backEnds() async throws {
         let outcome = try await run(

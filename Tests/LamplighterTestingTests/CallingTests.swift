@@ -29,6 +29,7 @@ struct CallingTests {
         let failure = try await #require(throws: CallFailure.self) { try await harness.call("run") }
         #expect(
             failure.description.contains("A/run failed: adapters/A/A-impl.js:2:9: TypeError: null is not an object"))
+        #expect(failure.errorName == "TypeError")
         #expect(failure.description.contains("at inner@adapters/A/A-impl.js:2:"))
         #expect(failure.description.contains("at run@adapters/A/A-impl.js:4:"))
         #expect(try await harness.reply("run")["isSuccessful"] == false)

@@ -13,6 +13,9 @@ public struct ProcedureResult: Sendable, Hashable {
     /// mends the adapter. Clients get the message in ``json`` alone.
     public internal(set) var trouble: String?
 
+    /// The class of the error that the script threw, such as `TypeError`; `nil` when it threw none, or a value that is not an Error.
+    public internal(set) var errorName: String?
+
     /// Whether what the script returned is no object, and stands in the member `result` or `array`, or nowhere for nothing.
     public internal(set) var isBare = false
 

@@ -44,6 +44,7 @@ extension AdapterScope {
             log(error, procedure: procedure, parameters: parameters, reference)
             var result = ProcedureResult.failure(["Runtime: \(clientMessage(for: error, reference))"])
             result.trouble = text(of: error).shortened
+            result.errorName = (error as? ScriptException)?.name
             return result
         }
     }
@@ -104,7 +105,7 @@ extension AdapterScope {
             }
             return result.map { table.call.hidingCredentials(inJSON: $0) }
         } catch {
-            throw PollFailure(description: text(of: error))
+            throw PollFailure(description: text(of: error), errorName: (error as? ScriptException)?.name)
         }
     }
 
@@ -242,4 +243,6 @@ enum CallbackOutcome: Sendable, Hashable {
 public struct PollFailure: Error, Hashable, CustomStringConvertible {
     /// With the JavaScript stack.
     public let description: String
+    /// The class of the error that the script threw, such as `TypeError`; `nil` when it threw none, or a value that is not an Error.
+    public var errorName: String?
 }

@@ -116,11 +116,33 @@
         for (var suite = current; suite; suite = suite.parent) suite.remaining += 1;
     }
 
-    // "adds %s to %s" with the values of a row.
-    function formatted(name, row, index) {
+    function shown(value) {
+        if (value === null || typeof value !== "object") return textOf(value);
+        var error = mistake(function () { value = language.stringify(value); });
+        return error ? "[object]" : textOf(value);
+    }
+
+    // The value that "a.b" names in an object, with the rest of the path that names nothing: "name.txt" is the name and ".txt".
+    function named(path, object, sign) {
+        var value = object, rest = "", hasBegun = false;
+        each(language.matches(path, /[^.]+/g), function (part) {
+            if (rest === "" && value !== null && typeof value === "object" && part in value) {
+                value = value[part];
+                hasBegun = true;
+            } else {
+                rest += "." + part;
+            }
+        });
+        return hasBegun ? shown(value) + rest : sign;
+    }
+
+    // "adds %s to %s" with the values of a row, "adds $a to $b" with the members of its first value.
+    function formatted(name, row, index, isTemplate) {
         var next = 0, first = row[0];
-        return language.replace(name, /%[sdifjop#%]|\$(\w+)/g, function (sign, key) {
-            if (key !== undefined) return first && typeof first === "object" && key in first ? textOf(first[key]) : sign;
+        return language.replace(name, /%[sdifjop#%]|\$#|\$(\w+(?:\.\w+)*)/g, function (sign, key) {
+            if (key !== undefined) return named(key, first, sign);
+            if (sign === "$#") return textOf(index);
+            if (isTemplate) return sign;
             if (sign === "%%") return "%";
             if (sign === "%#") return textOf(index);
             if (next >= row.length) return sign;
@@ -131,13 +153,49 @@
         });
     }
 
+    // The rows of a template, as objects with its headings as members:
+    //
+    //     a    | b
+    //     ${1} | ${2}
+    function rowsOfTemplate(strings, values) {
+        var lines = language.matches(strings[0], /[^\n]+/g);
+        var first = language.findIndex(lines, function (line) { return language.fits(/\S/, line); });
+        var heading = first < 0 ? "" : lines[first];
+        var headings = map(language.matches("|" + heading, /\|[^|]*/g), function (part) {
+            return language.replace(language.slice(part, 1), /\s+/g, function () { return ""; });
+        });
+        each(headings, function (name) {
+            if (!language.fits(/^[\w$]+$/, name)) {
+                throw new TypeError(
+                    "each: the template's first line must have the names of the columns, such as `a | b`, got " + language.stringify(heading));
+            }
+        });
+        if (values.length % headings.length !== 0) {
+            throw new TypeError(
+                "each: the template has " + headings.length + " columns, but " + values.length + " values: each row needs one for each column");
+        }
+        var rows = [];
+        each(values, function (value, index) {
+            if (index % headings.length === 0) add(rows, {});
+            language.define(
+                rows[rows.length - 1], headings[index % headings.length],
+                { value: value, enumerable: true, writable: true, configurable: true });
+        });
+        return rows;
+    }
+
     function forRows(declare, mode) {
         return function (table) {
-            var isTable = language.isArray(table) && !table.raw && arguments.length === 1;
+            var isTemplate = language.isArray(table) && language.isArray(table.raw);
+            var isTable = isTemplate || language.isArray(table) && arguments.length === 1;
+            var values = rest(arguments, 1);
             return function (name, body, limit) {
                 mustCollect("each");
                 var wrong = mistake(function () {
-                    if (!isTable) throw new TypeError("each: expected one array of rows; templates are not known here");
+                    if (!isTable) {
+                        throw new TypeError("each: expected an array of rows, or a template: each`a | b\n${1} | ${2}`");
+                    }
+                    if (isTemplate) table = rowsOfTemplate(table, values);
                     if (table.length === 0) throw new TypeError("each: the table has no rows, so there would be no test");
                     mustBe("string", name, "each's name");
                     mustBe("function", body, "each's function");
@@ -145,9 +203,9 @@
                 });
                 if (wrong) return addWrong(name, wrong, mode);
                 each(table, function (row, index) {
-                    var values = language.isArray(row) ? row : [row];
+                    var values = language.isArray(row) && !isTemplate ? row : [row];
                     var run = function () { return language.apply(body, undefined, values); };
-                    declare(formatted(name, values, index), run, mode, limit);
+                    declare(formatted(name, values, index, isTemplate), run, mode, limit);
                 });
             };
         };

@@ -6,6 +6,13 @@
     var { Asymmetric, aligned } = equality;
     var { text } = showing;
 
+    // Matchers that test files have added, by name.
+    var custom = language.create(null);
+    // The number of matchers that the running test has called.
+    var count = 0;
+    // What the test has said of that number: whether it is right, what to say when it is not, and an error, which knows where it was made.
+    var promised = null;
+
     function AssertionError(message) {
         var error = new Error(message);
         error.name = "AssertionError";
@@ -25,7 +32,7 @@
             }
             return head + "\n\n- expected\n+ received\n\n" + showing.cut(differing);
         }
-        return head + "\n\nexpected: " + (isNot ? "not " : "") + result.says
+        return head + "\n\nexpected: " + (isNot && !result.isWrongUse ? "not " : "") + result.says
             + "\nreceived: " + (result.note === undefined ? text(result.received) : result.note);
     }
 
@@ -33,13 +40,41 @@
         var object = {};
         each(keysOf(matchers), function (name) {
             object[name] = function () {
+                count += 1;
                 var parameters = language.rest(arguments, 0);
                 var result = language.apply(matchers[name], undefined, concat([received], parameters));
                 // Of the wrong type it neither fits nor does it not.
                 if (result.isWrongUse || result.pass === isNot) throw AssertionError(failure(name, isNot, result, parameters));
             };
         });
+        each(keysOf(custom), function (name) {
+            object[name] = function () {
+                count += 1;
+                var result = customResult(name, received, language.rest(arguments, 0), isNot);
+                if (result.pass === isNot) throw AssertionError(messageOf(result, name));
+            };
+        });
         return object;
+    }
+
+    // What an added matcher returns, once it is known to be of the right form.
+    function customResult(name, received, parameters, isNot) {
+        var self = {
+            isNot: isNot,
+            equals: function (left, right, isStrict) { return equality.equal(left, right, isStrict === true); },
+            utils: { stringify: text, printExpected: text, printReceived: text }
+        };
+        var result = language.apply(custom[name], self, concat([received], parameters));
+        if (!equality.isObject(result) || typeof result.pass !== "boolean") {
+            throw new TypeError(
+                "expect.extend: " + name + " must return { pass: true or false, message: () => text }, got " + text(result));
+        }
+        return { pass: result.pass, message: result.message };
+    }
+
+    function messageOf(result, name) {
+        var message = typeof result.message === "function" ? result.message() : result.message;
+        return message === undefined ? "expect(received)." + name + ": the matcher gave no message" : textOf(message);
     }
 
     function expect(received) {
@@ -58,7 +93,67 @@
         };
     });
 
+    // An added matcher as a part of an expected value: expect.name(…).
+    function customPart(name, isNot) {
+        return function () {
+            var parameters = language.rest(arguments, 0);
+            var argument = parameters.length < 2 ? parameters[0] : parameters;
+            return new Asymmetric((isNot ? "not." : "") + name, argument, function (value) {
+                return customResult(name, value, parameters, isNot).pass !== isNot;
+            });
+        };
+    }
+
+    expect.extend = function (added) {
+        if (!equality.isObject(added)) throw new TypeError("expect.extend: expected an object of matchers, got " + text(added));
+        each(keysOf(added), function (name) {
+            if (typeof added[name] !== "function") {
+                throw new TypeError("expect.extend: " + name + ": expected a function, got " + text(added[name]));
+            }
+            if (name === "not" || language.hasOwn(matchers, name) || (language.hasOwn(expect, name) && !(name in custom))) {
+                throw new TypeError("expect.extend: '" + name + "' is built in; choose another name");
+            }
+        });
+        each(keysOf(added), function (name) {
+            custom[name] = added[name];
+            expect[name] = customPart(name, false);
+            expect.not[name] = customPart(name, true);
+        });
+    };
+
+    function promise(isKept, head, says) {
+        promised = { isKept: isKept, head: head, says: says, error: AssertionError("") };
+    }
+
+    expect.assertions = function (number) {
+        if (!language.isInteger(number) || number < 0) {
+            throw new TypeError("expect.assertions: expected a whole number of at least 0, got " + text(number));
+        }
+        promise(
+            function () { return count === number; }, "expect.assertions(" + number + ")",
+            number + " call" + (number === 1 ? "" : "s") + " of matchers");
+    };
+    expect.hasAssertions = function () {
+        promise(function () { return count > 0; }, "expect.hasAssertions()", "at least one call of a matcher");
+    };
+
     global.expect = expect;
     global.fail = function (message) { throw AssertionError(message === undefined ? "fail() was called" : textOf(message)); };
-    return { show: text };
+    return {
+        show: text,
+
+        // Forgets what earlier tests have said and called.
+        begin: function () {
+            count = 0;
+            promised = null;
+        },
+
+        // Throws when the test has called another number of matchers than it has said.
+        end: function () {
+            if (promised === null || promised.isKept()) return;
+            promised.error.message = promised.head + "\n\nexpected: " + promised.says
+                + "\nreceived: " + (count === 0 ? "none" : textOf(count));
+            throw promised.error;
+        }
+    };
 })

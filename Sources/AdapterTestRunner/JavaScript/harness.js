@@ -8,7 +8,18 @@
     var answering = [];
 
     function ask(what, values) {
-        return host(what, language.stringify(values === undefined ? {} : values));
+        try {
+            return host(what, language.stringify(values === undefined ? {} : values));
+        } catch (error) {
+            throw typed(error);
+        }
+    }
+
+    // An adapter's TypeError comes as an Error of that name: it becomes one of the test's own class.
+    function typed(error) {
+        var prototype = error !== null && typeof error === "object" ? language.errorPrototypes[error.name] : undefined;
+        if (prototype !== undefined) language.setPrototype(error, prototype);
+        return error;
     }
 
     function rest(list, count) {

@@ -131,6 +131,17 @@
         };
     }
 
+    var WeakMapType = WeakMap, getOfWeakMap = free(WeakMap.prototype.get), setOfWeakMap = free(WeakMap.prototype.set);
+
+    // Values by objects, which it does not keep alive.
+    function makeRegistry() {
+        var map = new WeakMapType();
+        return {
+            get: function (key) { return getOfWeakMap(map, key); },
+            set: function (key, value) { setOfWeakMap(map, key, value); }
+        };
+    }
+
     var timeOf = free(Date.prototype.getTime);
     var sizeOfMap = getter(Map.prototype, "size"), sizeOfSet = getter(Set.prototype, "size");
     var eachOfMap = free(Map.prototype.forEach), eachOfSet = free(Set.prototype.forEach);
@@ -213,6 +224,14 @@
         RegExp: RegExpType,
         types: [[String, "string"], [Number, "number"], [Boolean, "boolean"], [Function, "function"], [BigInt, "bigint"],
             [Symbol, "symbol"]],
+
+        // The prototypes of the language's errors, by their names.
+        errorPrototypes: {
+            __proto__: null, EvalError: EvalError.prototype, RangeError: RangeError.prototype,
+            ReferenceError: ReferenceError.prototype, SyntaxError: SyntaxError.prototype, TypeError: TypeErrorType.prototype,
+            URIError: URIError.prototype
+        },
+        setPrototype: Object.setPrototypeOf, makeRegistry: makeRegistry,
 
         add: add, each: each, map: map, findIndex: findIndex, some: some, every: every, filter: filter,
         includes: includes, rest: rest, concat: concat, join: join, isArray: isArray,

@@ -1,10 +1,11 @@
 // The matchers of expect: each answers whether it holds, and what to say of the expected and the received value.
-(function (language, equality, showing) {
+(function (language, equality, showing, recordOf) {
     "use strict";
 
     var { TypeError, RegExp, each, elements, indexOf, is, isArray, isIterable, some, textOf } = language;
     var { Asymmetric, isObject, equal, matchesObject, isClose, fits } = equality;
     var { text, overview } = showing;
+    var { rest } = language;
 
     // `rules` are those of `aligned`; without them the values are compared as they are.
     function compared(pass, expected, received, rules) {
@@ -17,6 +18,11 @@
 
     function said(pass, expectation, received) {
         return { pass: pass, says: expectation, received: received };
+    }
+
+    // As `said`, with a text in place of the received value.
+    function noted(pass, expectation, note) {
+        return { pass: pass, says: expectation, note: note };
     }
 
     // The received value is of a kind of which neither the matcher nor its opposite says anything.
@@ -63,6 +69,25 @@
 
     function messageOf(error) {
         return isObject(error) && typeof error.message === "string" ? error.message : textOf(error);
+    }
+
+    // A matcher of what a spy has recorded.
+    function ofSpy(test) {
+        return function (received) {
+            var record = recordOf(received);
+            if (record === undefined) return wrong("a spy, made by fn()", received);
+            return test(record, rest(arguments, 1));
+        };
+    }
+
+    function isCalledWith(call, expected) {
+        return equal(call, expected, false);
+    }
+
+    function mustBeCount(value, least, name) {
+        if (!language.isInteger(value) || value < least) {
+            throw new TypeError(name + ": expected a whole number of at least " + least + ", got " + text(value));
+        }
     }
 
     var matchers = {
@@ -157,6 +182,40 @@
         }
     };
     matchers.toThrowError = matchers.toThrow;
+
+    matchers.toHaveBeenCalled = ofSpy(function (record) {
+        return noted(record.calls.length > 0, "a call", showing.calls(record.calls));
+    });
+    matchers.toHaveBeenCalledTimes = ofSpy(function (record, expected) {
+        mustBeCount(expected[0], 0, "toHaveBeenCalledTimes");
+        return noted(
+            record.calls.length === expected[0], expected[0] + " call" + (expected[0] === 1 ? "" : "s"),
+            showing.calls(record.calls));
+    });
+    matchers.toHaveBeenCalledWith = ofSpy(function (record, expected) {
+        return noted(
+            some(record.calls, function (call) { return isCalledWith(call, expected); }),
+            "a call with " + showing.parameters(expected), showing.calls(record.calls));
+    });
+    matchers.toHaveBeenLastCalledWith = ofSpy(function (record, expected) {
+        var count = record.calls.length;
+        return noted(
+            count > 0 && isCalledWith(record.calls[count - 1], expected),
+            "a last call with " + showing.parameters(expected), showing.calls(record.calls));
+    });
+    matchers.toHaveBeenNthCalledWith = ofSpy(function (record, expected) {
+        mustBeCount(expected[0], 1, "toHaveBeenNthCalledWith");
+        var number = expected[0], wanted = rest(expected, 1);
+        return noted(
+            number <= record.calls.length && isCalledWith(record.calls[number - 1], wanted),
+            "call " + number + " with " + showing.parameters(wanted), showing.calls(record.calls));
+    });
+    matchers.toHaveReturnedWith = ofSpy(function (record, expected) {
+        return noted(
+            some(record.results, function (result) {
+                return result.type === "return" && equal(result.value, expected[0], false);
+            }), "a call that returned " + showing.line(expected[0]), showing.results(record.results));
+    });
 
     return matchers;
 })

@@ -66,15 +66,48 @@
         }
     }
 
+    // On one line, cut.
+    function line(value) {
+        return cut(language.replace(show(value, "", []), /\n */g, function () { return " "; }), 200);
+    }
+
+    function parameters(list) {
+        return "(" + language.join(map(list, line), ", ") + ")";
+    }
+
+    // The first entries of a spy's record, a line for each.
+    function entries(list, what, shown) {
+        if (list.length === 0) return "no " + what + "s";
+        var parts = map(filter(list, function (entry, index) { return index < 20; }), function (entry, index) {
+            return "  " + (index + 1) + ": " + shown(entry);
+        });
+        if (list.length > parts.length) parts = concat(parts, ["  …"]);
+        return list.length + " " + what + (list.length === 1 ? "" : "s") + ":\n" + language.join(parts, "\n");
+    }
+
+    function calls(list) {
+        return entries(list, "call", parameters);
+    }
+
+    function results(list) {
+        return entries(list, "call", function (result) {
+            if (result.type === "throw") return "threw " + line(result.value);
+            return result.type === "return" ? "returned " + line(result.value) : "has not returned yet";
+        });
+    }
+
     // A list with a line for each of its first elements.
     function overview(list) {
         if (!isArray(list)) return text(list);
         var parts = map(filter(list, function (element, index) { return index < 20; }), function (element) {
-            return "  " + cut(language.replace(show(element, "", []), /\n */g, function () { return " "; }), 200) + ",";
+            return "  " + line(element) + ",";
         });
         if (list.length > parts.length) parts = concat(parts, ["  …"]);
         return parts.length ? "[\n" + language.join(parts, "\n") + "\n]" : "[]";
     }
 
-    return { text: text, lines: lines, overview: overview, cut: function (whole) { return cut(whole, longest); } };
+    return {
+        text: text, lines: lines, overview: overview, line: line, parameters: parameters, calls: calls, results: results,
+        cut: function (whole) { return cut(whole, longest); }
+    };
 })

@@ -154,7 +154,7 @@ final class HarnessBridge: Sendable {
         switch result {
         case .success(let json?): return context.parse(json: json) ?? context.undefined
         case .success(nil): return context.undefined
-        case .failure(let error): throw HostError(error.plainText)
+        case .failure(let error): throw error.asThrown
         case nil:
             harness.harness.runtime.interrupt(reason: "the test's time is over")
             // The adapter stops at once, and tells where it was.
@@ -194,6 +194,19 @@ final class HarnessBridge: Sendable {
 extension Error {
     /// What it says, without a place: that of what a harness throws would be one of this module's lines.
     fileprivate var plainText: String { (self as? any HarnessFailure)?.message ?? "\(self)" }
+
+    /// The error that the test's script gets: of the class of the error that the adapter threw, where it threw one.
+    fileprivate var asThrown: any Error {
+        let name: String? =
+            switch self {
+            case let failure as CallFailure: failure.errorName
+            case let failure as EvaluationFailure: failure.errorName
+            case let failure as PollRunFailure: failure.run.errorName
+            default: nil
+            }
+        guard let name else { return HostError(plainText) }
+        return ScriptException(name: name, message: plainText, location: nil, stack: nil)
+    }
 }
 
 /// What a test's function that answers for a back end threw, without the stack: it is the adapter's failure that has one.

@@ -11,8 +11,10 @@ extension TestFailure {
             let frames = Self.frames(error.stack)
             let own = frames.lazy.compactMap { ScriptLocation(stackFrame: $0) }.first { $0.file == file }
             let location = error.location.flatMap { $0.file == file ? $0 : nil }
-            // Assertions need no name in front of what they say.
-            let message = error.name == "AssertionError" || error.name == "Error" ? error.message : error.summary
+            // Assertions need no name in front of what they say, nor do errors of adapters, whose messages have it.
+            let isNamed = error.name.map { error.message.contains("\($0): ") } ?? false
+            let isPlain = error.name == "AssertionError" || error.name == "Error" || isNamed
+            let message = isPlain ? error.message : error.summary
             self.init(message: message, place: own ?? location, stack: frames)
         case let error as LimitExceeded:
             self.init(error, in: file, meanwhile: nil)

@@ -4,6 +4,8 @@ import JavaScriptEngine
 struct TestLibrary {
     /// The declared suites and tests, and what runs them.
     let suites: ScriptValue
+    /// The functions `begin` and `end` of expect.js, which run around each test.
+    let expectations: ScriptValue
     /// What answers in a stub's place.
     let answer: ScriptValue
 
@@ -19,12 +21,15 @@ struct TestLibrary {
         let equality = try evaluate("equality", PackageResources.equality_js).call([language])
         let showing = try evaluate("showing", PackageResources.showing_js).call([language, equality])
         let asymmetric = try evaluate("asymmetric", PackageResources.asymmetric_js).call([language, equality])
-        let matchers = try evaluate("matchers", PackageResources.matchers_js).call([language, equality, showing])
+        let recordOf = try evaluate("spies", PackageResources.spies_js)
+            .call([context.global, language, try showing.get("text")])
+        let matchers = try evaluate("matchers", PackageResources.matchers_js)
+            .call([language, equality, showing, recordOf])
         let difference = try context.makeFunction("difference", Self.difference)
-        let expect = try evaluate("expect", PackageResources.expect_js)
+        expectations = try evaluate("expect", PackageResources.expect_js)
             .call([context.global, language, equality, asymmetric, showing, matchers, difference])
 
         answer = try evaluate("harness", PackageResources.harness_js)
-            .call([context.global, language, host, try expect.get("show")])
+            .call([context.global, language, host, try expectations.get("show")])
     }
 }

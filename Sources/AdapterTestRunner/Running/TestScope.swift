@@ -25,6 +25,7 @@ final class TestScope {
     private let limits: ExecutionLimits
     private let scripts: TestScripts
     private let suites: ScriptValue
+    private let expectations: ScriptValue
 
     /// - Parameter project: the project's folder.
     init(
@@ -38,6 +39,7 @@ final class TestScope {
         try ScriptClock.install(bridge.makeClock(in: context), in: context)
         let library = try TestLibrary(in: context, host: bridge.makeHost(in: context, scripts))
         suites = library.suites
+        expectations = library.expectations
         try TestModules(project: project, file: file.path, scripts: scripts).install(in: context)
         try context.global.set(HarnessBridge.answering, library.answer, [.hidden, .permanent, .readOnly])
     }
@@ -107,10 +109,12 @@ final class TestScope {
         if failures.isEmpty {
             failures += attempt(limits) {
                 bridge.open()
+                _ = try expectations.get("begin").call()
                 try runAll("beginnings", index)
                 _ = try call("body", index).call()
             }
             failures += attemptAll("endings", index, limits)
+            if failures.isEmpty { failures += attempt(limits) { _ = try expectations.get("end").call() } }
             bridge.shut()
         }
         return (failures + attemptAll("suiteEndings", index, limits)).map { failure in
