@@ -102,8 +102,9 @@ let package = Package(
         .target(
             name: "LamplighterTesting",
             dependencies: [
-                "AdapterRuntime", "AdapterSyntax", "BackEndHTTP", "BackEndSQL", "Delivery", "JavaScriptEngine",
-                "PollScheduler", "PushModel", "Storage", "TestClock", "WorklightProject", .crypto, .logging,
+                "AdapterRuntime", "AdapterSyntax", "Authentication", "BackEndHTTP", "BackEndSQL", "Delivery",
+                "JavaScriptEngine", "PollScheduler", "PushModel", "Storage", "TestClock", "WorklightProject", .crypto,
+                .logging,
             ]),
 
         .target(

@@ -88,7 +88,7 @@ extension AdapterHarness {
     }
 
     /// `Adapter/procedure`, or `procedure` of the adapter that is meant.
-    private func split(_ name: String) throws(HarnessMisuse) -> (adapter: String, rest: String) {
+    func split(_ name: String) throws(HarnessMisuse) -> (adapter: String, rest: String) {
         let parts = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         return parts.count == 2 ? (parts[0], parts[1]) : (try adapterName(nil), name)
     }

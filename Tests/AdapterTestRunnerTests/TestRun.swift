@@ -5,11 +5,13 @@ import Testing
 import WorklightProject
 
 /// Runs a test file of an adapter `A`.
+///
+/// - Parameter files: further files of the project, also in place of those of the adapter.
 func run(
-    _ tests: String, adapter script: String = "function run(x) { return { got: x }; }",
+    _ tests: String, adapter script: String = "function run(x) { return { got: x }; }", files: [String: String] = [:],
     configure: (inout AdapterTestRunner) throws -> Void = { _ in }
 ) async throws -> FileOutcome {
-    let folder = try TemporaryFolder([
+    let own = [
         "adapters/A/A.xml": adapterXML(
             "A", procedures: ["run"],
             connectivity: """
@@ -18,7 +20,8 @@ func run(
                 </connectionPolicy></connectivity>
                 """),
         "adapters/A/A-impl.js": script, "adapters/A/A.test.js": tests,
-    ])
+    ]
+    let folder = try TemporaryFolder(own.merging(files) { $1 })
     var runner = AdapterTestRunner(project: Project(reading: folder.url))
     runner.timeLimit = patience
     try configure(&runner)

@@ -127,8 +127,19 @@
         function realmScript(what, realm, name, values) {
             return ask(what, { client: number, request: coming, realm: realm, "function": name, arguments: values || {} });
         }
-        return language.assign(caller(number, coming), {
+        var object = language.assign(caller(number, coming), {
             name: name,
+            login: function (realm, identity) {
+                ask("login", { client: number, realm: realm, identity: identity });
+                return object;
+            },
+            logout: function (realm) {
+                if (realm !== undefined && typeof realm !== "string") {
+                    throw new TypeError("logout: expected a realm's name, or nothing for all realms, got " + show(realm));
+                }
+                ask("logout", { client: number, realm: realm });
+                return object;
+            },
             device: function (id, options) { return device(number, id, options); },
             identity: function (realm) { return ask("identity", { client: number, realm: realm }); },
             transmit: function () {
@@ -139,6 +150,7 @@
             withRequest: function (options) { return client(number, name, request(options)); },
             end: function () { ask("end", { client: number }); }
         });
+        return object;
     }
 
     // ---- Back ends

@@ -32,11 +32,17 @@ final class HarnessScript: Sendable {
     func perform(_ what: String, _ values: JSONValue) async throws -> JSONValue? {
         switch what {
         case "call":
-            return try await harness.call(
-                text("procedure", values), values["arguments"]?.array ?? [], caller: caller(values))
+            let (procedure, arguments) = (try text("procedure", values), values["arguments"]?.array ?? [])
+            guard values["client"] == nil else {
+                return try await calling(values).call(procedure: procedure, arguments: arguments)
+            }
+            return try await harness.call(procedure, arguments, caller: caller(values))
         case "reply":
-            return try await harness.reply(
-                text("procedure", values), values["arguments"]?.array ?? [], caller: caller(values))
+            let (procedure, arguments) = (try text("procedure", values), values["arguments"]?.array ?? [])
+            guard values["client"] == nil else {
+                return try await calling(values).reply(procedure: procedure, arguments: arguments)
+            }
+            return try await harness.reply(procedure, arguments, caller: caller(values))
         case "evaluate":
             return try await harness.evaluate(text("expression", values), in: values["adapter"]?.string)
         case "advance":
@@ -72,6 +78,12 @@ final class HarnessScript: Sendable {
         case "user": return add(harness.user(try text("name", values)))
         case "client" where values["client"] == nil: return add(harness.client())
         case "receiveSMS", "ussd": return try await performGateway(what, values)
+        case "login":
+            try client(values, inSession: true).login(text("realm", values), values["identity"] ?? .null)
+            return nil
+        case "logout":
+            try client(values, inSession: true).logout(values["realm"]?.string)
+            return nil
         case "identity": return try client(values, inSession: true).identity(in: text("realm", values)) ?? .null
         case "authenticator", "loginModule":
             let (client, realm, function) = (
@@ -169,9 +181,9 @@ final class HarnessScript: Sendable {
         return client
     }
 
-    private func caller(_ values: JSONValue) throws -> Caller {
-        guard values["client"] == nil else { return try calling(values).caller }
-        return values["request"].map { Caller(request: ClientRequest(script: $0, path: "/invoke")) } ?? .backEnd
+    /// A caller without a session.
+    private func caller(_ values: JSONValue) -> Caller {
+        values["request"].map { Caller(request: ClientRequest(script: $0, path: "/invoke")) } ?? .backEnd
     }
 
     /// A client whose session goes on, with the request that its calls come with.

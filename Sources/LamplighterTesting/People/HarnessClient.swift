@@ -22,25 +22,36 @@ public struct HarnessClient: Sendable {
 
     /// Calls a procedure in this session; see ``AdapterHarness/call(_:_:)``.
     ///
-    /// - Throws: ``CallFailure``.
+    /// - Throws: ``CallFailure``, ``SecurityTestFailure`` when the session has not passed the procedure's security test.
     @discardableResult
     public func call(
         _ procedure: String, _ arguments: JSONValue..., fileID: String = #fileID, line: Int = #line
     ) async throws -> JSONValue {
         try await TestPlace(fileID: fileID, line: line).during {
-            try await harness.call(procedure, arguments, caller: caller)
+            try await call(procedure: procedure, arguments: arguments)
         }
+    }
+
+    package func call(procedure: String, arguments: [JSONValue]) async throws -> JSONValue {
+        try checkSecurityTest(of: procedure)
+        return try await harness.call(procedure, arguments, caller: caller)
     }
 
     /// Calls a procedure in this session and gives what goes over the wire; see ``AdapterHarness/reply(_:_:)``.
     ///
-    /// - Throws: ``UnansweredRequests`` when what answers in place of a back end has thrown.
+    /// - Throws: ``UnansweredRequests`` when a stub of a back end has thrown, ``SecurityTestFailure`` when the session has not passed the
+    ///   procedure's security test.
     public func reply(
         _ procedure: String, _ arguments: JSONValue..., fileID: String = #fileID, line: Int = #line
     ) async throws -> JSONValue {
         try await TestPlace(fileID: fileID, line: line).during {
-            try await harness.reply(procedure, arguments, caller: caller)
+            try await reply(procedure: procedure, arguments: arguments)
         }
+    }
+
+    package func reply(procedure: String, arguments: [JSONValue]) async throws -> JSONValue {
+        try checkSecurityTest(of: procedure)
+        return try await harness.reply(procedure, arguments, caller: caller)
     }
 
     /// Whom a realm knows, as `setActiveUser` was given it; `nil` for nobody.
@@ -160,10 +171,10 @@ public struct HarnessClient: Sendable {
 extension AdapterHarness {
     /// A user who is logged in to every realm of the project, in the same session until it ends.
     public func user(_ name: String) -> HarnessClient {
+        let realms = userRealms
         let session = people.withLock { people in
             if let known = people.users[name] { return known }
             let new = people.newSession()
-            let realms = project.authentication.realms.map(\.name)
             for realm in realms.isEmpty ? ["user"] : realms {
                 // A new session has nobody else in it.
                 try? new.setIdentity(["userId": .string(name), "displayName": .string(name)], in: realm)
@@ -174,7 +185,8 @@ extension AdapterHarness {
         return HarnessClient(harness: self, session: session, user: name)
     }
 
-    /// A new session in which nobody is logged in.
+    /// A new session in which nobody is logged in. Its calls are refused while a realm of the procedure's security test has no user; see
+    /// ``HarnessClient/login(_:_:fileID:line:)``.
     public func client() -> HarnessClient {
         HarnessClient(harness: self, session: people.withLock { $0.newSession() }, user: nil)
     }
