@@ -323,4 +323,34 @@ struct HarnessGlobalTests {
         #expect(summary.lcov.contains("DA:3,1\n") && summary.lcov.contains("DA:8,0\n"))
         #expect(summary.table.contains("adapters/A/A-impl.js"))
     }
+
+    @Test("branches that were not taken are named in the table, unless their lines were not run")
+    func branches() async throws {
+        let collector = CoverageCollector()
+        _ = try await run(
+            "it('a', () => { harness.call('run', 1); });",
+            adapter: """
+                function run(x) {
+                    for each (var y in [x]) { if (y > 0) x = y || 2; }
+                    if (x > 5) {
+                        return "never";
+                    }
+                    switch (x) { case 1: x = 1; break; default: x = 2; }
+                    return x ? "yes" : "no";
+                }
+                function no(x) { if (x) return 1;
+                    return 2;
+                }
+                """
+        ) { $0.coverage = collector }
+        let summary = CoverageSummary(collector.result)
+        #expect(summary.files[0].missedLines == [4, 9, 10])
+        #expect(
+            summary.files[0].missedBranches == [
+                "2:31 else", "2:51 right of ||", "6:40 default", "7:24 right of :",
+            ])
+        #expect(
+            summary.table.contains("  4, 9-10, 2:31 else, 2:51 right of ||, 6:40 default, 7:24 right of :\n"),
+            "\(summary.table)")
+    }
 }

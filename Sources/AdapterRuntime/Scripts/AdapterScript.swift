@@ -89,7 +89,7 @@ struct AdapterScript: Sendable {
         hiddenGlobals = (optionalGlobals + JavaLibrary.roots).filter { !source.contains($0) && !helpers.contains($0) }
         marksThrows = translation.marksThrows
         usesRhinoLibrary = Self.usesRhinoLibrary(source)
-        coverage = counters?.points
+        coverage = counters.map { translation.isChanged ? $0.points.movingWays(translation.map.original) : $0.points }
         maps =
             (captures.map { $0.isChanged ? [$0.map] : [] } ?? []) + (counters.map { [$0.map] } ?? [])
             + (translation.isChanged ? [translation.map] : [])

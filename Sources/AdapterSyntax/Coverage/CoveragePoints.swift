@@ -27,6 +27,15 @@ public struct CoveragePoints: Sendable {
         public let start: SourcePosition
         /// The ways, in the order of the text.
         public let paths: [Path]
+        /// The names and places of ``paths``.
+        public var ways: [Way]
+    }
+
+    /// The name and the place of one way of a branch, such as `right of ||`.
+    public struct Way: Sendable, Hashable {
+        public let name: String
+        public var start: SourcePosition
+        public var end: SourcePosition
     }
 
     public enum Path: Sendable, Hashable {
@@ -50,6 +59,18 @@ public struct CoveragePoints: Sendable {
             lines[statement.start.line] = max(lines[statement.start.line] ?? 0, counts[statement.counter])
         }
         return lines
+    }
+
+    /// Returns the points with other places of the branches' ways: where the author wrote them in a translated script.
+    public func movingWays(_ change: (SourcePosition) -> SourcePosition) -> CoveragePoints {
+        var points = self
+        for branch in points.branches.indices {
+            for way in points.branches[branch].ways.indices {
+                points.branches[branch].ways[way].start = change(points.branches[branch].ways[way].start)
+                points.branches[branch].ways[way].end = change(points.branches[branch].ways[way].end)
+            }
+        }
+        return points
     }
 
     /// How often a way was taken.

@@ -128,13 +128,17 @@ struct Instrumenter {
 
     private mutating func countIf(_ id: NodeID) {
         var paths: [CoveragePoints.Path] = []
-        for part in [tree.child(id, 1), tree.child(id, 2)] where !part.isAbsent {
+        var ways: [CoveragePoints.Way] = []
+        for (part, name) in [(tree.child(id, 1), "if"), (tree.child(id, 2), "else")] where !part.isAbsent {
             paths.append(.counter(countPath(part)))
+            ways.append(way(name, part))
         }
         if paths.count == 1, case .counter(let then) = paths[0], let all = counterOf[id] {
             paths.append(.remainder(of: all, without: [then]))
+            let start = tree.source.position(at: tree.range(id).start)
+            ways.append(CoveragePoints.Way(name: "else", start: start, end: start))
         }
-        addBranch(.if, id, paths)
+        addBranch(.if, id, paths, ways)
     }
 
     /// Counts how often a part of an `if` is come to.
@@ -151,6 +155,7 @@ struct Instrumenter {
 
     private mutating func countCases(_ id: NodeID) {
         var paths: [CoveragePoints.Path] = []
+        var ways: [CoveragePoints.Way] = []
         for part in tree.children(id).dropFirst() {
             let statements = Array(tree.children(part).dropFirst())
             // A case without statements leads into the next, which counts.
@@ -158,16 +163,32 @@ struct Instrumenter {
             let counter = newCounter()
             edits.open(tree.range(first).start, raise(counter) + ";")
             paths.append(.counter(counter))
+            ways.append(way(caseName(tree.child(part, 0)), part))
             countStatements(statements, directives: false, in: part)
         }
-        addBranch(.switch, id, paths)
+        addBranch(.switch, id, paths, ways)
     }
 
-    private mutating func addBranch(_ kind: CoveragePoints.Branch.Kind, _ id: NodeID, _ paths: [CoveragePoints.Path]) {
+    private mutating func addBranch(
+        _ kind: CoveragePoints.Branch.Kind, _ id: NodeID, _ paths: [CoveragePoints.Path], _ ways: [CoveragePoints.Way]
+    ) {
         guard !paths.isEmpty else { return }
         points.branches.append(
             CoveragePoints.Branch(
-                kind: kind, start: tree.source.position(at: tree.range(id).start), paths: paths))
+                kind: kind, start: tree.source.position(at: tree.range(id).start), paths: paths, ways: ways))
+    }
+
+    private func way(_ name: String, _ part: NodeID) -> CoveragePoints.Way {
+        let range = tree.range(part)
+        return CoveragePoints.Way(
+            name: name, start: tree.source.position(at: range.start), end: tree.source.position(at: range.end))
+    }
+
+    /// `case "x"`, or `default` where there is no test.
+    private func caseName(_ test: NodeID) -> String {
+        guard !test.isAbsent else { return "default" }
+        let text = tree.text(test).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        return "case \(text.count <= 20 ? text : "\(text.prefix(19))…")"
     }
 
     // MARK: Functions and expressions
@@ -198,22 +219,27 @@ struct Instrumenter {
 
     private mutating func countConditional(_ id: NodeID) {
         var paths: [CoveragePoints.Path] = []
-        for part in [tree.child(id, 1), tree.child(id, 2)] {
+        var ways: [CoveragePoints.Way] = []
+        for (part, name) in [(tree.child(id, 1), "left of :"), (tree.child(id, 2), "right of :")] {
             let counter = newCounter()
             wrap(part, counter)
             paths.append(.counter(counter))
+            ways.append(way(name, part))
         }
-        addBranch(.conditional, id, paths)
+        addBranch(.conditional, id, paths, ways)
     }
 
     private mutating func countLogical(_ id: NodeID) {
+        let sign: String
         switch tree.operation(id) {
-        case .and, .or, .coalesce: break
+        case .and: sign = "&&"
+        case .or: sign = "||"
+        case .coalesce: sign = "??"
         default: return
         }
         // "a && b && c" is counted at each right side: they are parenthesized one by one.
         let counter = newCounter()
         wrap(tree.child(id, 1), counter)
-        addBranch(.logical, id, [.counter(counter)])
+        addBranch(.logical, id, [.counter(counter)], [way("right of \(sign)", tree.child(id, 1))])
     }
 }

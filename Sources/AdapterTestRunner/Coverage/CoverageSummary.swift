@@ -40,6 +40,8 @@ public struct CoverageSummary: Sendable {
         public let figures: Figures
         /// The lines that were not run, in order.
         public let missedLines: [Int]
+        /// The branches that were not taken, as `line:column name`, in order: `12:9 else`. Those in or with lines that were not run are left out.
+        public let missedBranches: [String]
         let script: CoverageCollector.Script
     }
 
@@ -68,8 +70,20 @@ extension CoverageSummary.File {
         for branch in script.points.branches {
             for path in branch.paths { figures.branches.add(script.points.count(path, script.counts) > 0) }
         }
+        let missedLines = lines.filter { $0.value == 0 }.keys.sorted()
         self.init(
-            path: script.file, figures: figures, missedLines: lines.filter { $0.value == 0 }.keys.sorted(),
-            script: script)
+            path: script.file, figures: figures, missedLines: missedLines,
+            missedBranches: Self.missedBranches(script, besides: Set(missedLines)), script: script)
+    }
+
+    private static func missedBranches(_ script: CoverageCollector.Script, besides missedLines: Set<Int>) -> [String] {
+        var missed: [CoveragePoints.Way] = []
+        for branch in script.points.branches where !missedLines.contains(branch.start.line) {
+            for (path, way) in zip(branch.paths, branch.ways) where script.points.count(path, script.counts) == 0 {
+                let last = max(way.start.line, way.end.line)
+                if missedLines.isDisjoint(with: way.start.line...last) { missed.append(way) }
+            }
+        }
+        return missed.sorted { $0.start < $1.start }.map { "\($0.start) \($0.name)" }
     }
 }

@@ -96,4 +96,22 @@ struct CoverageTests {
         }
         #expect(actual.joined(separator: ", ") == expected)
     }
+
+    @Test(
+        "the ways of a branch have names and places",
+        arguments: [
+            ("if (a) b;\nelse c;", "1:8 if, 2:6 else"), ("var x;\n if (x) { y }", "2:9 if, 2:2 else"),
+            ("x = a ? b : c", "1:9 left of :, 1:13 right of :"),
+            ("a || b && c; d ?? e", "1:6 right of ||, 1:11 right of &&, 1:19 right of ??"),
+            (
+                "switch (a) { case 'x': case 1: b; break; case \"a very long text in a case\": c; default: d }",
+                #"1:24 case 1, 1:42 case "a very long text i…, 1:80 default"#
+            ),
+        ])
+    func ways(source: String, expected: String) throws {
+        let points = Instrumented(try SyntaxTree(source, file: "A.js")).points
+        let ways = points.branches.flatMap(\.ways).map { "\($0.start) \($0.name)" }
+        #expect(ways.joined(separator: ", ") == expected)
+        #expect(points.branches.allSatisfy { $0.ways.count == $0.paths.count })
+    }
 }
