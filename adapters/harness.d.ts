@@ -11,6 +11,8 @@ interface Declaring {
     (name: string, body: TestBody, limit?: number): void;
     /** Declares one for each row: "%s", "%d", "%j" and "$key" in the name stand for the row's values. */
     each<Row>(table: Row[]): (name: string, body: (...values: any[]) => void, limit?: number) => void;
+    /** Declares one for each row of a template, whose first line has the names of the columns; "$key" in the name stands for a value. */
+    each(headings: TemplateStringsArray, ...values: any[]): (name: string, body: (row: any) => void, limit?: number) => void;
 }
 
 interface DeclaringAll extends Declaring {
@@ -50,6 +52,35 @@ declare function require(path: string): any;
 /** Fails the test. */
 declare function fail(message?: string): never;
 
+// ---- Spies, with the names and meanings of jest.fn's
+
+/** A function that records its calls. */
+interface Spy {
+    (...values: any[]): any;
+    readonly mock: {
+        /** The arguments of each call. */
+        readonly calls: any[][];
+        readonly results: { type: "return" | "throw" | "incomplete"; value: any }[];
+        /** `this` of each call. */
+        readonly contexts: any[];
+        /** The arguments of the last call. */
+        readonly lastCall: any[] | undefined;
+    };
+    mockReturnValue(value: any): this;
+    /** For the next call that has no such value yet. */
+    mockReturnValueOnce(value: any): this;
+    mockImplementation(body: (...values: any[]) => any): this;
+    /** For the next call that has no such function yet. */
+    mockImplementationOnce(body: (...values: any[]) => any): this;
+    /** Forgets the calls. */
+    mockClear(): this;
+    /** Forgets the calls and what the spy does: it then returns undefined. */
+    mockReset(): this;
+}
+
+/** Makes a spy. @param implementation what its calls do; they return undefined unless given */
+declare function fn(implementation?: (...values: any[]) => any): Spy;
+
 // ---- Expectations, with the names and meanings of Jest's
 
 interface Matchers {
@@ -85,7 +116,27 @@ interface Matchers {
     /** A function that throws; with a part of the message, a pattern of it, or a class. */
     toThrow(expected?: any): void;
     toThrowError(expected?: any): void;
+    /** A spy that was called. */
+    toHaveBeenCalled(): void;
+    toHaveBeenCalledTimes(expected: number): void;
+    /** A spy of which one call had arguments of equal content. */
+    toHaveBeenCalledWith(...expected: any[]): void;
+    toHaveBeenLastCalledWith(...expected: any[]): void;
+    /** @param number 1 for the first call */
+    toHaveBeenNthCalledWith(number: number, ...expected: any[]): void;
+    /** A spy of which one call returned a value of equal content. */
+    toHaveReturnedWith(expected: any): void;
 }
+
+/** A matcher for `expect.extend`. `this.isNot` says whether it was called after `not`. */
+type CustomMatcher = (
+    this: {
+        readonly isNot: boolean;
+        equals(left: any, right: any, isStrict?: boolean): boolean;
+        readonly utils: { stringify(value: any): string; printExpected(value: any): string; printReceived(value: any): string };
+    },
+    received: any, ...expected: any[]
+) => { pass: boolean; message: () => string };
 
 interface Expect {
     (received: any): Matchers & { not: Matchers };
@@ -98,6 +149,12 @@ interface Expect {
     stringContaining(part: string): any;
     stringMatching(pattern: string | RegExp): any;
     closeTo(number: number, digits?: number): any;
+    /** Adds matchers for this file. Declare them for the editor with `interface Matchers { toBeEven(): void; }` in a .d.ts file. */
+    extend(matchers: { [name: string]: CustomMatcher }): void;
+    /** The test fails unless it has called so many matchers at its end. */
+    assertions(number: number): void;
+    /** The test fails unless it has called a matcher at its end. */
+    hasAssertions(): void;
     not: {
         arrayContaining(elements: any[]): any;
         objectContaining(members: object): any;
@@ -204,7 +261,17 @@ interface HarnessCaller {
 /** A session: an app with a user who is logged in, or with nobody yet. */
 interface HarnessClient {
     readonly name: string | null;
-    /** Calls a procedure in this session; see `harness.call`. */
+    /**
+     * Logs a user in to a realm, as if the realm's login module had accepted the login. The scripts of the realm are not called.
+     * @param identity the user's id, or the object that `WL.Server.getActiveUser(realm)` then returns, with `userId`
+     */
+    login(realm: string, identity: string | { userId: string; [member: string]: any }): HarnessClient;
+    /** Logs out. @param realm all realms unless given */
+    logout(realm?: string): HarnessClient;
+    /**
+     * Calls a procedure in this session; see `harness.call`.
+     * @throws when the session has no user in a realm of the procedure's security test
+     */
     call(procedure: string, ...parameters: any[]): any;
     /** Calls a procedure in this session; see `harness.reply`. */
     reply(procedure: string, ...parameters: any[]): any;
@@ -292,7 +359,7 @@ interface Harness {
     evaluate(expression: string, adapter?: string): any;
     /** A user who is logged in; the same one each time, until the session ends. */
     user(name: string): HarnessClient;
-    /** A new session in which nobody is logged in. */
+    /** A new session in which nobody is logged in: `client.login` logs in. Security tests of procedures hold. */
     client(): HarnessClient;
     backEnd(adapter?: string): HarnessBackEnd;
     database(adapter?: string): HarnessDatabase;
