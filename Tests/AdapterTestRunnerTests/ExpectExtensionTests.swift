@@ -1,4 +1,5 @@
 import AdapterTestRunner
+import JavaScriptEngine
 import Testing
 
 @Suite("expect.extend and expect.assertions")

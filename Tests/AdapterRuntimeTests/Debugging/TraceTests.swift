@@ -1,4 +1,5 @@
 import AdapterRuntime
+import Logging
 import Foundation
 import JavaScriptEngine
 import PushModel
