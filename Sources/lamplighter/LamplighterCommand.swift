@@ -63,7 +63,8 @@ struct LamplighterCommand: AsyncParsableCommand {
             guard !names.isEmpty, word != "help" else { return nil }
             guard let index = names.firstIndex(of: word) else {
                 let hint =
-                    Suggestion.nearest(to: word, among: names).map { "is '\($0)' meant?" } ?? "'lamplighter help' lists all commands"
+                    Suggestion.nearest(to: word, among: names).map { "is '\($0)' meant?" }
+                    ?? "'lamplighter help' lists all commands"
                 return "there is no command '\(word)'; \(hint)"
             }
             commands = commands[index].configuration.subcommands

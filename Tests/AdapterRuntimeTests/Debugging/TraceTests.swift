@@ -1,7 +1,7 @@
 import AdapterRuntime
-import Logging
 import Foundation
 import JavaScriptEngine
+import Logging
 import PushModel
 import TestSupport
 import Testing
