@@ -300,7 +300,7 @@ struct SettingsTests {
             ),
             (
                 "limits:\n  cputime: 1",
-                "lamplighter.yaml:2: there is no setting 'limits.cputime'; there are: host, port"
+                "lamplighter.yaml:2: there is no setting 'limits.cputime'; is 'limits.cpuTime' meant?"
             ),
             ("port: [1]", "lamplighter.yaml:1: port is something else; expected"),
             (

@@ -17,7 +17,7 @@ struct OpenFilesLimitTests {
 
     @Test("keeps limits.connections where enough files may be open")
     func kept() async throws {
-        let project = try TemporaryFolder()
+        let project = try TemporaryFolder(["lamplighter.yaml": ""])
         let server = try await ServerProcess([project.url.path], openFiles: 20_000)
         #expect(await server.end(with: SIGTERM) == 0)
         #expect(await !server.wholeLog().contains("limits.connections"))

@@ -22,6 +22,9 @@ struct TypeScriptRun {
         var description: String { "\(file):\(line): \(text)" }
     }
 
+    private static let declarations = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "adapters")
+
     private let settings: Settings
     /// Has the declarations, and a folder with a jsconfig.json for each program.
     private let folder: TemporaryFolder
@@ -40,7 +43,8 @@ struct TypeScriptRun {
 
     /// Adds a program: files that share their global names, as those of an adapter do, and the declarations.
     mutating func add(files: [String]) throws {
-        let names = ["worklight.d.ts", "harness.d.ts"].map { folder.path("adapters/\($0)") } + files
+        // The repository's own, which the generated ones are copies of: scripts there may refer to them.
+        let names = ["worklight.d.ts", "harness.d.ts"].map { Self.declarations.appending(path: $0).path } + files
         let list = String(decoding: try JSONEncoder().encode(names), as: UTF8.self)
         try write(#", "files": \#(list), "include": []"#, extending: folder.path("adapters/Base/jsconfig.json"))
     }

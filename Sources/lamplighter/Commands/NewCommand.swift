@@ -66,10 +66,17 @@ struct NewAdapterCommand: AsyncParsableCommand {
                     "there is no folder adapters in \(folder.path); expected a project (--project says which), and "
                     + "lamplighter new project makes one")
         }
-        let files = try Templates.adapter(named: name, kind: kind, tests: tests(in: folder))
+        let tests = tests(in: folder)
+        let files = try Templates.adapter(named: name, kind: kind, tests: tests)
         for file in try files.write(to: folder) { Console.writeResult("\(project ?? folder.path)/\(file)") }
-        Console.note(
-            "made the adapter \(name); lamplighter check --strict and lamplighter test look whether it is well")
+        Console.note("made the adapter \(name); run lamplighter check --strict and lamplighter test to verify it")
+        if kind == .push, tests.backEnd == nil {
+            Console.note(
+                "warning: the project has no security test '\(Templates.backEndTest)' that only back ends pass, so "
+                    + (tests.user.map { "every user who passes '\($0)' can call notifyUser" }
+                        ?? "every client that gets into an application can call notifyUser")
+                    + " and notify anybody; name a stricter test in adapters/\(name)/\(name).xml")
+        }
     }
 
     /// The tests of the project that fit: the first that has a user, and the one of new projects that only back ends pass.

@@ -2,12 +2,13 @@
 enum LinkedService {
     /// Returns whether a variable is one of these, such as `LAMPLIGHTER_PORT=tcp://10.0.0.7:10080`.
     static func isSet(_ name: String, to value: String) -> Bool {
-        if name.wholeMatch(of: /LAMPLIGHTER_([A-Z0-9_]+_)?PORT/) != nil {
-            return value.wholeMatch(of: /(tcp|udp|sctp):\/\/.*/) != nil
-        }
-        return name.wholeMatch(
-            of:
-                /LAMPLIGHTER_([A-Z0-9_]+_)?(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT_[0-9]+_(TCP|UDP|SCTP)(_(ADDR|PORT|PROTO))?)/
-        ) != nil
+        let isService =
+            name.wholeMatch(
+                of:
+                    /LAMPLIGHTER_([A-Z0-9_]+_)?(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT_[0-9]+_(TCP|UDP|SCTP)(_(ADDR|PORT|PROTO))?)/
+            ) != nil
+        // LAMPLIGHTER_PORT and LAMPLIGHTER_CONSOLE_PORT are settings as well: an address is no port number.
+        let isAddress = value.wholeMatch(of: /(tcp|udp|sctp):\/\/.*/) != nil
+        return isService || (isAddress && name.wholeMatch(of: /LAMPLIGHTER_([A-Z0-9_]+_)?PORT/) != nil)
     }
 }

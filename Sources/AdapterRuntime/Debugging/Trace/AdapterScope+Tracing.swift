@@ -78,7 +78,10 @@ extension AdapterScope {
     ) throws -> JSONReturn {
         guard let tracer else { return try body() }
         let hid = tracer.hides
-        tracer.hides = hid || hidesParameters(of: procedure)
+        if hidesParameters(of: procedure) {
+            tracer.hides = true
+            tracer.dropFunctionResults()
+        }
         defer { tracer.hides = hid }
         return try traced(
             .procedure, "\(procedure.label)",

@@ -29,6 +29,7 @@ public final class InvocationTracer: Sendable {
         var omittedFunctions = 0
         var omitted = 0
         var hides = false
+        var hasFunctionResults = true
         var remarks: [String] = []
 
         var hasRoom: Bool {
@@ -126,8 +127,18 @@ public final class InvocationTracer: Sendable {
     /// Notes what the innermost function is about to return.
     func noteResult(_ text: String?) {
         state.withLock { state in
-            guard let function = state.innermostFunction else { return }
+            guard state.hasFunctionResults, let function = state.innermostFunction else { return }
             state.entries[function].result = text
+        }
+    }
+
+    /// Leaves out the results of all functions, earlier and later ones: one of them may have made a password.
+    func dropFunctionResults() {
+        state.withLock { state in
+            state.hasFunctionResults = false
+            for index in state.entries.indices where state.entries[index].kind == .function {
+                state.entries[index].result = nil
+            }
         }
     }
 
