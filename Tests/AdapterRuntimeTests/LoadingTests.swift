@@ -36,7 +36,7 @@ struct LoadingTests {
         #expect(
             problem.description.hasPrefix(
                 "adapters/A/A-impl.js:2:8: error: thrown while loading: ReferenceError: Can't find variable: missing"))
-        #expect(problem.message.contains("at global code@adapters/A/A-impl.js:2"))
+        #expect(problem.message.contains("at (top level)@adapters/A/A-impl.js:2"))
     }
 
     @Test("A top level that never ends is stopped")

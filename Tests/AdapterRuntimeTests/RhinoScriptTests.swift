@@ -111,7 +111,7 @@ struct RhinoScriptTests {
         #expect(
             problem.description.hasPrefix(
                 "adapters/A/A-impl.js:2:35: error: thrown while loading: ReferenceError: Can't find variable: missing"))
-        #expect(problem.message.contains("at global code@adapters/A/A-impl.js:2:35"))
+        #expect(problem.message.contains("at (top level)@adapters/A/A-impl.js:2:35"))
     }
 
     @Test("An error in a translated line of a procedure has its own column in the log's stack")

@@ -19,7 +19,7 @@ struct ScriptExceptionTests {
             exception.description == """
                 Test-impl.js:2:7: TypeError: null is not an object (evaluating 'null.x')
                     at inner@Test-impl.js:2:7
-                    at global code@Test-impl.js:4:6
+                    at (top level)@Test-impl.js:4:6
                 """)
     }
 

@@ -159,6 +159,36 @@ struct CheckCommandTests {
         #expect(problems[2]["message"]?.string?.hasPrefix("there is no setting 'limits.cpuTme'") == true)
     }
 
+    @Test("lists all errors of lamplighter.yaml at once, each with the setting that is meant")
+    func settings() async throws {
+        let project = try makeProject("function run() {}")
+        try project.write(
+            "prot: 14100\nlimits:\n  cpuTme: 3\n  heap: many\nlogLevel: info\n", to: "lamplighter.yaml")
+        let outcome = try await Command.run(["check", project.path])
+        #expect(outcome.status == 1)
+        let lines = outcome.output.split(separator: "\n")
+        #expect(lines.count == 3, "\(outcome.output)")
+        #expect(lines.first == "lamplighter.yaml:1: error: there is no setting 'prot'; is 'port' meant?")
+        #expect(
+            outcome.output.contains(
+                "lamplighter.yaml:3: error: there is no setting 'limits.cpuTme'; is 'limits.cpuTime' meant?"))
+        #expect(outcome.output.contains("lamplighter.yaml:4: error: limits.heap is 'many'; expected "))
+    }
+
+    @Test(
+        "reports without --strict what cannot work",
+        arguments: [
+            ("WL.Server.createEventSource({ name: 'E', poll: { interval: '3', onPoll: run } }); function run() {}", 1),
+            ("WL.Server.createEventSource({ name: 'E', poll: { interval: 3, onPoll: 'rum' } }); function run() {}", 0),
+            ("function rum() {}", 0),
+        ])
+    func certainFailures(script: String, status: Int32) async throws {
+        let project = try makeProject(script)
+        let outcome = try await Command.run(["check", project.path])
+        #expect(outcome.status == status, "\(outcome.output)")
+        #expect(outcome.output.split(separator: "\n").count == 1, "\(outcome.output)")
+    }
+
     @Test("--json prints an empty array when there is nothing to tell")
     func emptyJSON() async throws {
         let project = try makeProject("function run() {}")

@@ -98,6 +98,16 @@ struct NewCommandTests {
         #expect(try await Command.run(["new", "authenticator", "../x", "--project", folder.path]).status == 2)
     }
 
+    @Test("warns that a push adapter lets every client notify anybody, where no test of back ends is there")
+    func openPush() async throws {
+        let folder = try TemporaryFolder(["adapters/notes.txt": ""])
+        let outcome = try await Command.run(["new", "adapter", "A", "--kind", "push", "--project", folder.path])
+        #expect(outcome.status == 0)
+        #expect(outcome.errors.contains("every client that gets into an application can call notifyUser"))
+        let plain = try await Command.run(["new", "adapter", "B", "--project", folder.path])
+        #expect(!plain.errors.contains("warning"))
+    }
+
     @Test("Nothing is overwritten, and the error says which file is in the way")
     func again() async throws {
         let folder = try TemporaryFolder(["adapters/notes.txt": ""])

@@ -40,7 +40,7 @@ struct TestCommandTests {
         for part in [
             "adapters/A/A.test.js\n  run <&>\n", "    ✓ passes", "      seen\n", "    ✗ fails # 1", "- waits (skipped)",
             "… is missing (todo)", "-   \"got\": 2,", "+   \"got\": 1,",
-            "> 4 |         expect(harness.call(\"run\", 1))", "at @adapters/A/A.test.js:4:",
+            "> 4 |         expect(harness.call(\"run\", 1))", "at (anonymous)@adapters/A/A.test.js:4:",
             "1 passed, 1 failed, 1 skipped, 1 todo in 1 file",
         ] {
             #expect(outcome.output.contains(part), "\(part) is not in\n\(outcome.output)")

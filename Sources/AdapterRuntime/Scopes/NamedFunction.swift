@@ -56,7 +56,7 @@ struct MissingFunction: Sendable {
         function = .realm(name)
         (file, line) = (adapter.scriptPath, nil)
         fact = "\(origin), but there is no such function"
-        consequence = "calling it fails"
+        consequence = "the realm cannot call it"
         remedy = "write it"
     }
 }

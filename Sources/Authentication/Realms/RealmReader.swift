@@ -61,7 +61,11 @@ public struct RealmReader {
         case "AdapterAuthenticator":
             guard let login = realm.parameter("login-function").flatMap(AdapterFunction.init) else {
                 return unavailable(
-                    realm, "the realm '\(realm.name)' has no 'login-function'; expected Adapter.function")
+                    realm,
+                    "the realm '\(realm.name)' has no 'login-function'; expected Adapter.function"
+                        + (Suggestion.nearest(to: "login-function", among: realm.parameters.map(\.name)).map {
+                            ", as the value of 'login-function', not of '\($0)'"
+                        } ?? ""))
             }
             return .adapter(login: login, logout: realm.parameter("logout-function").flatMap(AdapterFunction.init))
         default:

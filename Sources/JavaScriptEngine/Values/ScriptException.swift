@@ -39,8 +39,13 @@ public struct ScriptException: Error, Sendable, Hashable, CustomStringConvertibl
 
 /// Lines of a JavaScript stack.
 public enum ScriptStack {
-    /// Returns the lines with equal ones in a row written once: `go@adapters/A/A-impl.js:3:10 (97 more like it)`.
+    /// Returns the lines for people: equal ones in a row are written once, `go@adapters/A/A-impl.js:3:10 (97 more like it)`, and code
+    /// outside of named functions is `(anonymous)` or `(top level)`.
     public static func folded(_ lines: [String]) -> [String] {
+        let lines = lines.map { line in
+            if line.hasPrefix("@") { return "(anonymous)\(line)" }
+            return line.hasPrefix("global code@") ? "(top level)\(line.dropFirst("global code".count))" : line
+        }
         var folded: [String] = []
         var index = lines.startIndex
         while index < lines.endIndex {

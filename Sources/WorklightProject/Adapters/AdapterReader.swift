@@ -6,10 +6,7 @@ struct AdapterReader {
     private static let namespaces = ["http://www.worklight.com/integration", "http://www.ibm.com/mfp/integration"]
 
     private let reader: DocumentReader
-
-    private init(_ reader: DocumentReader) {
-        self.reader = reader
-    }
+    private let properties: WorklightProperties
 
     /// - Returns: `nil` when there are errors; they are told.
     static func read(
@@ -18,7 +15,7 @@ struct AdapterReader {
         let reader = DocumentReader(path: path, problems: problems)
         let errors = problems.errors
         guard let root = reader.root(of: data, expandedBy: properties) else { return nil }
-        let descriptor = AdapterReader(reader).read(root)
+        let descriptor = AdapterReader(reader: reader, properties: properties).read(root)
         return problems.errors == errors ? descriptor : nil
     }
 
@@ -65,7 +62,7 @@ struct AdapterReader {
         }
         return AdapterDescriptor(
             name: name, displayName: root["displayName"]?.content, description: root["description"]?.content,
-            connectivity: ConnectivityReader(reader).read(root["connectivity"]),
+            connectivity: ConnectivityReader(reader, properties).read(root["connectivity"]),
             procedures: procedures(root), path: path, scriptPath: path.dropLast(".xml".count) + "-impl.js")
     }
 

@@ -1,9 +1,11 @@
 /// Reads an adapter's `connectivity` element (server-api 5.1).
 struct ConnectivityReader {
     private let reader: DocumentReader
+    private let properties: WorklightProperties
 
-    init(_ reader: DocumentReader) {
+    init(_ reader: DocumentReader, _ properties: WorklightProperties) {
         self.reader = reader
+        self.properties = properties
     }
 
     /// The policies of the original that Lamplighter loads and cannot call (server-api 5.1).
@@ -149,7 +151,15 @@ struct ConnectivityReader {
     }
 
     private func source(_ element: XMLElement) -> SQLConnectionPolicy.Source? {
-        if let name = element["dataSourceJNDIName"]?.content { return .jndiName(name) }
+        if let name = element["dataSourceJNDIName"]?.content {
+            if properties.dataSource(jndiName: name) == nil {
+                reader.warning(
+                    element["dataSourceJNDIName"],
+                    "the data source '\(name)' is not defined, so every SQL call fails; "
+                        + WorklightProperties.dataSourceAdvice(jndiName: name))
+            }
+            return .jndiName(name)
+        }
         guard let definition = element["dataSourceDefinition"] else {
             reader.error(
                 element, "the SQL policy has neither dataSourceDefinition nor dataSourceJNDIName; expected one of them")

@@ -78,10 +78,21 @@ extension Settings {
         do {
             root = try Yams.compose(yaml: FileText(plain: Data(contentsOf: file)).text)
         } catch let error as YamlError {
-            throw SettingsError(description: "\(name): not well-formed YAML: \(error)")
+            throw SettingsError(description: Self.describe(error, in: name))
         }
         guard let root, root.null == nil else { return }
         apply(root, key: "", file: name)
+    }
+
+    private static func describe(_ error: YamlError, in file: String) -> String {
+        switch error {
+        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+            .composer(_, let problem, let mark, _):
+            "\(file):\(mark.line): not well-formed YAML: \(problem)"
+        case .duplicatedKeysInMapping(let keys, _):
+            "\(file): not well-formed YAML: these keys are there more than once: \(keys.joined(separator: ", "))"
+        default: "\(file): not well-formed YAML: \(error)"
+        }
     }
 
     private mutating func apply(_ node: Node, key: String, file: String) {

@@ -32,6 +32,25 @@ struct SecurityTests {
         #expect(try await Checked("function run() {}", files: files(procedure: attributes)).places == places)
     }
 
+    @Test("warns once for all procedures of an adapter, without those that a comment allows")
+    func oncePerAdapter() async throws {
+        let names = (1...8).map { "p\($0)" }
+        var files = Self.files
+        files["adapters/A/A.xml"] = """
+            <adapter xmlns="http://www.ibm.com/mfp/integration" name="A">
+            <procedure name="open"/><!-- lamplighter:allow missing-security-test -->
+
+            \(names.map { "<procedure name=\"\($0)\"/>" }.joined(separator: "\n"))
+            </adapter>
+            """
+        let script = (["open"] + names).map { "function \($0)() {}" }.joined()
+        let checked = try await Checked(script, files: files)
+        #expect(checked.places == ["xml:4 missing-security-test"])
+        #expect(
+            checked.problems[0].message.hasPrefix(
+                "8 procedures have no securityTest ('p1', 'p2', 'p3', 'p4', 'p5' and 3 more): every client"))
+    }
+
     @Test(
         "An event source says who may subscribe, or is found",
         arguments: [

@@ -27,10 +27,16 @@ extension PlantedMistake {
         .xml(
             "<connectivity><connectionPolicy xsi:type=\"sql:SQLConectionPolicy\"/></connectivity>\n<procedure name=\"go\"/>",
             2, "is 'sql:SQLConnectionPolicy' meant?"),
+        dataSource,
         .xml(
             "<connectivity><connectionPolicy xsi:type=\"ftp:Policy\"/></connectivity>\n<procedure name=\"go\"/>", 2,
             "there is no connection policy of type 'ftp:Policy'"),
     ]
+
+    static let dataSource = PlantedMistake.xml(
+        "<connectivity><connectionPolicy xsi:type=\"sql:SQLConnectionPolicy\">\n<dataSourceJNDIName>jdbc/shop</dataSourceJNDIName>\n"
+            + "</connectionPolicy></connectivity>\n<procedure name=\"go\"/>", 3,
+        "the data source 'jdbc/shop' is not defined, so every SQL call fails; add jndi.jdbc/shop.url")
 
     private static let test = """
         <securityTests><customSecurityTest name="T"><test realm="R" isInternalUserID="true"/></customSecurityTest></securityTests>
@@ -53,7 +59,8 @@ extension PlantedMistake {
         .authentication("\(test)\n\(realm("Logn.onAuthRequired"))\n\(module)", 3, "is 'Login' meant?"),
         .authentication("\(test)\n\(realm("onAuthRequired"))\n\(module)", 3, "expected Adapter.function"),
         .authentication(
-            "\(test)\n\(realm("Login.onAuthRequired", parameter: "login-functon"))\n\(module)", 3, "login-function"),
+            "\(test)\n\(realm("Login.onAuthRequired", parameter: "login-functon"))\n\(module)", 3,
+            "not of 'login-functon'"),
         .authentication(
             "\(test)\n\(realm("Login.onAuthRequired"))", 3, "names the login module 'M', which is not defined"),
         .authentication("\(test)\n\(module)", 2, "names the realm 'R', which is not defined"),
