@@ -136,3 +136,47 @@ struct CallPlaceTests {
         )
     }
 }
+
+@Suite("What logs of failures do not show")
+struct FailureSecretTests {
+    private func log(
+        procedure attributes: String, production: Bool = false
+    ) async throws -> String {
+        let backEnd = try LoopbackServer { .ok("<html>\($0.body)</html>", type: "application/json") }
+        var settings = RuntimeSettings()
+        settings.showsFailureDetails = !production
+        let project = try await TestProject(
+            files: [
+                "adapters/A/A.xml": adapterXML("A", connectivity: httpConnectivity(port: backEnd.port)).replacing(
+                    #"<procedure name="run""#, with: #"<procedure name="run" \#(attributes)"#),
+                "adapters/A/A-impl.js": """
+                function run(p) {
+                    return WL.Server.invokeHttp({ method: 'post', path: '/x?pw=' + p, body: { content: p } });
+                }
+                """,
+            ], settings: settings)
+        _ = await project.call(#"["hunter2"]"#)
+        withExtendedLifetime(backEnd) {}
+        return project.log.messages(at: .warning).joined(separator: "\n")
+    }
+
+    @Test("shows neither query nor answer of a procedure that may get a password")
+    func password() async throws {
+        let log = try await log(procedure: #"securityTest="wl_unprotected""#)
+        #expect(log.contains("POST /x: Http request failed"))
+        #expect(!log.contains("hunter2"))
+    }
+
+    @Test("shows neither query nor answer in production")
+    func production() async throws {
+        let log = try await log(procedure: "", production: true)
+        #expect(log.contains("POST /x: Http request failed"))
+        #expect(log.contains("the back end answered 200 with Content-Type 'application/json'"))
+        #expect(!log.contains("hunter2"))
+    }
+
+    @Test("quotes both in development")
+    func development() async throws {
+        #expect(try await log(procedure: "").contains("'<html>hunter2</html>'"))
+    }
+}

@@ -61,7 +61,7 @@ enum ArgumentCheck: ScriptCheck {
         private mutating func read(
             _ value: LiteralValue, _ options: [ArgumentShape.Option], path: String, at range: SourceRange
         ) {
-            guard case .object(let members) = value else { return }
+            guard case .object(let members) = value, !members.contains(where: { $0.key == "__proto__" }) else { return }
             var missing: [ArgumentShape.Option] = []
             if value.isWholeObject {
                 missing = options.filter { option in option.isRequired && isAbsent(value[option.name]) }

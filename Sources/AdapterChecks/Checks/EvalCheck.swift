@@ -12,11 +12,13 @@ enum EvalCheck: ScriptCheck {
                 guard tree.kind(id) == .call || tree.kind(id) == .new, let path = tree.path(tree.child(id, 0)),
                     path == "eval" || path == "Function", script.isRuntimes(tree.child(id, 0))
                 else { return true }
+                // eval returns what is no string as it is.
+                if path == "eval", tree.childCount(id) < 2 { return true }
                 let name = path == "eval" ? "eval" : "new Function"
                 problems.append(
                     script.problem(
                         .eval, at: tree.range(id),
-                        "\(name)() is turned off, so the call fails; write the code itself, or read data with JSON.parse"
+                        "\(name)() is turned off, so this is an EvalError when it is reached; write the code itself, or read data with JSON.parse"
                     ))
                 return true
             }, leave: { _ in })

@@ -39,7 +39,7 @@ enum HTTPRequestCheck: ScriptCheck {
     ) -> [String] {
         guard let transformation, let type = transformation["type"]?.text else { return [] }
         guard type == "xslFile" else {
-            return transformation["xslFile"] == nil
+            return transformation["xslFile"]?.text?.isEmpty ?? true
                 ? []
                 : [
                     "'transformation.type' is '\(type)', so 'xslFile' is ignored; write type: 'xslFile' to apply the stylesheet"

@@ -3,11 +3,19 @@ import WorklightProject
 
 /// Realms that scripts name and authenticationConfig.xml does not define.
 enum RealmNameCheck: ScriptCheck {
+    /// The realms that the project's scripts name in `setActiveUser`.
+    private static func setRealms(_ project: ReadProject) -> Set<String> {
+        Set(project.scripts.values.flatMap { $0.calls(of: "setActiveUser") }.compactMap { $0.arguments.first?.text })
+    }
+
     static func problems(in script: ReadScript, of project: ReadProject) -> [ProjectProblem] {
         let authentication = project.project.authentication
         guard project.hasRealms, authentication.isReadable else { return [] }
         return script.calls(of: "setActiveUser", "getActiveUser", "getCurrentUserIdentity").compactMap { call in
-            guard let name = call.arguments.first?.text, authentication.realm(named: name) == nil,
+            // A realm that a script logs users in to has its user, defined or not.
+            guard let name = call.arguments.first?.text,
+                call.name == "setActiveUser" || !setRealms(project).contains(name),
+                authentication.realm(named: name) == nil,
                 !AuthenticationConfiguration.builtInRealms.contains(name)
             else { return nil }
             return script.problem(

@@ -17,7 +17,7 @@ indirect enum ArgumentShape: Sendable {
     /// A name of `returnedContentType`, or a media type.
     case contentType
     case array
-    /// An object with any members.
+    /// An object with any members; arrays and functions are objects.
     case map
     /// An object with these members and no others.
     case options([Option])
@@ -83,7 +83,12 @@ indirect enum ArgumentShape: Sendable {
                 !text.contains("/") && !Self.contentTypes.contains { text.lowercased().contains($0) }
             } ?? true
         case .array: if case .array = value { false } else { true }
-        case .map, .options: if case .object = value { false } else { true }
+        case .map:
+            switch value {
+            case .object, .array, .function: false
+            default: true
+            }
+        case .options: if case .object = value { false } else { true }
         case .function:
             switch value {
             case .function, .string: false

@@ -39,7 +39,13 @@ extension AdapterScope {
             throw HostError("invokeHttp: \(error)")
         }
         let user: HTTPIdentity?
-        do throws(BackEndFailure) { user = try endUser(policy) } catch { return try makeResult(error, of: request) }
+        do throws(BackEndFailure) {
+            user = try endUser(policy)
+        } catch {
+            return try makeResult(error, of: request, isQuoted: false)
+        }
+        // The operator of a server in production sees no user's request or answer, and nobody sees a password.
+        let isQuoted = adapter.settings.failureReference == nil && user == nil && !table.call.mayHavePassword
         let isGivenUp = context.isGivenUp
         let cookies = user.map { table.call.cookies(ofEndUser: $0.username) } ?? table.cookies
         let outcome = try waiting {
@@ -55,8 +61,8 @@ extension AdapterScope {
             guard let failure = response.check() else {
                 throw HostError("invokeHttp: the engine cannot read the back end's answer as JSON")
             }
-            return try makeResult(failure, of: request)
-        case .failure(let failure): return try makeResult(failure, of: request)
+            return try makeResult(failure, of: request, isQuoted: isQuoted)
+        case .failure(let failure): return try makeResult(failure, of: request, isQuoted: isQuoted)
         }
     }
 
@@ -87,7 +93,10 @@ extension AdapterScope {
         return HTTPIdentity(username: name, password: password)
     }
 
-    private func makeResult(_ failure: BackEndFailure, of request: BackEndRequest) throws -> ScriptValue {
+    /// - Parameter isQuoted: whether the log shows the request's query and the beginning of the answer.
+    private func makeResult(
+        _ failure: BackEndFailure, of request: BackEndRequest, isQuoted: Bool
+    ) throws -> ScriptValue {
         // A poll that asks every few seconds must not fill the log: one line a minute for each path and cause.
         let reference = adapter.settings.failureReference
         adapter.log.log(
@@ -95,8 +104,9 @@ extension AdapterScope {
             others: reference == nil ? .debug : .info, to: logger, metadata: reference?.metadata,
             atCall(
                 table.call.hidingCredentials(
-                    in: "invokeHttp: \(request.method.rawValue) \(request.path): \(failure)"
-                        + (failure.received.map { "; \($0)" } ?? ""))))
+                    in: "invokeHttp: \(request.method.rawValue) "
+                        + (isQuoted ? request.path : "\(request.path.prefix { $0 != "?" })") + ": \(failure)"
+                        + (failure.head.map { failure.received(from: $0, isQuoted: isQuoted) } ?? ""))))
         guard failure.summary == nil else { return try makeResult(failure, reference) }
         if let reference { table.call.conceal(failure.message, as: "Http request failed (\(reference))") }
         return try makeResult(failure, nil)
@@ -155,7 +165,7 @@ extension AdapterScope {
         adapter.log.warnOnce(
             "invokeHttp bytes \(request.limiterKey)", to: logger,
             atCall(
-                "invokeHttp: \(request.method.rawValue) \(request.path): the back end's answer has bytes that are wrong in its "
+                "invokeHttp: \(request.method.rawValue) \(request.path.prefix { $0 != "?" }): the back end's answer has bytes that are wrong in its "
                     + "encoding (UTF-8 unless the answer names another), and U+FFFD replaces them; if it is Latin-1, set "
                     + "returnedContentEncoding: \"ISO-8859-1\""))
     }

@@ -14,6 +14,8 @@ struct RunningCall {
     var userRealm: String?
     /// Whose identity the back end sees: `connectAs` of the procedure that runs.
     var connectAs = ProcedureDescriptor.ConnectAs.server
+    /// Whether a procedure runs that may get a password: logs then quote neither requests nor answers.
+    var mayHavePassword = false
     /// Set by `WL.Server.addResponseHeader`.
     var responseHeaders: [ProcedureResult.Header] = []
     /// What the caller should know of that did not stop the call; each once.

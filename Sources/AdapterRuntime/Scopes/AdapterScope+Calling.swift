@@ -16,9 +16,14 @@ extension AdapterScope {
     /// the log, with the codes of the original (server-api 4).
     func invoke(_ procedure: LoadedProcedure, parameters: ParameterList) -> ProcedureResult {
         let (outerRealm, outerConnectAs) = (table.call.userRealm, table.call.connectAs)
+        let outerMayHavePassword = table.call.mayHavePassword
+        table.call.mayHavePassword = outerMayHavePassword || hidesParameters(of: procedure)
         table.call.userRealm = procedure.userRealm ?? outerRealm
         table.call.connectAs = procedure.descriptor.connectAs
-        defer { (table.call.userRealm, table.call.connectAs) = (outerRealm, outerConnectAs) }
+        defer {
+            (table.call.userRealm, table.call.connectAs) = (outerRealm, outerConnectAs)
+            table.call.mayHavePassword = outerMayHavePassword
+        }
         let isAudited = procedure.descriptor.isAudited
         let users = isAudited ? table.call.realms.compactMap { table.call.identity(in: $0)?.userID } : []
         let earlierWarnings = table.call.warnings.count

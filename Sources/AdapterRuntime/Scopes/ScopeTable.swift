@@ -94,7 +94,11 @@ final class ScopeTable {
     }
 
     private func end(_ adopt: (ScopeOwner) -> Bool) {
-        call.caller.tracer?.hide(call.secrets)
+        if let tracer = call.caller.tracer, !call.secrets.isEmpty {
+            tracer.hide(call.secrets)
+            // Functions may have made other texts of them.
+            tracer.dropFunctionResults()
+        }
         for scope in used where !scope.isUnchanged() {
             shared[scope.name] = nil
             sharedNames.removeAll { $0 == scope.name }

@@ -81,8 +81,8 @@ public struct BackEndFailure: Error, Sendable, CustomStringConvertible {
     public let summary: String?
     /// The back end's answer, when there was one whose body could not be converted.
     public let head: BackEndHead?
-    /// The status, the Content-Type and the beginning of an answer whose body could not be converted, for logs; `nil` without an answer.
-    public let received: String?
+    /// The beginning of a body that could not be converted, as one line.
+    private let beginning: String
 
     public var description: String { message }
 
@@ -94,21 +94,25 @@ public struct BackEndFailure: Error, Sendable, CustomStringConvertible {
         message = "Http request failed: \(reason)"
         summary = nil
         head = nil
-        received = nil
+        beginning = ""
     }
 
     init(conversion error: ConversionError, head: BackEndHead, body: [UInt8]) {
         message = "Http request failed: \(error)"
         summary = error.summary.map { "Http request failed: \($0)" }
         self.head = head
-        let type = head.headers.first { $0.name.lowercased() == "content-type" }?.values.first
         let text = String(decoding: body.prefix(4 * Self.longestQuoted), as: UTF8.self)
         let words = text.split { $0.isWhitespace || $0.unicodeScalars.contains { $0.value < 0x20 } }.joined(
             separator: " ")
-        received =
-            "the back end answered \(head.statusCode) "
+        beginning = words.count > Self.longestQuoted ? "\(words.prefix(Self.longestQuoted))…" : words
+    }
+
+    /// Returns what the back end sent instead, to follow ``message`` in a log: status and Content-Type, and the beginning of the body
+    /// where it may be quoted.
+    public func received(from head: BackEndHead, isQuoted: Bool) -> String {
+        let type = head.headers.first { $0.name.lowercased() == "content-type" }?.values.first
+        return "; the back end answered \(head.statusCode) "
             + (type.map { "with Content-Type '\($0)'" } ?? "without a Content-Type")
-            + (words.isEmpty
-                ? "" : ": '\(words.prefix(Self.longestQuoted))\(words.count > Self.longestQuoted ? "…" : "")'")
+            + (isQuoted && !beginning.isEmpty ? ": '\(beginning)'" : "")
     }
 }

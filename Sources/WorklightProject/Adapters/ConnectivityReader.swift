@@ -26,10 +26,10 @@ struct ConnectivityReader {
         let name = type.split(separator: ":").last.map(String.init) ?? type
         if name == "HTTPConnectionPolicyType" { return .http(http(policy, in: element)) }
         if name == "SQLConnectionPolicy" { return sql(policy, in: element) }
-        guard Self.otherTypes.contains(name) else {
+        guard Self.otherTypes.contains(where: { $0.hasPrefix(name) }) else {
             let known = ["HTTPConnectionPolicyType", "SQLConnectionPolicy"]
             let prefixes = ["HTTPConnectionPolicyType": "http:", "SQLConnectionPolicy": "sql:"]
-            let near = Suggestion.nearest(to: name, among: known + Self.otherTypes)
+            let near = Suggestion.nearest(to: name, among: known)
             reader.error(
                 policy,
                 "there is no connection policy of type '\(type)'; "

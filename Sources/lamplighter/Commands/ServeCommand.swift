@@ -46,8 +46,6 @@ struct ServeCommand: AsyncParsableCommand {
     private static func path(_ text: String) -> String { text.isEmpty ? text : URL(fileURLWithPath: text).path }
 
     func run() async throws {
-        // It reloads, and ends no server that is still starting; see LamplighterServer.
-        signal(SIGHUP, SIG_IGN)
         var settings = try store.settings(of: project)
         guard ProjectFolder.isProject(settings.installation.project) else {
             throw SettingsError(

@@ -9,6 +9,8 @@ enum LinkedService {
             ) != nil
         // LAMPLIGHTER_PORT and LAMPLIGHTER_CONSOLE_PORT are settings as well: an address is no port number.
         let isAddress = value.wholeMatch(of: /(tcp|udp|sctp):\/\/.*/) != nil
-        return isService || (isAddress && name.wholeMatch(of: /LAMPLIGHTER_([A-Z0-9_]+_)?PORT/) != nil)
+        // Docker's links.
+        let isLink = name.hasPrefix("LAMPLIGHTER_ENV_") || (name == "LAMPLIGHTER_NAME" && value.hasPrefix("/"))
+        return isService || isLink || (isAddress && name.wholeMatch(of: /LAMPLIGHTER_([A-Z0-9_]+_)?PORT/) != nil)
     }
 }

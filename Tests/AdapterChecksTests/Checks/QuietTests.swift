@@ -56,6 +56,23 @@ struct QuietTests {
         #expect(try await Checked("function run( {").places == [])
     }
 
+    @Test(
+        "Arguments that the runtime takes are not reported",
+        arguments: [
+            "invokeHttp({ method: 'GET', path: '/', parameters: [1], headers: [] })",
+            "invokeHttp({ method: 'get', path: '/', transformation: { type: 'default', xslFile: null } })",
+            "invokeHttp({ __proto__: { method: 'get' }, path: '/' })",
+            "invokeHttp({ method: 'get', path: '/', socketTimeoutInMilliseconds: '3000', returnedContentType: 'text/x-json' })",
+            "invokeProcedure({ adapter: 'A', procedure: 'run', parameters: x }, { onSuccess: x })",
+            "getActiveUser()", "setActiveUser('R', null)", "getUserNotificationSubscription('A.E', 5)",
+        ])
+    func accepted(call: String) async throws {
+        let checked = try await Checked(
+            "WL.Server.createEventSource({ name: 'E' }); function run(x) { return WL.Server.\(call); }",
+            connectivity: Checked.http)
+        #expect(checked.places == [])
+    }
+
     @Test("A script that nests deeply is checked without harm")
     func deep() async throws {
         let sum = Array(repeating: "'x'", count: 20_000).joined(separator: "+")

@@ -47,7 +47,9 @@ extension PlantedMistake {
             "invokeSQLStatement({ statement: text, parameters: [] })",
             "the option 'statement' is not known and does nothing; is 'preparedStatement' meant?", sql: true),
         .script("function go() { WL.Logger.warning('x'); }", "is 'warn' meant?"),
-        .script("function go() { return eval('1') + undefinedName; }", "eval() is turned off"),
+        .script(
+            "function go() { return eval('1') + undefinedName; }",
+            "eval() is turned off, so this is an EvalError when it is reached"),
         .script("function go() { return eval('1') + undefinedName; }", "nothing is called 'undefinedName'"),
         .xml(
             """
@@ -68,7 +70,8 @@ extension PlantedMistake {
         .call("invokeHttp({ method: 'get', path: ['a', 'b'] })", "'path' is an array; expected a string"),
         .call("invokeHttp({ method: 'get', path: '/', headers: 'Accept: text/xml' })", "'headers' is the string"),
         .call(
-            "invokeHttp({ method: 'get', path: '/', cookies: ['a=b'] })", "'cookies' is an array; expected an object"),
+            "invokeHttp({ method: 'get', path: '/', cookies: 'a=b' })",
+            "'cookies' is the string 'a=b'; expected an object"),
         .call(
             "invokeHttp({ method: 'post', path: '/', body: { contentTyp: 'text/plain', content: 'x' } })",
             "is 'contentType' meant?"),

@@ -11,6 +11,12 @@ extension AdapterScope {
         result: (Value) -> String? = { _ in nil }, _ body: () throws -> Value
     ) throws -> Value {
         guard let tracer else { return try body() }
+        let hid = tracer.hides
+        if kind == .loading, adapter.logsUsersIn {
+            tracer.hides = true
+            tracer.dropFunctionResults()
+        }
+        defer { if kind == .loading { tracer.hides = hid } }
         let token = tracer.enter(
             kind, name(), arguments: tracer.hides ? nil : arguments(),
             place: kind == .loading ? adapter.descriptor.scriptPath : nil)
