@@ -341,6 +341,8 @@ extension PollScheduler {
 
 extension PollScheduler {
     private func start(_ eventSource: EventSourceID) {
+        // Before the task begins, which takes time.
+        let (now, uptime) = (time.now, time.uptime)
         let task = Task.detached { [runPoll] in
             let outcome: Result<Void, any Error>
             do {
@@ -351,7 +353,7 @@ extension PollScheduler {
             }
             await self.ended(eventSource, outcome)
         }
-        runs[eventSource] = Run(start: time.now, startUptime: time.uptime, task: task)
+        runs[eventSource] = Run(start: now, startUptime: uptime, task: task)
     }
 
     private func ended(_ eventSource: EventSourceID, _ outcome: Result<Void, any Error>) {

@@ -327,7 +327,7 @@ struct SettingsTests {
                 "applications:\n  App:\n    wns:\n      clientSecret: ${MISSING}",
                 "lamplighter.yaml:4: applications.App.wns.clientSecret is the environment variable MISSING, which is not set"
             ),
-            ("a: b: c", "lamplighter.yaml: not well-formed YAML"),
+            ("a: b: c", "lamplighter.yaml:1: not well-formed YAML: mapping values are not allowed"),
             (
                 "scopes:\n  shared: A, Ordrs",
                 "there is no adapter 'Ordrs' for the setting scopes.shared; there are: A"

@@ -113,8 +113,9 @@ struct PollChangeTests {
             fixture.time.advance(by: .seconds(1))
             try await fixture.probe.waitForStart(of: news)
             fixture.time.advance(by: .seconds(1))
+            let status = await scheduler.status()
             #expect(
-                await scheduler.status() == [
+                status == [
                     PollStatus(
                         eventSource: mail, interval: 3, nextDue: date(6), runningSince: nil, lastEnded: date(3),
                         consecutiveFailures: 1, failingSince: date(3), failure: "TypeError"
