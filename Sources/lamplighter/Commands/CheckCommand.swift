@@ -12,10 +12,10 @@ struct CheckCommand: AsyncParsableCommand {
     @Argument(help: ProjectFolder.help, completion: .directory)
     var project: String?
 
-    @Flag(help: "Look also for what will bite later, and let warnings count as failure.")
+    @Flag(help: "Also report code that loads but fails later, and count warnings as failures.")
     var strict = false
 
-    @Flag(help: "Write what only Rhino knew in today's JavaScript, where that is mechanical, and check the result.")
+    @Flag(help: "Rewrite Rhino-only syntax as standard JavaScript where this is safe, then check again.")
     var fix = false
 
     @Flag(help: "With --fix: change nothing, and print what would be changed, as a patch.")
