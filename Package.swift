@@ -189,12 +189,14 @@ let package = Package(
         .target(name: "ConsolePages", dependencies: [.mustache], resources: [.embedInCode("Files")]),
 
         // The server and its command line.
+        .systemLibrary(name: "CTimex"),
         .systemLibrary(name: "CLibEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
         .target(
             name: "Gateway",
             dependencies: [
-                "AdapterRuntime", "BackEndSQL", "ConsolePages", "Credentials", "Delivery", "PollScheduler", "PushModel",
-                "PushServices", "Authentication", "Storage", "Tokens", "Transport", "WorklightProject", .crypto,
+                "AdapterRuntime", "BackEndSQL", "CTimex", "ConsolePages", "Credentials", "Delivery", "JavaScriptEngine",
+                "PollScheduler", "PushModel", "PushServices", "Authentication", "Storage", "Tokens", "Transport",
+                "WorklightProject", .crypto,
                 .httpTypes,
                 .hummingbird, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1, .nioPosix, .serviceLifecycle,
                 .unixSignals,

@@ -1,11 +1,12 @@
 import ArgumentParser
+import Gateway
 import WorklightProject
 
 struct LamplighterCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lamplighter",
         abstract: "Keeps IBM Worklight and MobileFirst projects lit.",
-        version: "0.1.0",
+        version: Lamplighter.version,
         subcommands: [
             ServeCommand.self, CallCommand.self, SubscribeCommand.self, UnsubscribeCommand.self,
             SubscriptionsCommand.self, StatusCommand.self, DeliveriesCommand.self, SendCommand.self,

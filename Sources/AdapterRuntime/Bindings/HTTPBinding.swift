@@ -55,6 +55,7 @@ extension AdapterScope {
         }
         // No trouble of the back end's. The script comes to its end next.
         if isGivenUp?() == true { throw HostError("invokeHttp: the call was given up") }
+        adapter.backEnds.note(.http, failure: outcome.outage, at: adapter.services.time.now)
         switch outcome {
         case .response(let response):
             if let result = try makeResult(response, of: request) { return result }

@@ -67,10 +67,12 @@ extension AdapterScope {
             let result = try waiting(computes: source.isInProcess) {
                 try body(source, context.remainingTime ?? Self.longestWait, isGivenUp)
             }
+            adapter.backEnds.note(.sql, failure: nil, at: adapter.services.time.now)
             return try makeResult(result, of: statement)
         } catch let failure as SQLFailure {
             // No trouble of the database's. The script comes to its end next.
             if isGivenUp?() == true { throw HostError("the call was given up: \(statement)") }
+            adapter.backEnds.note(.sql, failure: failure.outage, at: adapter.services.time.now)
             let code = failure.kind == .driverMissing ? "FWLST0905E" : "FWLST0906E"
             let message = "\(failure)\nPerformed query:\n\(statement.prefix(Self.longestQuoted))"
             let reference = adapter.settings.failureReference

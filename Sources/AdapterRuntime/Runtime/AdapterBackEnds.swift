@@ -12,6 +12,7 @@ final class AdapterBackEnds: Sendable {
         var http: Result<HTTPBackEnd, BackEndSecurityError>?
         var sql: Result<SQLDataSource, SQLConfigurationError>?
         var isInterrupted = false
+        var statuses: [BackEndStatus.Kind: BackEndStatus] = [:]
 
         func close() {
             try? http?.get().close()
@@ -80,6 +81,22 @@ final class AdapterBackEnds: Sendable {
         }.get()
     }
 
+    /// Counts a request to the back end.
+    ///
+    /// - Parameter failure: why the back end did not answer; `nil` when it did.
+    func note(_ kind: BackEndStatus.Kind, failure: String?, at date: Date) {
+        state.withLock { state in
+            state.statuses[kind, default: BackEndStatus(adapter: descriptor.name, kind: kind)]
+                .note(failure: failure, at: date)
+        }
+    }
+
+    /// The outcomes of the requests so far.
+    var statuses: [BackEndStatus] {
+        let statuses = state.withLock(\.statuses)
+        return BackEndStatus.Kind.allCases.compactMap { statuses[$0] }
+    }
+
     /// Ends the waits of all calls, for a server that stops.
     func interrupt() {
         state.withLock { state in
@@ -91,7 +108,7 @@ final class AdapterBackEnds: Sendable {
     /// Closes all connections. Blocks until that is done; not for event loops.
     func close() {
         let state = state.withLock { state in
-            defer { state = State() }
+            defer { (state.http, state.sql) = (nil, nil) }
             return state
         }
         state.close()

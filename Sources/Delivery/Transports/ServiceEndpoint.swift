@@ -30,6 +30,9 @@ public struct ServiceEndpoint: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// Whether it is an address of this machine.
+    public var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
+
     public var description: String {
         "\(isSecure ? "https" : "http")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }

@@ -247,6 +247,11 @@ struct ConsoleSite: Sendable {
         return Self.redirect("\(Self.root)/login", cookies: [cookie(.session(nil))])
     }
 
+    /// Whether a request has the cookie of a session.
+    func hasSession(_ request: Request, _ context: GatewayContext) -> Bool {
+        session(ConsoleCookies(request.headers, isSecure: isSecure), request, context) != nil
+    }
+
     /// The account of the session's cookie.
     private func session(
         _ cookies: ConsoleCookies, _ request: Request, _ context: GatewayContext

@@ -54,11 +54,13 @@ public struct LamplighterServer: Sendable {
         installation.store.listen { [worker = installation.worker] in worker.wake() }
         defer { installation.store.close() }
 
-        let readiness = Readiness()
         // Hummingbird's and the lifecycle's own remarks at info are ours already.
         var frameworkLogger = logger
         frameworkLogger.logLevel = max(logger.logLevel, .notice)
         let certificate = try serverCertificate()
+        installation.server.update { facts in
+            (facts.phase, facts.started, facts.certificate) = (.starting, installation.time.now, certificate)
+        }
         let ports = OpenPorts(hasConsole: consolePort != nil)
         let live = LivePages(sessions: installation.accounts.sessions, time: installation.time)
         let routes = Routes(
@@ -66,7 +68,7 @@ public struct LamplighterServer: Sendable {
             access: ManagementAccess(
                 key: managementKey, store: installation.store, sessions: installation.accounts.sessions,
                 time: installation.time),
-            readiness: readiness, live: live)
+            live: live)
         let transport = transportSettings()
         let application = Application(
             responder: routes.router().buildResponder(),
@@ -78,7 +80,7 @@ public struct LamplighterServer: Sendable {
                 address: .hostname(installation.settings.host, port: installation.settings.port),
                 serverName: Self.name),
             onServerRunning: { channel in
-                if let ports = ports.open(channel, isConsole: false) { ready(ports, readiness, certificate != nil) }
+                if let ports = ports.open(channel, isConsole: false) { ready(ports, certificate != nil) }
             },
             logger: frameworkLogger)
         let console = consolePort.map { port in
@@ -92,13 +94,14 @@ public struct LamplighterServer: Sendable {
                 configuration: .init(
                     address: .hostname(installation.settings.consoleHost, port: port), serverName: Self.name),
                 onServerRunning: { channel in
-                    if let ports = ports.open(channel, isConsole: true) { ready(ports, readiness, certificate != nil) }
+                    if let ports = ports.open(channel, isConsole: true) { ready(ports, certificate != nil) }
                 },
                 logger: frameworkLogger)
         }
         // The last is stopped first: the application waits for its answers.
         let waits = WaitsEnd(
-            bells: [logs.bell, installation.store.changeBell], live: live, deployments: installation.deployments)
+            bells: [logs.bell, installation.store.changeBell], live: live, deployments: installation.deployments,
+            state: installation.server)
         var configuration = ServiceGroupConfiguration(
             services: background(ports) + (watch.map { [watching($0)] } ?? [])
                 + reloading(certificate) + [
@@ -161,12 +164,11 @@ public struct LamplighterServer: Sendable {
         guard let limit = OpenFiles.raiseLimit(), limit - others < settings.maximumConnections else { return settings }
         let former = settings.maximumConnections
         settings.maximumConnections = max(limit - others, Self.fewestConnections)
-        logger.warning(
-            """
+        let text = """
             limits.connections is \(settings.maximumConnections) instead of \(former): the system allows \(limit) open files, \
-            and \(others) of them are for back ends, databases, scripts and the store; raise the limit on open files (ulimit -n, \
-            LimitNOFILE in systemd)
-            """)
+            and \(others) of them are for back ends, databases, scripts and the store
+            """
+        installation.server.update { $0.connectionLimit = text }
         return settings
     }
 
@@ -200,6 +202,7 @@ public struct LamplighterServer: Sendable {
             .init(service: RecurringWork.broadcasts(of: installation)),
             .init(service: RecurringWork.callbacks(of: installation)),
             .init(service: RecurringWork.activity(of: installation, logs: logs)),
+            .init(service: RecurringWork.health(of: installation)),
             .init(service: RecurringWork.decisions(of: installation)),
             .init(
                 service: StoppableService(name: "polls") {
@@ -300,14 +303,14 @@ public struct LamplighterServer: Sendable {
     }
 
     /// Publishes the addresses once all ports are open.
-    private func ready(_ ports: OpenPorts.Numbers, _ readiness: Readiness, _ isSecure: Bool) {
-        readiness.set(true)
+    private func ready(_ ports: OpenPorts.Numbers, _ isSecure: Bool) {
         func url(_ host: String, _ port: Int) -> String {
             "\(isSecure ? "https" : "http")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
         }
         let settings = installation.settings
         let consoleURL = ports.console.map { url(settings.consoleHost, $0) }
         let url = url(settings.host, ports.server)
+        installation.server.update { ($0.phase, $0.url, $0.consoleURL) = (.ready, url, consoleURL) }
         do {
             try installation.folder.publish(
                 DataFolder.ServerNote(processID: getpid(), url: url, managementKey: managementKey))
@@ -315,17 +318,6 @@ public struct LamplighterServer: Sendable {
             logger.error("the command line will not find this server: \(error)")
         }
         onReady(url, consoleURL)
-    }
-}
-
-/// Whether requests are answered already.
-final class Readiness: Sendable {
-    private let isReady = Atomic(false)
-
-    var value: Bool { isReady.load(ordering: .acquiring) }
-
-    func set(_ value: Bool) {
-        isReady.store(value, ordering: .releasing)
     }
 }
 

@@ -60,6 +60,14 @@ extension RecurringWork {
         ) { try await recorder.record() }
     }
 
+    /// Checks the server's health.
+    static func health(of installation: Installation) -> RecurringWork {
+        RecurringWork(
+            failure: "the health checks could not be run", pause: HealthMonitor.pause, time: installation.time,
+            logger: installation.logger
+        ) { _ = await installation.currentHealth() }
+    }
+
     /// Reads the decisions about versions and devices that other servers have stored.
     static func decisions(of installation: Installation) -> RecurringWork {
         RecurringWork(

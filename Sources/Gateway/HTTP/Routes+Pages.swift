@@ -8,33 +8,19 @@ import WorklightProject
 
 /// Public pages.
 extension Routes {
-    /// Whether the server is ready, and what else load balancers and people want to know.
-    struct State {
-        /// `nil` when it is ready.
-        var reason: String?
-        var counts: [(name: String, label: String, count: Int)] = []
-
-        var response: Response {
-            var object: JSONObject = ["status": reason == nil ? "ready" : "not ready"]
-            object["reason"] = reason.map(JSONValue.string)
-            for (name, _, count) in counts { object[name] = .number(Double(count)) }
-            return json(JSONValue.object(object).text, status: reason == nil ? .ok : .serviceUnavailable)
-        }
+    /// Answers with the state; to callers with a role with the findings, too.
+    func health(_ request: Request, _ context: GatewayContext) async -> Response {
+        let report = await installation.currentHealth()
+        let json = await hasRole(request, context) ? report.json : ["status": .string(report.state.rawValue)]
+        return Self.json(json.text, status: report.status)
     }
 
-    func readiness() async -> State {
-        guard readiness.value else { return State(reason: "the server is starting or stopping") }
-        do {
-            _ = try await offLoop { [store = installation.store] in try store.counts() }
-        } catch {
-            return State(reason: "the store does not answer; the log says why")
-        }
-        let failing = await installation.deployments.scheduler.status().count { $0.consecutiveFailures > 0 }
-        return State(counts: [
-            ("adapters", "adapters", installation.runtime.adapterNames.count),
-            ("problems", "problems of the project", installation.problems.count { $0.severity == .error }),
-            ("failingPolls", "failing polls", failing),
-        ])
+    /// Whether the request shows a token of the management API, or the cookie of a session of the console.
+    private func hasRole(_ request: Request, _ context: GatewayContext) async -> Bool {
+        let address = address(request, context)
+        if console.hasSession(request, context) { return true }
+        // Without the store nobody knows the tokens.
+        return (try? await access.principal(request.headers[.authorization], address: address)) != nil
     }
 
     func start(_ request: Request) async -> Response {
@@ -43,23 +29,28 @@ extension Routes {
             status: .seeOther, headers: [.location: ConsoleSite.root, .cacheControl: "no-store", .vary: "Accept"])
     }
 
-    func health(_ request: Request) async -> Response {
-        let state = await readiness()
-        guard Self.isForPeople(request) else { return state.response }
-        let counts = state.counts.map { "<tr><th scope=\"row\">\($0.label)</th><td>\($0.count)</td></tr>" }
-        let title = state.reason == nil ? "Ready" : "Not ready"
+    func healthPage(_ request: Request, _ context: GatewayContext) async -> Response {
+        let report = await installation.currentHealth()
+        var content = ""
+        if await hasRole(request, context) {
+            let findings = report.findings.map { finding in
+                let since = finding.since.map { "since \($0.spelling): " } ?? ""
+                return "<li><strong>\(finding.severity.rawValue)</strong> \(Self.escaped(since + finding.line)).</li>"
+            }
+            content = findings.isEmpty ? "<p>All checks passed.</p>" : "<ul>\(findings.joined(separator: "\n"))</ul>"
+        }
+        let word = report.state.rawValue
         var page = Self.page(
-            title,
-            """
-            \(state.reason.map { "<p>\($0).</p>" } ?? "")
-            \(counts.isEmpty ? "" : "<table>\(counts.joined(separator: "\n"))</table>")
-            <p><a href="/console">Console</a></p>
-            """)
-        if state.reason != nil { page.status = .serviceUnavailable }
+            word.prefix(1).uppercased() + word.dropFirst(), content + "<p><a href=\"/console\">Console</a></p>")
+        page.status = report.status
         return page
     }
 
-    private static func isForPeople(_ request: Request) -> Bool {
+    private static func escaped(_ text: String) -> String {
+        text.printable.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+    }
+
+    static func isForPeople(_ request: Request) -> Bool {
         request.headers[.accept]?.contains("text/html") == true
     }
 
@@ -93,4 +84,8 @@ extension Routes {
         headers[.contentSecurityPolicy] = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
         return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(string: html)))
     }
+}
+
+extension HealthReport {
+    fileprivate var status: HTTPResponse.Status { state == .notReady ? .serviceUnavailable : .ok }
 }

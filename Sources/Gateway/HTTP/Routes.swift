@@ -14,13 +14,12 @@ import WorklightProject
 ///
 /// - `/` and `/health`: pages for browsers, JSON for programs. `/` leads browsers to the console.
 /// - `/console/…`: ``ConsoleSite``.
-/// - `/health/live`: the process answers. `/health/ready`: adapters are loaded and the store can be read. GET, HEAD and OPTIONS,
-///   since load balancers use any of these.
+/// - `/health/live`: the process answers. `/health/ready`: status 503 when the server should get no requests. GET, HEAD and OPTIONS,
+///   since load balancers use any of these. The answers are one word; accounts with a role get the findings too.
 /// - `/management/v1/…`: ``ManagementAPI``.
 struct Routes: Sendable {
     let api: ManagementAPI
     let access: ManagementAccess
-    let readiness: Readiness
     let live: LivePages
 
     var installation: Installation { api.installation }
@@ -30,10 +29,14 @@ struct Routes: Sendable {
         router.add(middleware: FailureBodies(logger: installation.logger))
         for method in [HTTPRequest.Method.get, .options] {
             router.on("health/live", method: method) { _, _ in Self.health(Self.json(#"{"status":"live"}"#)) }
-            router.on("health/ready", method: method) { _, _ in Self.health(await readiness().response) }
+            router.on("health/ready", method: method) { request, context in
+                Self.health(await health(request, context))
+            }
         }
         router.get("/") { request, _ in await self.start(request) }
-        router.get("health") { request, _ in await health(request) }
+        router.get("health") { request, context in
+            Self.isForPeople(request) ? await healthPage(request, context) : await health(request, context)
+        }
         for method in [HTTPRequest.Method.get, .post, .put, .delete, .patch, .options, .trace] {
             for path in ["console", "console/**"] {
                 router.on("\(path)", method: method) { request, context in await console.answer(request, context) }

@@ -29,6 +29,12 @@ public final class Installation: Sendable {
     let broadcasts: OutboxBroadcastSender
     let blocks: DeviceBlocks
     let pressure: OutboxPressure
+    let health: HealthMonitor
+    let storeProbe: StoreProbe
+    /// The server that runs this installation.
+    let server = ServerState()
+    /// Whether the project's folder has adapters, also such that cannot be loaded.
+    let hasAdapters: Bool
     /// The server's name, by which others that share its store know it.
     let name: String
     let security: SecurityServices
@@ -56,7 +62,7 @@ public final class Installation: Sendable {
         try settings.checkNamesOfAdapters(of: project)
         let plan = PushPlan(
             for: project, settings.push, isProduction: settings.mode == .production, now: time.now)
-        try plan.check(mode: settings.mode)
+        try plan.check(mode: settings.mode, isStrict: settings.isStrict)
         folder = try DataFolder(locking: settings.dataFolder)
         store =
             if let address = settings.store {
@@ -74,6 +80,11 @@ public final class Installation: Sendable {
         blocks = try DeviceBlocks(store: store)
         let removal = DeviceRemoval(store: store, logger: logger)
         pressure = OutboxPressure(time: time)
+        health = HealthMonitor(folder: folder.url, ignoring: settings.ignoredChecks, time: time, logger: logger)
+        storeProbe = StoreProbe(time: time)
+        hasAdapters =
+            !project.adapters.isEmpty
+            || project.problems.contains { $0.severity == .error && $0.file.hasPrefix("adapters/") }
         name = try folder.serverName()
         worker = OutboxWorker(
             name: name, outbox: store,
@@ -108,10 +119,23 @@ public final class Installation: Sendable {
             for: project, settings: settings, runtime: runtime, store: store, time: time, logger: logger)
         accounts = try ManagementAccounts(settings, time: time, logger: logger)
         await runtime.load()
+        if settings.isStrict, let problem = problems.first(where: { $0.severity == .error }) {
+            await close()
+            throw StrictStartError(problem: problem)
+        }
         for problem in problems {
             logger.log(level: problem.severity.logLevel, "\(problem.place): \(problem.message)")
         }
         for remark in runtime.sharingRemarks { logger.warning("\(remark.place): \(remark.message)") }
+    }
+
+    /// Checks the health of the server and its surroundings.
+    ///
+    /// - Returns: a report that is a second old at most.
+    func currentHealth() async -> HealthReport {
+        var report = await health.current(of: self)
+        if let finding = phaseFinding { report.findings.insert(finding, at: 0) }
+        return report
     }
 
     /// What is wrong with the project, in the versions of its adapters that are deployed.
@@ -140,6 +164,16 @@ extension InstallationSettings {
                     kind: "adapter", name: name, known: known.sorted(), place: "for the setting \(setting)")
             }
         }
+    }
+}
+
+/// `serve --strict` refuses to start: the project has an error.
+public struct StrictStartError: Error, CustomStringConvertible {
+    /// The first error of the project.
+    public let problem: ProjectProblem
+
+    public var description: String {
+        "\(problem); --strict refuses to start with it: correct it, or start without --strict and without this adapter"
     }
 }
 

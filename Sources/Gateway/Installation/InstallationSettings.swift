@@ -62,6 +62,12 @@ public struct InstallationSettings: Sendable {
     public var mode = Mode.development
     /// Whether programs on this machine use what development mode opens without the key in the data folder.
     public var isDevelopmentOpen = false
+    /// Whether a credential that cannot be used, or an error of the project, is a reason not to start.
+    public var isStrict = false
+    /// The disk of the data folder counts as nearly full when it has fewer bytes left.
+    public var leastFreeSpace = 500 << 20
+    /// The health checks that do not count.
+    public var ignoredChecks: Set<HealthCheck.Name> = []
     public var runtime = RuntimeSettings()
     /// What the push services are reached with.
     public var push = PushSettings()

@@ -76,12 +76,12 @@ final class PushCredentials: Mediator {
             for: Project(reading: settings.project), settings.push, isProduction: settings.mode == .production,
             now: time.now)
         try plan.check(mode: settings.mode)
-        let lost = current.withLock { Set($0.plan.senders.keys) }.subtracting(plan.senders.keys)
+        let lost = current.withLock { $0.plan.usableRoutes }.subtracting(plan.usableRoutes)
         guard lost.isEmpty else {
             let names = lost.map { "\($0.service)\($0.applicationID.map { " for \($0)" } ?? "")" }.sorted()
             throw PushSettingsError(
                 problems: ["credentials that were there cannot be read any more: \(names.joined(separator: ", "))"]
-                    + plan.warnings)
+                    + plan.unusable + plan.warnings)
         }
         var monitors = monitors.withLock { $0 }
         let new = try await Self.connect(plan, settings, webPushKey, &monitors, time, logger)
@@ -110,6 +110,14 @@ final class PushCredentials: Mediator {
         for transports in former.withLock({ $0 }) { await transports.close() }
     }
 
+    /// The services that are reached at an address of this machine instead of their own.
+    var sandboxes: [String] {
+        let senders = current.withLock { $0.plan.senders }
+        return Set(
+            senders.filter { $0.value.endpoint?.isLoopback == true }.map(\.key.service)
+        ).sorted()
+    }
+
     /// The credentials with their last answers, in the order of service and application.
     var status: [CredentialStatus] {
         let plan = current.withLock { $0.plan }
@@ -119,7 +127,7 @@ final class PushCredentials: Mediator {
         }.map { route, sender in
             CredentialStatus(
                 service: route.service, applicationID: route.applicationID, credential: sender.text,
-                expires: sender.expires, answers: monitors[route]?.answers ?? .init())
+                expires: sender.expires, problem: sender.problem, answers: monitors[route]?.answers ?? .init())
         }
     }
 }
@@ -133,6 +141,8 @@ struct CredentialStatus: Sendable {
     let credential: String
     /// When its certificate expires; `nil` for credentials that do not.
     let expires: Date?
+    /// Why it cannot be used; `nil` when it can.
+    var problem: String?
     let answers: CredentialMonitor.Answers
 }
 

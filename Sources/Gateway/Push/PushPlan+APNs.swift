@@ -7,7 +7,9 @@ extension PushPlan {
         let common = apnsCredential(
             push.credentials.apns, topic: push.credentials.apns.topic, settings.apnsEnvironment, place: "push.apns")
         if let common {
-            senders[.init(service: "APNs")] = .apns(common, settings.apnsEnvironment, push.credentials.apns.endpoint)
+            senders[.init(service: "APNs")] = Sender(common) {
+                .apns($0, settings.apnsEnvironment, push.credentials.apns.endpoint)
+            }
         }
         for id in applicationIDs {
             let own = push.applications[id]?.apns
@@ -16,16 +18,18 @@ extension PushPlan {
             let topic = settings.apnsTopic(of: id)
             let credential =
                 own.flatMap { apnsCredential($0, topic: topic, environment, place: "applications.\(id).apns") }
-                ?? common.map { shared($0, topic: topic, environment) }
+                ?? common.map { $0.map { shared($0, topic: topic, environment) } }
+            let route = ServiceMediator.Route(service: "APNs", applicationID: id)
             if let credential {
-                senders[.init(service: "APNs", applicationID: id)] = .apns(credential, environment, endpoint)
-            } else if own?.key == nil, own?.certificate == nil, let found = projectCertificate(of: id) {
-                settings.applications[id, default: .init()].apnsEnvironment = found.environment
-                if settings.applications[id]?.apnsTopic == nil {
-                    settings.applications[id]?.apnsTopic = found.certificate.topic
+                senders[route] = Sender(credential) { .apns($0, environment, endpoint) }
+            } else if let reading = projectCertificate(of: id) {
+                if case .success(let found) = reading {
+                    settings.applications[id, default: .init()].apnsEnvironment = found.environment
+                    if settings.applications[id]?.apnsTopic == nil {
+                        settings.applications[id]?.apnsTopic = found.certificate.topic
+                    }
                 }
-                senders[.init(service: "APNs", applicationID: id)] = .apns(
-                    .certificate(found.certificate), found.environment, endpoint)
+                senders[route] = Sender(reading) { .apns(.certificate($0.certificate), $0.environment, endpoint) }
             }
         }
     }
@@ -46,15 +50,13 @@ extension PushPlan {
     private mutating func apnsCredential(
         _ given: PushCredentialSettings.APNs, topic: String?, _ environment: PushServiceSettings.APNsEnvironment,
         place: String
-    ) -> APNsCredential? {
+    ) -> Result<APNsCredential, UnusableCredentialError>? {
         if let key = given.key {
             guard given.certificate == nil else {
-                errors.append("\(place): expected key or certificate, found both; remove one of them")
-                return nil
+                return fail("\(place): expected key or certificate, found both; remove one of them")
             }
             guard let team = given.teamID else {
-                errors.append("\(place).teamID: expected the team's id, ten letters and digits, found none")
-                return nil
+                return fail("\(place).teamID: expected the team's id, ten letters and digits, found none")
             }
             let text = source(key)
             return read(place) { .token(try APNsTokenKey(key: text, keyID: given.keyID, teamID: team)) }
@@ -69,7 +71,7 @@ extension PushPlan {
             }
         }
         if given.keyID != nil || given.teamID != nil || given.password != nil {
-            errors.append("\(place): expected a key or a certificate, found neither; set key to the .p8 file")
+            return fail("\(place): expected a key or a certificate, found neither; set key to the .p8 file")
         }
         return nil
     }
@@ -78,7 +80,7 @@ extension PushPlan {
     /// environment, else the other one, with its own environment.
     private mutating func projectCertificate(
         of id: String
-    ) -> (certificate: APNsCertificate, environment: PushServiceSettings.APNsEnvironment)? {
+    ) -> Result<ProjectCertificate, UnusableCredentialError>? {
         guard let application = project.applications.first(where: { $0.id == id }) else { return nil }
         let wanted = settings.apnsEnvironment(of: id)
         var choices: [(file: ApplicationDescriptor.APNSCertificate, password: String)] = []
@@ -92,11 +94,26 @@ extension PushPlan {
             let certificate = try APNsCertificate(
                 p12File: path(choice.file.path), password: choice.password, topic: settings.apnsTopic(of: id),
                 environment: choice.file.kind.environment, now: now)
-            return (certificate, choice.file.kind.environment)
+            return .success(
+                ProjectCertificate(certificate: certificate, environment: choice.file.kind.environment))
         } catch {
-            warnings.append("APNs for \(id): \(error)")
+            return failInProject("APNs for \(id): \(error)")
+        }
+    }
+
+    /// A certificate of the project with the service that it is for.
+    private struct ProjectCertificate {
+        let certificate: APNsCertificate
+        let environment: PushServiceSettings.APNsEnvironment
+    }
+
+    /// Notes a credential of the project that cannot be used. Old projects have such; development mode shows the notifications.
+    mutating func failInProject<Credential>(_ problem: String) -> Result<Credential, UnusableCredentialError>? {
+        guard isProduction else {
+            warnings.append(problem)
             return nil
         }
+        return fail(problem)
     }
 }
 

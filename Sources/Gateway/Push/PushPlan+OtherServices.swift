@@ -7,19 +7,24 @@ extension PushPlan {
     mutating func planFCM() {
         let common = fcmCredential(push.credentials.fcm, place: "push.fcm")
         if let common {
-            settings.firebaseProject = common.projectID
-            senders[.init(service: "FCM")] = .fcm(common, push.credentials.fcm.endpoint)
+            if case .success(let credential) = common { settings.firebaseProject = credential.projectID }
+            senders[.init(service: "FCM")] = Sender(common) { .fcm($0, push.credentials.fcm.endpoint) }
         }
         for id in push.applications.keys.sorted() {
             guard let own = push.applications[id]?.fcm else { continue }
-            guard let credential = fcmCredential(own, place: "applications.\(id).fcm") else { continue }
-            settings.applications[id, default: .init()].firebaseProject = credential.projectID
-            senders[.init(service: "FCM", applicationID: id)] = .fcm(
-                credential, own.endpoint ?? push.credentials.fcm.endpoint)
+            guard let reading = fcmCredential(own, place: "applications.\(id).fcm") else { continue }
+            if case .success(let credential) = reading {
+                settings.applications[id, default: .init()].firebaseProject = credential.projectID
+            }
+            senders[.init(service: "FCM", applicationID: id)] = Sender(reading) {
+                .fcm($0, own.endpoint ?? push.credentials.fcm.endpoint)
+            }
         }
     }
 
-    private mutating func fcmCredential(_ given: PushCredentialSettings.FCM, place: String) -> FCMCredential? {
+    private mutating func fcmCredential(
+        _ given: PushCredentialSettings.FCM, place: String
+    ) -> Result<FCMCredential, UnusableCredentialError>? {
         guard let account = given.serviceAccount else { return nil }
         let isText = account.hasPrefix("{")
         let file = URL(filePath: path(account))
@@ -32,43 +37,44 @@ extension PushPlan {
     mutating func planWNS() {
         let endpoint = push.credentials.wns.endpoint
         if let common = wnsCredential(push.credentials.wns, place: "push.wns") {
-            senders[.init(service: "WNS")] = .wns(common, endpoint)
+            senders[.init(service: "WNS")] = Sender(common) { .wns($0, endpoint) }
         }
         for id in applicationIDs {
             let route = ServiceMediator.Route(service: "WNS", applicationID: id)
             let own = push.applications[id]?.wns
             if let own, let credential = wnsCredential(own, place: "applications.\(id).wns") {
-                senders[route] = .wns(credential, own.endpoint ?? endpoint)
+                senders[route] = Sender(credential) { .wns($0, own.endpoint ?? endpoint) }
             } else if own?.packageSID == nil, senders[.init(service: "WNS")] == nil, let found = projectPackage(of: id)
             {
-                senders[route] = .wns(found, own?.endpoint ?? endpoint)
+                senders[route] = Sender(found) { .wns($0, own?.endpoint ?? endpoint) }
             }
         }
     }
 
-    private mutating func wnsCredential(_ given: PushCredentialSettings.WNS, place: String) -> WNSCredential? {
+    private mutating func wnsCredential(
+        _ given: PushCredentialSettings.WNS, place: String
+    ) -> Result<WNSCredential, UnusableCredentialError>? {
         switch (given.packageSID, given.clientSecret) {
         case (nil, nil): return nil
         case (let sid?, let secret?):
             return read(place) { try WNSCredential(packageSID: sid, clientSecret: secret, source: place) }
         default:
-            errors.append("\(place): expected packageSID and clientSecret both, found only one of them")
-            return nil
+            return fail("\(place): expected packageSID and clientSecret both, found only one of them")
         }
     }
 
     /// `<pushSender packageSID clientSecret>` of Windows 8 (server-api 5.2).
-    private mutating func projectPackage(of id: String) -> WNSCredential? {
+    private mutating func projectPackage(of id: String) -> Result<WNSCredential, UnusableCredentialError>? {
         guard let application = project.applications.first(where: { $0.id == id }),
             let sender = application.environments.lazy.compactMap(\.pushSender).first(where: { $0.packageSID != nil })
         else { return nil }
         do {
-            return try WNSCredential(
-                packageSID: sender.packageSID ?? "", clientSecret: sender.clientSecret ?? "",
-                source: "\(application.path):\(sender.line)")
+            return .success(
+                try WNSCredential(
+                    packageSID: sender.packageSID ?? "", clientSecret: sender.clientSecret ?? "",
+                    source: "\(application.path):\(sender.line)"))
         } catch {
-            warnings.append("WNS for \(id): \(error)")
-            return nil
+            return failInProject("WNS for \(id): \(error)")
         }
     }
 

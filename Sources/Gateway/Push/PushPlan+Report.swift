@@ -84,6 +84,22 @@ extension PushPlan.Sender {
         case .sms(let gateways, let endpoint):
             "gateway\(gateways.count == 1 ? "" : "s") \(gateways.map(\.id).joined(separator: ", "))\(Self.text(endpoint))"
         case .webPush(let contact, let endpoint): "as \(contact)\(Self.text(endpoint))"
+        case .unusable(let error): "cannot be used: \(error)"
+        }
+    }
+
+    /// Why it cannot be used; `nil` when it can.
+    var problem: String? {
+        if case .unusable(let error) = self { error.description } else { nil }
+    }
+
+    /// The address that replaces the service's own one.
+    var endpoint: ServiceEndpoint? {
+        switch self {
+        case .apns(_, _, let endpoint), .fcm(_, let endpoint), .wns(_, let endpoint), .sms(_, let endpoint),
+            .webPush(_, let endpoint):
+            endpoint
+        case .unusable: nil
         }
     }
 

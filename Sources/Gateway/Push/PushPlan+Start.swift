@@ -3,16 +3,19 @@ import Logging
 public import WorklightProject
 
 extension PushPlan {
-    /// - Throws: ``PushSettingsError`` when a setting is of no use, and in production ``ModeError`` when something that the
-    ///   project sends cannot be sent.
-    func check(mode: InstallationSettings.Mode) throws {
-        guard errors.isEmpty else { throw PushSettingsError(problems: errors) }
+    /// - Parameter isStrict: whether a credential that cannot be used is a reason not to start.
+    /// - Throws: ``PushSettingsError`` when a setting is of no use, and in production ``ModeError`` when there are no credentials for
+    ///   something that the project sends.
+    func check(mode: InstallationSettings.Mode, isStrict: Bool = false) throws {
+        let problems = errors + (isStrict ? unusable : [])
+        guard problems.isEmpty else { throw PushSettingsError(problems: problems) }
         guard mode == .development || missing.isEmpty else { throw ModeError(missing: warnings + missing) }
     }
 
     /// Says what is sent with what, so that nobody wonders why a phone stays silent, or why it rings.
     func log(mode: InstallationSettings.Mode, _ logger: Logger) {
         for line in report { logger.notice("push: \(line)") }
+        for line in unusable { logger.error("push: \(line); its notifications wait") }
         for line in warnings { logger.warning("push: \(line)") }
         if mode == .development {
             for line in missing { logger.info("push: \(line)") }
@@ -31,7 +34,7 @@ extension Installation {
     /// - Throws: ``PushSettingsError``.
     public static func checkPush(of project: Project, _ settings: InstallationSettings) throws {
         let plan = PushPlan(for: project, settings.push, isProduction: settings.mode == .production, now: Date())
-        guard plan.errors.isEmpty else { throw PushSettingsError(problems: plan.errors) }
+        try plan.check(mode: .development, isStrict: true)
     }
 }
 

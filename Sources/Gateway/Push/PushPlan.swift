@@ -15,13 +15,26 @@ struct PushPlan {
         case sms([SMSGateway], ServiceEndpoint?)
         /// With the contact that the push services of browsers may write to.
         case webPush(contact: String, ServiceEndpoint?)
+        case unusable(UnusableCredentialError)
+
+        /// - Parameter make: makes the sender of a credential that can be used.
+        init<Credential>(
+            _ reading: Result<Credential, UnusableCredentialError>, _ make: (Credential) -> Sender
+        ) {
+            switch reading {
+            case .success(let credential): self = make(credential)
+            case .failure(let error): self = .unusable(error)
+            }
+        }
     }
 
     var settings: PushServiceSettings
     var senders: [ServiceMediator.Route: Sender] = [:]
-    /// Credentials of the operator's that cannot be used: reasons not to start.
+    /// Reasons not to start.
     var errors: [String] = []
-    /// Credentials of the project's that cannot be used, and whatever else the operator should know.
+    /// The credentials that cannot be used: each stops its own service of its own application.
+    var unusable: [String] = []
+    /// Certificates of the project that development mode does without, since it shows the notifications instead.
     var warnings: [String] = []
 
     let push: PushSettings
@@ -54,6 +67,9 @@ struct PushPlan {
         Set(project.applications.map(\.id)).union(push.applications.keys).sorted()
     }
 
+    /// The services and applications whose credentials can be used.
+    var usableRoutes: Set<ServiceMediator.Route> { Set(senders.filter { $0.value.problem == nil }.keys) }
+
     func path(_ text: String) -> String { project.folder.path(ofFile: text) }
 
     /// A file's path, or the text of a key where that was given instead of a file.
@@ -62,13 +78,20 @@ struct PushPlan {
     }
 
     /// Reads a credential; when it cannot be used, says which setting it came from.
-    mutating func read<Credential>(_ place: String, _ body: () throws -> Credential) -> Credential? {
+    mutating func read<Credential>(
+        _ place: String, _ body: () throws -> Credential
+    ) -> Result<Credential, UnusableCredentialError> {
         do {
-            return try body()
+            return .success(try body())
         } catch {
-            errors.append("\(place): \(error)")
-            return nil
+            return fail("\(place): \(error)")
         }
+    }
+
+    /// Notes a credential that cannot be used.
+    mutating func fail<Credential>(_ problem: String) -> Result<Credential, UnusableCredentialError> {
+        unusable.append(problem)
+        return .failure(UnusableCredentialError(description: problem))
     }
 }
 

@@ -45,6 +45,7 @@ struct PushTransports {
                     routes[route] = try SMSTransport(
                         gateways: gateways, endpoint: endpoint, trustRoots: roots, proxy: proxy("sms", .http),
                         time: time, logger: logger)
+                case .unusable(let error): routes[route] = UnusableTransport(reason: error.description)
                 case .webPush(let contact, let endpoint):
                     routes[route] = try WebPushTransport(
                         credentials: WebPushCredentials(key: webPushKey, contact: contact), endpoint: endpoint,

@@ -49,6 +49,14 @@ public enum EngineProcess {
             """
     }
 
+    /// Whether the engine translates scripts to machine code. It reserves memory for that when the first machine starts: the only
+    /// pages of a process that can be written and executed. Without the memory it interprets scripts, and says nothing.
+    public static var hasJIT: Bool {
+        // The file has no size, so that reading it as a whole would end early.
+        guard let maps = try? FileHandle(forReadingAtPath: "/proc/self/maps")?.readToEnd() else { return true }
+        return String(decoding: maps, as: UTF8.self).contains(" rwxp ")
+    }
+
     /// Prepares the process; every later call has the first one's outcome.
     ///
     /// A ``VirtualMachine`` calls it by itself. A program calls it at the top of `main` all the same, since

@@ -1,3 +1,4 @@
+public import Foundation
 public import Logging
 import Synchronization
 
@@ -7,6 +8,7 @@ import Synchronization
 public final class ServerCertificate: Sendable {
     private struct State {
         var contexts: TLSContexts
+        var expires: Date?
         var contents: CertificateFiles.Contents
         /// Changed contents, or what kept them from being read, at the last look; taken up when they are the same at two
         /// looks, so that files which are just being written, one after the other, are left alone.
@@ -37,11 +39,28 @@ public final class ServerCertificate: Sendable {
         self.logger = logger
         let contents = try files.read()
         let contexts = try files.contexts(contents, minimumVersion)
-        state = Mutex(State(contexts: contexts, contents: contents, seen: .success(contents)))
+        state = Mutex(
+            State(
+                contexts: contexts, expires: CertificateFiles.expiry(contents), contents: contents,
+                seen: .success(contents)))
     }
 
     /// What the next connection uses.
     var contexts: TLSContexts { state.withLock(\.contexts) }
+
+    /// The time at which the certificate in use expires; `nil` where it does not say.
+    public var expires: Date? { state.withLock(\.expires) }
+
+    /// Why the files as they are now cannot be used; `nil` when they are in use.
+    public var rejection: CertificateError? {
+        let rejected = state.withLock(\.rejected)
+        guard
+            case .failure(let error)? = rejected?.flatMap({ contents -> Result<Void, CertificateError> in
+                Result { () throws(CertificateError) in _ = try files.contexts(contents, minimumVersion) }
+            })
+        else { return nil }
+        return error
+    }
 
     /// Looks at the files. Changed ones are taken up when they are as they were at the last look; ones that do not do are
     /// reported once, and the old certificate stays.
@@ -67,6 +86,7 @@ public final class ServerCertificate: Sendable {
             let contexts = try files.contexts(contents, minimumVersion)
             state.withLock { state in
                 state.contexts = contexts
+                state.expires = CertificateFiles.expiry(contents)
                 state.contents = contents
                 state.rejected = nil
             }

@@ -32,6 +32,9 @@ struct ServeCommand: AsyncParsableCommand {
         help: ArgumentHelp("The certificate's private key, in PEM.", valueName: "file"), completion: .file())
     var tlsKey: String?
 
+    @Flag(help: "Refuse to start when a credential cannot be used or the project has an error.")
+    var strict = false
+
     @Flag(help: "Deploy adapters when their files change; in development.")
     var watch = false
 
@@ -66,6 +69,7 @@ struct ServeCommand: AsyncParsableCommand {
                 key, text, isSecret: setting.isSecret, expected: setting.expected, source: "flag of serve")
         }
         settings = try settings.checked()
+        settings.installation.isStrict = strict
         if watch, settings.installation.mode == .production {
             throw ValidationError(
                 "--watch is for development: in production a file that is half copied must not be deployed; use "
@@ -79,7 +83,6 @@ struct ServeCommand: AsyncParsableCommand {
             logger.info("\(names): ignored, since Kubernetes or Docker set such variables for a service")
         }
         let watch = watch ? AdapterWatch(project: settings.installation.project) : nil
-        if let warning = EngineProcess.warning { logger.warning("\(warning)") }
         let installation = try await Installation(opening: settings.installation, logger: logger)
         let project = settings.installation.project.path
         if !["127.0.0.1", "::1", "localhost"].contains(settings.installation.host), settings.installation.tls == nil,

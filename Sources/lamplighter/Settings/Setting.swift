@@ -189,6 +189,17 @@ struct Setting: Sendable {
             settings.logLevel = level
             return true
         },
+        .count("health.freeSpace", "megabytes, 1 or more", from: 1) { $0.installation.leastFreeSpace = $1 << 20 },
+        Setting(
+            key: "health.ignore",
+            expected: HealthCheck.Name.allCases.map(\.rawValue).joined(separator: ", ") + ", separated by commas"
+        ) { settings, text in
+            let names = text.split(separator: ",").map {
+                HealthCheck.Name(rawValue: $0.trimmingCharacters(in: .whitespaces))
+            }
+            settings.installation.ignoredChecks = Set(names.compactMap(\.self))
+            return !names.contains(nil)
+        },
         .count("logs.kept", "lines, 1 or more", from: 1) { $0.logsKept = $1 },
         Setting(
             key: "tls.certificate", expected: "a file in PEM with the certificate and those between it and its root"

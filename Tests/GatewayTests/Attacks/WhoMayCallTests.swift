@@ -98,7 +98,6 @@ struct WhoMayCallTests {
             api: ManagementAPI(installation),
             access: ManagementAccess(
                 key: "", store: installation.store, sessions: installation.accounts.sessions, time: installation.time),
-            readiness: Readiness(),
             live: LivePages(sessions: installation.accounts.sessions, time: installation.time)
         ).router()
         // Accounts of the console are not among these callers; see `ConsoleTests`.

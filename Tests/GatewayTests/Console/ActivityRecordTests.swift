@@ -38,7 +38,8 @@ struct ActivityRecordTests {
         func sum(_ key: KeyPath<Activity, Int>) -> Int { items.reduce(0) { $0 + $1[keyPath: key] } }
         #expect(sum(\.calls) == 2 && sum(\.failedCalls) == 1 && sum(\.errors) == 1)
         #expect(items.last?.waiting == 1 && (items.last?.oldestDue ?? 0) >= 100)
-        let alerts = try await installation.alerts([])
+        installation.server.update { $0.phase = .ready }
+        let alerts = await installation.checkDeliveries().findings
         #expect(alerts.map(\.text) == ["deliveries are due and not sent"])
         #expect(abs((alerts.first?.since ?? .distantPast).timeIntervalSince(created)) < 1)
         await installation.close()

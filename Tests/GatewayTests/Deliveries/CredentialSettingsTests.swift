@@ -13,7 +13,7 @@ struct CredentialSettingsTests {
 
     /// What a start with these settings says, and whether the server ran.
     private func start(
-        files: [String: String] = [:], mode: InstallationSettings.Mode = .development,
+        files: [String: String] = [:], mode: InstallationSettings.Mode = .development, isStrict: Bool = false,
         _ change: @escaping (inout PushSettings) -> Void
     ) async throws -> [String] {
         let log = LogRecorder()
@@ -21,6 +21,7 @@ struct CredentialSettingsTests {
             files: Self.files.merging(files) { _, new in new }, log: log,
             change: { settings in
                 settings.mode = mode
+                settings.isStrict = isStrict
                 change(&settings.push)
             }
         ) { _ in }
@@ -28,7 +29,7 @@ struct CredentialSettingsTests {
     }
 
     private func refusal(_ change: @escaping (inout PushSettings) -> Void) async throws -> String {
-        try await #require(throws: PushSettingsError.self) { _ = try await start(change) }.description
+        try await #require(throws: PushSettingsError.self) { _ = try await start(isStrict: true, change) }.description
     }
 
     @Test("What is sent with what stands in the log, without secrets")
@@ -58,7 +59,9 @@ struct CredentialSettingsTests {
         #expect(lines.contains("push: APNs: APNs key ABCDE12345 of team TEAM123456, production"))
     }
 
-    @Test("A key without its team, a file that is not there, half a pair: each is told with its setting, all at once")
+    @Test(
+        "With --strict a key without its team, a file that is not there, half a pair: each is told with its setting, all at once"
+    )
     func bad() async throws {
         let text = try await refusal { push in
             push.credentials.apns.key = "nothing.p8"
@@ -73,7 +76,7 @@ struct CredentialSettingsTests {
         #expect(text.contains("push.trustedCertificates: expected a readable file"))
     }
 
-    @Test("A key and a certificate for the same app is one too many")
+    @Test("With --strict a key and a certificate for the same app is one too many")
     func both() async throws {
         let text = try await refusal { push in
             push.credentials.apns.key = Self.key

@@ -8,6 +8,7 @@ import WorklightProject
 extension ManagementAPI {
     private static let credential = JSONSchema.object([
         .required("service", .anyText), .optional("application", .anyText), .required("credential", .anyText),
+        .optional("problem", .anyText),
         .optional("expires", .time), .optional("lastSuccess", .time),
         .optional("lastRefusal", .object([.required("time", .time), .required("reason", .anyText)])),
     ])
@@ -19,6 +20,12 @@ extension ManagementAPI {
         .required("lastUsed", .time),
     ])
 
+    /// The server that runs; absent where a command has opened the installation.
+    private static let server = JSONSchema.object([
+        .required("url", .anyText), .optional("consoleURL", .anyText), .required("process", .count),
+        .required("version", .anyText), .required("started", .time), .required("jit", .bool),
+    ])
+
     static let serverRoutes: [ManagementRoute] = [
         .get(
             "overview", "Show the server's state: adapters, problems, polls, devices, subscriptions and deliveries.",
@@ -27,7 +34,9 @@ extension ManagementAPI {
                 .required("adapters", .list(.anyText)), .required("eventSources", .list(.anyText)),
                 .required("failingPolls", .list(.anyText)), .required("problems", .list(.anyText)),
                 .required("variables", .list(.anyText)),
-                .required("alerts", .list(Alert.schema)),
+                .required("state", .choice(HealthReport.State.allCases.map(\.rawValue))),
+                .required("alerts", .list(HealthFinding.schema)),
+                .optional("server", server),
                 .required("sessions", .count), .optional("devices", .count), .optional("subscriptions", .count),
                 .optional("smsSubscriptions", .count), .optional("countedAt", .time),
                 .required("deliveries", deliveryStates),
@@ -123,6 +132,7 @@ extension ManagementAPI {
     private func overview() async throws -> JSONValue {
         let runtime = installation.runtime
         let failing = await installation.deployments.scheduler.status().filter { $0.consecutiveFailures > 0 }
+        let health = await installation.currentHealth()
         let counts = try await offLoop { [store] in try store.counts() }
         var states = JSONObject()
         for state in DeliveryState.allCases { states[state.rawValue] = .number(Double(counts[state] ?? 0)) }
@@ -131,7 +141,8 @@ extension ManagementAPI {
             "store": installation.settings.store == nil ? "SQLite" : "PostgreSQL",
             "adapters": .array(runtime.adapterNames.map { .string($0) }),
             "eventSources": .array(runtime.eventSources.map { .string($0.id.description) }),
-            "alerts": .array(try await installation.alerts(failing).map(\.json)),
+            "state": .string(health.state.rawValue),
+            "alerts": .array(health.findings.map(\.json)),
             "failingPolls": .array(failing.map { .string($0.eventSource.description) }),
             "problems": .array(installation.problems.map { .string($0.description) }),
             "variables": .array(runtime.scopeNotes.map { .string($0) }),
@@ -144,6 +155,7 @@ extension ManagementAPI {
             object["countedAt"] = .string(time.spelling)
         }
         object["deliveries"] = .object(states)
+        object["server"] = installation.server.json
         return .object(object)
     }
 }
@@ -153,6 +165,7 @@ extension CredentialStatus {
         var object: JSONObject = ["service": .string(service)]
         object["application"] = applicationID.map(JSONValue.string)
         object["credential"] = .string(credential)
+        object["problem"] = problem.map(JSONValue.string)
         object["expires"] = (expires?.spelling).map(JSONValue.string)
         object["lastSuccess"] = (answers.lastSuccess?.spelling).map(JSONValue.string)
         object["lastRefusal"] = answers.lastRefusal.map {

@@ -24,6 +24,15 @@ final class AccountsFile: Sendable {
         url = folder.appending(path: Self.fileName)
     }
 
+    var path: String { url.path }
+
+    /// The file's mode in octal digits when other users of the machine may write it; `nil` otherwise.
+    var foreignAccess: String? {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        guard let mode = (attributes?[.posixPermissions] as? NSNumber)?.intValue, mode & 0o022 != 0 else { return nil }
+        return String(mode, radix: 8)
+    }
+
     /// The accounts in the order of the file; none without a file.
     ///
     /// - Throws: ``AccountsFileError`` with the line that is wrong.

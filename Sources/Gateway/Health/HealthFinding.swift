@@ -1,0 +1,80 @@
+import Foundation
+import PushModel
+
+/// A fault that a health check has found.
+struct HealthFinding: Sendable, Hashable {
+    enum Severity: String, Sendable, Codable, CaseIterable {
+        /// Something does not work.
+        case error
+        /// Something will stop working, or is not as it should be.
+        case warning
+    }
+
+    let severity: Severity
+    let check: HealthCheck.Name
+    /// The adapter, event source or service; `nil` where there is only one.
+    var name: String?
+    /// What is wrong, as a sentence without its full stop; no secret and no user's data.
+    let text: String
+    /// What to do about it, likewise.
+    let remedy: String
+    /// The time of its begin. A check that does not know it leaves it out, and gets the time at which the fault was first found.
+    var since: Date?
+    /// Whether load balancers should send requests to other servers.
+    var isBlocking = false
+
+    /// Tells whether two findings are the same fault.
+    struct ID: Hashable, Sendable {
+        let check: HealthCheck.Name
+        let name: String?
+    }
+
+    var id: ID { ID(check: check, name: name) }
+
+    var json: JSONValue {
+        var object: JSONObject = ["severity": .string(severity.rawValue), "subject": .string(check.rawValue)]
+        object["name"] = name.map(JSONValue.string)
+        object["text"] = .string(text)
+        object["remedy"] = .string(remedy)
+        object["since"] = (since?.spelling).map(JSONValue.string)
+        return .object(object)
+    }
+
+    static let schema = JSONSchema.object([
+        .required("severity", .choice(Severity.allCases.map(\.rawValue))),
+        .required("subject", .choice(HealthCheck.Name.allCases.map(\.rawValue))), .optional("name", .anyText),
+        .required("text", .anyText), .required("remedy", .anyText), .optional("since", .time),
+    ])
+
+    /// The finding as a line of a log or a terminal.
+    var line: String { "\(text); \(remedy)" }
+}
+
+/// The result of all health checks.
+struct HealthReport: Sendable {
+    enum State: String, Sendable, CaseIterable {
+        /// All checks passed.
+        case ready
+        /// The server works, but something does not.
+        case degraded
+        /// The server should get no requests.
+        case notReady = "not ready"
+    }
+
+    /// Worst first.
+    var findings: [HealthFinding]
+    /// The time of the checks.
+    var date: Date
+
+    var state: State {
+        findings.contains(where: \.isBlocking) ? .notReady : findings.isEmpty ? .ready : .degraded
+    }
+
+    /// The state and the findings, for accounts with the role monitor.
+    var json: JSONValue {
+        [
+            "status": .string(state.rawValue), "checkedAt": .string(date.spelling),
+            "findings": .array(findings.map(\.json)),
+        ]
+    }
+}

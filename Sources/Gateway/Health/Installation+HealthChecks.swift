@@ -1,0 +1,257 @@
+import AdapterRuntime
+import Delivery
+import Foundation
+import JavaScriptEngine
+import PollScheduler
+import PushModel
+import Storage
+import Transport
+import WorklightProject
+
+/// The health checks of the server itself.
+extension Installation {
+    /// Operators need time to get a new certificate.
+    static let expiryNotice = TimeInterval(30 * 24 * 3600)
+    /// A delivery or a poll that has been due for longer waits for something that does not work.
+    static let longestWait = TimeInterval(60)
+    /// After so many failures in a row, a back end or a push service counts as down.
+    static let mostFailures = 3
+
+    /// The finding of a server that does not take requests yet, or no longer.
+    var phaseFinding: HealthFinding? {
+        let text: String
+        switch server.facts.phase {
+        case .none, .ready: return nil
+        case .starting: text = "the server is starting"
+        case .stopping: text = "the server is stopping"
+        }
+        return HealthFinding(
+            severity: .warning, check: .server, text: text, remedy: "send requests to another server", isBlocking: true)
+    }
+
+    /// Writes a row to the store, as each notification does.
+    func checkStore() async -> HealthCheck.Result {
+        guard server.facts.phase != .none else { return .init() }
+        let problem = await storeProbe.problem { [store, name, time] in
+            // Adds zeros to the activity of now.
+            try store.record(Activity(), of: name, at: time.now)
+        }
+        guard let problem else { return .init() }
+        return .init(findings: [
+            HealthFinding(
+                severity: .error, check: .store, text: "the store cannot be written: \(problem)",
+                remedy: "calls that need the store fail until then",
+                isBlocking: true)
+        ])
+    }
+
+    func checkDisk() -> HealthCheck.Result {
+        guard let free = Self.freeSpace(of: folder.url), free < settings.leastFreeSpace else { return .init() }
+        return .init(findings: [
+            HealthFinding(
+                severity: .warning, check: .disk,
+                text: "the disk of the data folder \(folder.url.path) has \(free >> 20) MB left",
+                remedy:
+                    "free space on it, or lower health.freeSpace (now \(settings.leastFreeSpace >> 20) MB)")
+        ])
+    }
+
+    /// The bytes that this process may still write to a folder's disk; `nil` where the system does not say.
+    static func freeSpace(of folder: URL) -> Int? {
+        var status = statvfs()
+        guard statvfs(folder.path, &status) == 0 else { return nil }
+        return Int(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
+    }
+
+    func checkAdapters() -> HealthCheck.Result {
+        var findings = problems.filter { $0.severity == .error }.map { problem in
+            HealthFinding(
+                severity: .error, check: .adapters, name: problem.place, text: "\(problem)",
+                remedy: "correct the file and deploy it, or restart the server")
+        }
+        if hasAdapters, runtime.adapterNames.isEmpty {
+            findings.append(
+                HealthFinding(
+                    severity: .error, check: .adapters, text: "no adapter of the project is loaded",
+                    remedy: "correct the project, and restart the server or deploy the adapters", isBlocking: true))
+        }
+        return .init(findings: findings)
+    }
+
+    func checkPolls() async -> HealthCheck.Result {
+        let polls = await deployments.scheduler.status()
+        let now = time.now
+        return .init(
+            findings: polls.compactMap { poll in
+                let source = poll.eventSource
+                if poll.consecutiveFailures > 0 {
+                    let reason = poll.failure.map { ": \($0.split(separator: "\n").first ?? "")" } ?? ""
+                    return HealthFinding(
+                        severity: .error, check: .polls, name: "\(source)",
+                        text: "the poll of \(source) fails\(reason)",
+                        remedy: "see the log of the adapter \(source.adapter)", since: poll.failingSince)
+                }
+                guard server.facts.phase == .ready, settings.store == nil, poll.runningSince == nil,
+                    let due = poll.nextDue, now.timeIntervalSince(due) > Self.longestWait
+                else { return nil }
+                return HealthFinding(
+                    severity: .error, check: .polls, name: "\(source)",
+                    text: "the poll of \(source) is due and does not run",
+                    remedy: "see whether calls wait for machines (limits.machines) or the processor is busy", since: due
+                )
+            })
+    }
+
+    func checkDeliveries() async -> HealthCheck.Result {
+        guard server.facts.phase == .ready,
+            let due = try? await offLoop({ [store] in try store.oldestDue() }),
+            time.now.timeIntervalSince(due) > Self.longestWait
+        else { return .init() }
+        return .init(findings: [
+            HealthFinding(
+                severity: .error, check: .deliveries, text: "deliveries are due and not sent",
+                remedy: "see the log for the outbox, and whether another server holds them", since: due)
+        ])
+    }
+
+    func checkBackEnds() -> HealthCheck.Result {
+        let all = runtime.backEnds
+        let failing = all.filter { $0.failuresInARow >= Self.mostFailures }
+        // A back end that has answered, or failed too few times, decides nothing about others.
+        let decided = Set(all.filter { $0.lastAnswer != nil }.map { "\($0.adapter) \($0.kind.rawValue)" })
+        let known = health.latest.findings.filter { $0.check == .backEnds }.compactMap(\.name)
+        return .init(
+            findings: failing.map { status in
+                let kind = status.kind == .http ? "back end" : "database"
+                return HealthFinding(
+                    severity: .error, check: .backEnds, name: "\(status.adapter) \(status.kind.rawValue)",
+                    text: "the \(kind) of the adapter \(status.adapter) does not answer: \(status.reason ?? "")",
+                    remedy: "check the \(kind) and the adapter's connectionPolicy", since: status.failingSince)
+            },
+            undecided: Set(
+                known.filter { name in
+                    !decided.contains(name) && runtime.adapterNames.contains { name.hasPrefix("\($0) ") }
+                }))
+    }
+
+    func checkCredentials() -> HealthCheck.Result {
+        let all = credentials.status
+        let known = health.latest.findings.filter { $0.check == .credentials }.compactMap(\.name)
+        // Only an answer decides whether a service still refuses what it refused before the start.
+        let undecided = all.filter {
+            $0.answers.lastSuccess == nil && $0.answers.lastRefusal == nil && $0.problem == nil
+        }.map(\.refusalName)
+        return .init(
+            findings: all.flatMap { $0.findings(at: time.now) },
+            undecided: Set(undecided).intersection(known))
+    }
+
+    func checkCertificate() -> HealthCheck.Result {
+        guard let certificate = server.facts.certificate else { return .init() }
+        var findings: [HealthFinding] = []
+        let file = settings.tls?.certificate ?? ""
+        if let expires = certificate.expires, expires.timeIntervalSince(time.now) < Self.expiryNotice {
+            let isOver = expires <= time.now
+            findings.append(
+                HealthFinding(
+                    severity: isOver ? .error : .warning, check: .certificate,
+                    text: isOver
+                        ? "the server's certificate \(file) has expired on \(expires.spelling.prefix(10))"
+                        : "the server's certificate \(file) expires on \(expires.spelling.prefix(10))",
+                    remedy: "put a new certificate into the file; the server takes it up by itself",
+                    since: isOver ? expires : nil))
+        }
+        if let rejection = certificate.rejection {
+            findings.append(
+                HealthFinding(
+                    severity: .error, check: .certificate, name: "new",
+                    text: "the new certificate cannot be used: \(rejection)",
+                    remedy: "correct the files; the former certificate stays in use"))
+        }
+        return .init(findings: findings)
+    }
+
+    func checkAccounts() async -> HealthCheck.Result {
+        let file = accounts.file
+        do {
+            _ = try await offLoop { try file.accounts() }
+        } catch {
+            return .init(findings: [
+                HealthFinding(
+                    severity: .error, check: .accounts, text: "nobody can log in with a password: \(error)",
+                    remedy: "correct the line, or restore the file")
+            ])
+        }
+        guard let mode = file.foreignAccess else { return .init() }
+        return .init(findings: [
+            HealthFinding(
+                severity: .warning, check: .accounts,
+                text: "other users of this machine may change the accounts file \(file.path) (mode \(mode))",
+                remedy: "run chmod 600 on it, and check the accounts in it")
+        ])
+    }
+
+    /// In production only: tokens, certificates and expiries need the right time.
+    func checkClock() -> HealthCheck.Result {
+        guard settings.mode == .production, SystemClock.isUnsynchronized else { return .init() }
+        return .init(findings: [
+            HealthFinding(
+                severity: .warning, check: .clock, text: "nothing keeps this machine's clock right, says the kernel",
+                remedy: "run chrony, ntpd or systemd-timesyncd, or set health.ignore to clock where the host does it")
+        ])
+    }
+
+    func checkFiles() -> HealthCheck.Result {
+        if let text = server.facts.connectionLimit {
+            return .init(findings: [
+                HealthFinding(
+                    severity: .warning, check: .files, text: text,
+                    remedy: "raise the limit on open files (ulimit -n, LimitNOFILE in systemd)")
+            ])
+        }
+        guard let (open, limit) = OpenFiles.use, open * 10 > limit * 9 else { return .init() }
+        return .init(findings: [
+            HealthFinding(
+                severity: .warning, check: .files, text: "\(open) of \(limit) files that the system allows are open",
+                remedy: "raise the limit on open files (ulimit -n, LimitNOFILE in systemd)")
+        ])
+    }
+
+    func checkEngine() -> HealthCheck.Result {
+        if let warning = EngineProcess.warning {
+            return .init(findings: [
+                HealthFinding(
+                    severity: .warning, check: .engine, text: warning, remedy: "build the program with 'make release'")
+            ])
+        }
+        guard !runtime.adapterNames.isEmpty, !EngineProcess.hasJIT else { return .init() }
+        return .init(findings: [
+            HealthFinding(
+                severity: .warning, check: .engine,
+                text: "JavaScriptCore runs without its JIT compiler, so scripts take several times as long",
+                remedy: "unset JSC_useJIT, and remove MemoryDenyWriteExecute from the systemd unit")
+        ])
+    }
+
+    /// What developers need and production must not have.
+    func checkDevelopment() -> HealthCheck.Result {
+        var findings: [HealthFinding] = []
+        func warn(_ name: String, _ text: String, _ remedy: String) {
+            findings.append(
+                HealthFinding(severity: .warning, check: .development, name: name, text: text, remedy: remedy))
+        }
+        if settings.isDevelopmentOpen, settings.mode == .development {
+            warn(
+                "development.open", "every program on this machine may call procedures without the development key",
+                "set development.open to false")
+        }
+        if settings.mode == .production {
+            for service in credentials.sandboxes {
+                warn(
+                    service, "\(service) is reached at an address of this machine, as push-sandbox is",
+                    "remove the setting endpoint of \(service)")
+            }
+        }
+        return .init(findings: findings)
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import JavaScriptEngine
+import PushModel
+import Synchronization
+import Transport
+
+/// The state of the server that runs an installation: its phase, its addresses, and what it listens with.
+final class ServerState: Sendable {
+    enum Phase: Sendable {
+        /// No server runs; a command has opened the installation.
+        case none
+        case starting
+        case ready
+        case stopping
+    }
+
+    struct Facts: Sendable {
+        var phase = Phase.none
+        /// The addresses of the server and of the console's port, once they are open.
+        var url: String?
+        var consoleURL: String?
+        /// The time of the start.
+        var started: Date?
+        var certificate: ServerCertificate?
+        /// Why fewer connections are admitted than `limits.connections` says.
+        var connectionLimit: String?
+    }
+
+    private let state = Mutex(Facts())
+
+    var facts: Facts { state.withLock { $0 } }
+
+    func update(_ change: (inout Facts) -> Void) { state.withLock { change(&$0) } }
+}
+
+extension ServerState {
+    /// The server's address, process and version for the API; `nil` while none is ready.
+    var json: JSONValue? {
+        let facts = facts
+        guard let url = facts.url, let started = facts.started else { return nil }
+        var object: JSONObject = ["url": .string(url)]
+        object["consoleURL"] = facts.consoleURL.map(JSONValue.string)
+        object["process"] = .number(Double(getpid()))
+        object["version"] = .string(Lamplighter.version)
+        object["started"] = .string(started.spelling)
+        object["jit"] = .bool(EngineProcess.hasJIT)
+        return .object(object)
+    }
+}
+
+/// The program.
+public enum Lamplighter {
+    /// The version, as `lamplighter --version` shows it.
+    public static let version = "0.1.0"
+}

@@ -1,0 +1,54 @@
+import Foundation
+import PushModel
+import Synchronization
+
+/// Tries a write, and waits for it for a few seconds only.
+///
+/// A store that hangs holds one thread: no second write begins before the first one has ended.
+final class StoreProbe: Sendable {
+    private static let patience = Duration.seconds(5)
+
+    private struct Run {
+        let started: Duration
+        let task: Task<String?, Never>
+    }
+
+    private let time: any TimeSource
+    private let run = Mutex<Run?>(nil)
+
+    init(time: any TimeSource) { self.time = time }
+
+    /// - Returns: why the write failed or that it has not ended; `nil` when it succeeded.
+    func problem(_ write: @escaping @Sendable () throws -> Void) async -> String? {
+        let current = run.withLock { run -> Run in
+            if let run { return run }
+            let new = Run(
+                started: time.uptime,
+                task: Task {
+                    defer { self.run.withLock { $0 = nil } }
+                    do {
+                        try await offLoop(write)
+                        return nil
+                    } catch {
+                        return "\(error)"
+                    }
+                })
+            run = new
+            return new
+        }
+        let (results, continuation) = AsyncStream<String?>.makeStream()
+        let waiter = Task {
+            continuation.yield(await current.task.value)
+        }
+        let timer = Task { [time] in
+            try await time.sleep(untilUptime: time.uptime + Self.patience)
+            continuation.yield("no answer for \((time.uptime - current.started).components.seconds) s")
+        }
+        defer {
+            waiter.cancel()
+            timer.cancel()
+        }
+        for await result in results { return result }
+        return nil
+    }
+}
