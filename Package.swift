@@ -29,6 +29,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
@@ -56,7 +57,7 @@ let package = Package(
 
         // What everyone speaks.
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .target(name: "PushModel", dependencies: ["CZlib", .crypto, .logging, .nioConcurrencyHelpers]),
+        .target(name: "PushModel", dependencies: ["CZlib", .coreMetrics, .crypto, .logging, .nioConcurrencyHelpers]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .target(name: "HTTPTransfer", dependencies: ["CCurl"]),
 
@@ -88,14 +89,14 @@ let package = Package(
             name: "AdapterRuntime",
             dependencies: [
                 "AdapterSyntax", "BackEndHTTP", "BackEndSQL", "JavaScriptEngine", "PushModel", "WorklightProject",
-                .logging, .nioConcurrencyHelpers, .nioPosix,
+                .coreMetrics, .logging, .nioConcurrencyHelpers, .nioPosix,
             ]),
         // What will bite in an adapter, told from its text.
         .target(name: "AdapterChecks", dependencies: ["AdapterSyntax", "Delivery", "PushModel", "WorklightProject"]),
         .target(name: "ProjectTemplates", resources: [.embedInCode("Files")]),
-        .target(name: "Storage", dependencies: ["BackEndSQL", "PushModel", .grdb, .grdbSQLite]),
-        .target(name: "PollScheduler", dependencies: ["PushModel", .logging]),
-        .target(name: "Delivery", dependencies: ["PushModel", "WorklightProject", .logging]),
+        .target(name: "Storage", dependencies: ["BackEndSQL", "PushModel", .coreMetrics, .grdb, .grdbSQLite]),
+        .target(name: "PollScheduler", dependencies: ["PushModel", .coreMetrics, .logging]),
+        .target(name: "Delivery", dependencies: ["PushModel", "WorklightProject", .coreMetrics, .logging]),
 
         // Adapters under test: from Swift, and from JavaScript for the command line.
         .target(name: "TestClock", dependencies: ["PushModel"]),
@@ -188,6 +189,9 @@ let package = Package(
         // The console's templates, style sheet and script.
         .target(name: "ConsolePages", dependencies: [.mustache], resources: [.embedInCode("Files")]),
 
+        // What swift-metrics records, as text for Prometheus.
+        .target(name: "PrometheusExporter", dependencies: [.coreMetrics]),
+
         // The server and its command line.
         .systemLibrary(name: "CTimex"),
         .systemLibrary(name: "CLibEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
@@ -195,8 +199,8 @@ let package = Package(
             name: "Gateway",
             dependencies: [
                 "AdapterRuntime", "BackEndSQL", "CTimex", "ConsolePages", "Credentials", "Delivery", "JavaScriptEngine",
-                "PollScheduler", "PushModel", "PushServices", "Authentication", "Storage", "Tokens", "Transport",
-                "WorklightProject", .crypto,
+                "PollScheduler", "PrometheusExporter", "PushModel", "PushServices", "Authentication", "Storage",
+                "Tokens", "Transport", "WorklightProject", .coreMetrics, .crypto,
                 .httpTypes,
                 .hummingbird, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1, .nioPosix, .serviceLifecycle,
                 .unixSignals,
@@ -216,7 +220,8 @@ let package = Package(
             name: "runtime-benchmark",
             dependencies: [
                 "AdapterRuntime", "BackEndHTTP", "BackEndSQL", "CJavaScriptCore", "CLibXML", "CPostgres",
-                "JavaScriptEngine", "PushModel", "Storage", "WorklightProject", .grdbSQLite, .hummingbird, .logging,
+                "JavaScriptEngine", "PrometheusExporter", "PushModel", "Storage", "WorklightProject", .coreMetrics,
+                .grdbSQLite, .hummingbird, .logging,
             ],
             path: "benchmarks/runtime", linkerSettings: exportsEventDescriptors),
         .executableTarget(
@@ -254,6 +259,7 @@ let package = Package(
             dependencies: [
                 "AdapterChecks", "AdapterRuntime", "ProjectTemplates", "TestSupport", "WorklightProject",
             ]),
+        .testTarget(name: "PrometheusExporterTests", dependencies: ["PrometheusExporter", .coreMetrics]),
         .testTarget(
             name: "StorageTests",
             dependencies: ["BackEndSQL", "PushModel", "Storage", "TestClock", "TestSupport", .grdb]),
@@ -295,8 +301,8 @@ let package = Package(
             name: "GatewayTests",
             dependencies: [
                 "AdapterRuntime", "BackEndHTTP", "CZlib", "Delivery", "Gateway", "HTTPTransfer", "JavaScriptEngine",
-                "PollScheduler", "PushModel", "PushSandbox", "PushServices", "Authentication", "Storage", "TestSupport",
-                "Tokens",
+                "PollScheduler", "PrometheusExporter", "PushModel", "PushSandbox", "PushServices", "Authentication",
+                "Storage", "TestSupport", "Tokens",
                 "Transport",
                 "WorklightProject", .bigInt, .crypto, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioSSL,
                 .serviceLifecycleTestKit,
@@ -339,6 +345,7 @@ for target in package.targets where target.type != .system { target.swiftSetting
 extension Target.Dependency {
     static let argumentParser: Self = .product(name: "ArgumentParser", package: "swift-argument-parser")
     static let bigInt: Self = .product(name: "BigInt", package: "BigInt")
+    static let coreMetrics: Self = .product(name: "CoreMetrics", package: "swift-metrics")
     static let crypto: Self = .product(name: "Crypto", package: "swift-crypto")
     static let cryptoExtras: Self = .product(name: "CryptoExtras", package: "swift-crypto")
     static let grdb: Self = .product(name: "GRDB", package: "GRDB.swift")
