@@ -35,6 +35,7 @@ public actor PollScheduler {
         var failures: FailureStreak
         /// False once it has been cancelled.
         var isScheduled: Bool
+        let runs: LabelledCounters<PollMetrics.Outcome>
     }
 
     struct Run {
@@ -57,6 +58,7 @@ public actor PollScheduler {
     private let runPoll: @Sendable (EventSourceID) async throws -> Void
     let keeper: PollRecordKeeper
     let holder: String?
+    private let metrics: PollMetrics
     /// The lease under which polls run, where servers share them, and until when in uptime this server relies on it.
     var lease: (held: PollLease?, until: Duration) = (nil, .zero)
     var leaseFailures = FailureStreak()
@@ -87,6 +89,7 @@ public actor PollScheduler {
     ///   - holder: this server's name, when others share the store: only the one that has the lease (``PollLease``) runs polls.
     ///   - logger: gets the first failure and then those of each minute (error), recovery (notice) and newly scheduled
     ///     poll (info); what goes well again and again is logged at debug only.
+    ///   - metrics: records runs; nothing by default.
     ///   - run: makes one run of an event source's poll, and returns when it has ended. The description of an error it
     ///     throws is logged. Its task is cancelled when the scheduler stops and the grace period is over.
     public init(
@@ -94,10 +97,12 @@ public actor PollScheduler {
         time: any TimeSource,
         holder: String? = nil,
         logger: Logger,
+        metrics: PollMetrics = PollMetrics(),
         run: @escaping @Sendable (EventSourceID) async throws -> Void
     ) {
         self.time = time
         self.logger = logger
+        self.metrics = metrics
         self.runPoll = run
         self.holder = holder
         self.keeper = PollRecordKeeper(store: store, holder: holder, logger: logger)
@@ -209,7 +214,9 @@ extension PollScheduler {
             before?.scheduled(every: schedule.interval, at: now) ?? PollRecord(firstSeen: schedule, at: now)
         let wait = wait(for: record, isNew: before == nil, index: index)
         let failures = polls[eventSource]?.failures ?? FailureStreak(count: record.consecutiveFailures)
-        polls[eventSource] = Poll(record: record, failures: failures, isScheduled: true)
+        polls[eventSource] = Poll(
+            record: record, failures: failures, isScheduled: true,
+            runs: polls[eventSource]?.runs ?? metrics.runs(of: eventSource))
         if runs[eventSource] == nil { waiting.insert(eventSource, due: time.uptime + wait) }
         logger.debug(
             "poll scheduled every \(schedule.interval) s, next in \(wait.inSeconds) s",
@@ -366,7 +373,9 @@ extension PollScheduler {
             setTimer()
         }
 
+        metrics.run(took: uptime - run.startUptime)
         log(outcome, of: eventSource, took: uptime - run.startUptime, failures: &poll.failures)
+        poll.runs.increment(poll.failures.count > 0 ? .failed : .ok)
         poll.record = poll.record.ended(at: now, consecutiveFailures: poll.failures.count)
         polls[eventSource] = poll
         saveSoon(poll.record)

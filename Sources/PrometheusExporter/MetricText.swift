@@ -10,7 +10,7 @@ enum MetricText {
     /// A metric's or label's name, with `_` in place of characters that such names cannot have.
     static func name(_ name: String) -> String {
         let plain = String(
-            name.unicodeScalars.map { scalar in
+            name.unicodeScalars.map { scalar -> Character in
                 switch scalar {
                 case "a"..."z", "A"..."Z", "0"..."9", "_": Character(scalar)
                 default: "_"

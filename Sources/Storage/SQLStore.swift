@@ -36,20 +36,24 @@ public final class SQLStore: Sendable {
     ///   - busyTimeout: how long a call waits while others write to the file, an hour at most, before it fails with
     ///     `StoreError.Code.locked`.
     ///   - time: says when devices registered.
+    ///   - metrics: records transactions; nothing by default.
     /// - Throws: `StoreError`: the file is locked, cannot be read or written, is no database, was written by a later
     ///   Lamplighter or an earlier build, or was copied into a database by ``StoreMigration``.
     public convenience init(
-        folder: String, busyTimeout: Duration = .seconds(5), time: any TimeSource = SystemTime()
+        folder: String, busyTimeout: Duration = .seconds(5), time: any TimeSource = SystemTime(),
+        metrics: StoreMetrics = StoreMetrics()
     ) throws(StoreError) {
-        try self.init(folder: folder, busyTimeout: busyTimeout, time: time, pragmas: [])
+        try self.init(folder: folder, busyTimeout: busyTimeout, time: time, pragmas: [], metrics: metrics)
     }
 
     /// Like ``init(folder:busyTimeout:time:)``, and runs `pragmas` on every connection, so that tests can have a full disk or
     /// a file that cannot be written.
     package convenience init(
-        folder: String, busyTimeout: Duration, time: any TimeSource = SystemTime(), pragmas: [String]
+        folder: String, busyTimeout: Duration, time: any TimeSource = SystemTime(), pragmas: [String],
+        metrics: StoreMetrics = StoreMetrics()
     ) throws(StoreError) {
-        let sqlite = try SQLiteDatabase(folder: folder, busyTimeout: busyTimeout, pragmas: pragmas)
+        let sqlite = try SQLiteDatabase(
+            folder: folder, busyTimeout: busyTimeout, pragmas: pragmas, metrics: metrics)
         try sqlite.checkNotMoved()
         self.init(sqlite: sqlite, time: time)
     }
@@ -68,14 +72,17 @@ public final class SQLStore: Sendable {
     /// - Parameters:
     ///   - folder: where a store in a file may be. Then the database may not be empty: somebody has forgotten to copy it.
     ///   - time: says when devices registered. Deliveries go by the database's clock.
+    ///   - metrics: records transactions; nothing by default.
     /// - Throws: `StoreError`: the database cannot be reached, is no PostgreSQL of version 14 or later, or has tables of a later
     ///   Lamplighter or an earlier build.
     public convenience init(
-        _ address: PostgreSQLAddress, insteadOf folder: String? = nil, time: any TimeSource = SystemTime()
+        _ address: PostgreSQLAddress, insteadOf folder: String? = nil, time: any TimeSource = SystemTime(),
+        metrics: StoreMetrics = StoreMetrics()
     ) throws(StoreError) {
         let database = try PostgreSQLDatabase(
             PostgreSQLSessions(address, limit: 14), writers: PostgreSQLSessions(address, limit: 1),
-            janitors: PostgreSQLSessions(address, limit: 1, statementTime: .seconds(900)))
+            janitors: PostgreSQLSessions(address, limit: 1, statementTime: .seconds(900)),
+            metrics: metrics)
         if let folder { try database.checkMigrated(from: folder) }
         self.init(database: database, outbox: PostgreSQLOutbox(database, time: time), time: time)
     }

@@ -11,15 +11,16 @@ extension HTTPServerBuilder {
     ///   - direct: what is answered without Hummingbird.
     ///   - bodies: limits for the bodies of requests; without, handlers alone limit them.
     ///   - time: for how often the log repeats a message.
+    ///   - guards: counts the limits that are reached.
     public static func transport(
         settings: TransportSettings = TransportSettings(), certificate: ServerCertificate? = nil,
         direct: DirectAnswers? = nil, bodies: RequestBodyRules? = nil, logger: Logger,
-        time: any TimeSource = SystemTime()
+        time: any TimeSource = SystemTime(), guards: GuardCounters = .none
     ) -> HTTPServerBuilder {
         HTTPServerBuilder { responder in
             TransportChannel(
                 responder: responder, settings: settings, certificate: certificate, direct: direct,
-                bodies: bodies, logger: logger, time: time)
+                bodies: bodies, logger: logger, time: time, guards: guards)
         }
     }
 }

@@ -35,14 +35,14 @@ struct TransportChannel: HTTPChannelHandler {
     init(
         responder: @escaping Responder, settings: TransportSettings, certificate: ServerCertificate?,
         direct: DirectAnswers?, bodies: RequestBodyRules?, logger: Logger,
-        time: any TimeSource = SystemTime()
+        time: any TimeSource = SystemTime(), guards: GuardCounters = .none
     ) {
         self.responder = responder
         self.settings = settings
         self.certificate = certificate
         self.direct = direct
         self.bodies = bodies.map { BodyBudget($0) }
-        log = LogLimiter(logger: logger, time: time)
+        log = LogLimiter(logger: logger, time: time, guards: guards)
         connections = ConnectionCounter(settings: settings, log: log)
     }
 

@@ -48,13 +48,17 @@ extension AdapterScope {
         let isQuoted = adapter.settings.failureReference == nil && user == nil && !table.call.mayHavePassword
         let isGivenUp = context.isGivenUp
         let cookies = user.map { table.call.cookies(ofEndUser: $0.username) } ?? table.cookies
+        let start = adapter.services.time.uptime
         let outcome = try waiting {
             backEnd.send(
                 request, cookies: cookies, as: user, deadline: context.remainingTime ?? Self.longestWait,
                 isGivenUp: isGivenUp)
         }
+        let isAbandoned = isGivenUp?() == true
+        adapter.httpMetrics?.record(
+            isAbandoned ? .abandoned : outcome.metricsOutcome, took: adapter.services.time.uptime - start)
         // No trouble of the back end's. The script comes to its end next.
-        if isGivenUp?() == true { throw HostError("invokeHttp: the call was given up") }
+        if isAbandoned { throw HostError("invokeHttp: the call was given up") }
         adapter.backEnds.note(.http, failure: outcome.outage, at: adapter.services.time.now)
         switch outcome {
         case .response(let response):
@@ -240,6 +244,15 @@ extension AdapterScope {
                 atCall(
                     "FWLSE0014W: invokeHttp: the option '\(key)' is not known and does nothing"
                         + Suggestion.hint(for: key, among: BackEndRequest.options)))
+        }
+    }
+}
+
+extension BackEndOutcome {
+    fileprivate var metricsOutcome: BackEndMetrics.Outcome {
+        switch self {
+        case .response(let response): response.head.statusCode < 500 ? .ok : .error
+        case .failure(let failure): (failure.head?.statusCode ?? 0) >= 500 ? .error : .failed
         }
     }
 }

@@ -62,16 +62,23 @@ extension AdapterScope {
         _ body: (SQLDataSource, Duration, (@Sendable () -> Bool)?) throws(SQLFailure) -> SQLResult
     ) throws -> ScriptValue {
         let isGivenUp = context.isGivenUp
+        let start = adapter.services.time.uptime
+        func record(_ outcome: BackEndMetrics.Outcome) {
+            adapter.sqlMetrics?.record(outcome, took: adapter.services.time.uptime - start)
+        }
         do {
             let source = try adapter.backEnds.sql(policy)
             let result = try waiting(computes: source.isInProcess) {
                 try body(source, context.remainingTime ?? Self.longestWait, isGivenUp)
             }
             adapter.backEnds.note(.sql, failure: nil, at: adapter.services.time.now)
+            record(.ok)
             return try makeResult(result, of: statement)
         } catch let failure as SQLFailure {
+            let isAbandoned = isGivenUp?() == true
+            record(isAbandoned ? .abandoned : failure.kind == .statement ? .error : .failed)
             // No trouble of the database's. The script comes to its end next.
-            if isGivenUp?() == true { throw HostError("the call was given up: \(statement)") }
+            if isAbandoned { throw HostError("the call was given up: \(statement)") }
             adapter.backEnds.note(.sql, failure: failure.outage, at: adapter.services.time.now)
             let code = failure.kind == .driverMissing ? "FWLST0905E" : "FWLST0906E"
             let message = "\(failure)\nPerformed query:\n\(statement.prefix(Self.longestQuoted))"
@@ -81,6 +88,7 @@ extension AdapterScope {
             if let reference { table.call.conceal(message, as: "the statement failed (\(reference))") }
             return failed(message)
         } catch let error as SQLConfigurationError {
+            record(.failed)
             let reference = adapter.settings.failureReference
             logger.error("\(atCall("FWLST0905E: \(error)"))", metadata: reference?.metadata)
             return failed(reference.map { "the data source cannot be used (\($0))" } ?? "\(error)")

@@ -43,6 +43,7 @@ extension ProcedureResult {
         var result = failure(["Runtime: \(reference?.message(for: error) ?? "\(error)")"])
         if let reference { logger.info("a call failed: \(error)", metadata: reference.metadata) }
         result.trouble = "\(error)"
+        if error is LimitExceeded { result.outcome = .limit }
         return result
     }
 }

@@ -7,6 +7,8 @@ public struct ProcedureResult: Sendable, Hashable {
     public private(set) var json: String
     /// The object's own `isSuccessful`; a value that is not `false` counts as success, as it does for clients.
     public let isSuccessful: Bool
+    /// How the call ended, for metrics.
+    public internal(set) var outcome: Outcome
     /// What the procedure added with `WL.Server.addResponseHeader`.
     public internal(set) var headers: [Header] = []
     /// What went wrong, with the JavaScript stack, when the call did not end with a result of the script's; for whoever
@@ -19,6 +21,19 @@ public struct ProcedureResult: Sendable, Hashable {
     /// Whether what the script returned is no object, and stands in the member `result` or `array`, or nowhere for nothing.
     public internal(set) var isBare = false
 
+    /// How a call ended.
+    public enum Outcome: String, Sendable, Hashable, CaseIterable {
+        case ok
+        /// The script returned an object whose `isSuccessful` is false.
+        case unsuccessful
+        /// The script threw, or was not reached.
+        case error
+        /// A limit on time or memory ended the call.
+        case limit
+        /// Too many calls of the adapter were waiting.
+        case refused
+    }
+
     /// A field of the HTTP answer's header.
     public struct Header: Sendable, Hashable {
         public let name: String
@@ -30,7 +45,9 @@ public struct ProcedureResult: Sendable, Hashable {
         let object: JSONValue = [
             "isSuccessful": false, "errors": .array(errors.map { .string($0) }), "warnings": [], "info": [],
         ]
-        return ProcedureResult(json: object.text, isSuccessful: false)
+        var result = ProcedureResult(json: object.text, isSuccessful: false)
+        result.outcome = .error
+        return result
     }
 
     /// Adds warnings to the member `warnings`, which is otherwise the script's own. One that the script made something else
@@ -55,6 +72,7 @@ public struct ProcedureResult: Sendable, Hashable {
     init(json: String, isSuccessful: Bool) {
         self.json = json
         self.isSuccessful = isSuccessful
+        outcome = isSuccessful ? .ok : .unsuccessful
     }
 
     /// Makes an answer of what a procedure returned: an object as it is with `isSuccessful` added when it has none,

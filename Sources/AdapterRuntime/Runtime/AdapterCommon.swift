@@ -20,6 +20,9 @@ final class AdapterCommon: Sendable {
     let backEnds: AdapterBackEnds
     /// For messages that calls can cause again and again.
     let log: LogLimiter
+    /// `nil` for an adapter without such a back end.
+    let httpMetrics: BackEndMetrics?
+    let sqlMetrics: BackEndMetrics?
 
     /// The tags that each application declares, by its id.
     let applicationTags: [String: Tags]
@@ -90,7 +93,8 @@ final class AdapterCommon: Sendable {
                 return (
                     procedure.name,
                     LoadedProcedure(
-                        procedure, adapter: descriptor.name, settings: settings, userRealm: realm)
+                        procedure, adapter: descriptor.name, settings: settings, userRealm: realm,
+                        metrics: services.metrics.procedure(procedure.name, of: descriptor.name))
                 )
             })
         self.services = services
@@ -113,7 +117,9 @@ final class AdapterCommon: Sendable {
         var logger = services.logger
         logger[metadataKey: "adapter"] = "\(descriptor.name)"
         self.logger = logger
-        log = LogLimiter(logger: logger, time: services.time)
+        log = LogLimiter(logger: logger, time: services.time, guards: services.metrics.guards)
+        httpMetrics = descriptor.connectivity.http.map { _ in services.metrics.backEnd(.http, of: descriptor.name) }
+        sqlMetrics = descriptor.connectivity.sql.map { _ in services.metrics.backEnd(.sql, of: descriptor.name) }
         backEnds = AdapterBackEnds(
             descriptor: descriptor, properties: properties, project: project.folder, dataFolder: settings.dataFolder,
             maximumResponseSize: settings.backEndResponse, redirectHosts: settings.redirectHosts,
@@ -201,7 +207,8 @@ final class AdapterCommon: Sendable {
     func configured(_ function: String) -> LoadedProcedure {
         procedures[function]
             ?? LoadedProcedure(
-                ProcedureDescriptor(name: function, line: 0), adapter: name, settings: settings, userRealm: nil)
+                ProcedureDescriptor(name: function, line: 0), adapter: name, settings: settings, userRealm: nil,
+                metrics: nil)
     }
 }
 

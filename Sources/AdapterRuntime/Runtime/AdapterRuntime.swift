@@ -24,7 +24,8 @@ public final class AdapterRuntime: Sendable {
         state = Mutex(DeployedProject(project: project))
         self.services = services
         self.settings = settings
-        pool = VirtualMachinePool(settings: settings, time: services.time, logger: services.logger)
+        pool = VirtualMachinePool(
+            settings: settings, time: services.time, logger: services.logger, guards: services.metrics.guards)
     }
 
     deinit {
@@ -185,8 +186,10 @@ public final class AdapterRuntime: Sendable {
         } catch {
             return .failure(of: error, settings, services.logger)
         }
+        let start = services.time.uptime
         let result = try await loaded.invoke(
             descriptor, parameters: ParameterList(parameters), caller: caller, permit: permit)
+        descriptor.metrics?.record(result.outcome, took: services.time.uptime - start)
         callCounter.add(result)
         return result
     }

@@ -59,7 +59,11 @@ final class LoadedAdapter: Sendable {
         guard waitingCalls.add(1, ordering: .relaxed).newValue <= limit else {
             common.log.reached("limits.waitingCalls", by: caller.request?.remoteAddress, "refused a call")
             let name = common.settings.showsFailureDetails ? "adapter \(common.name)" : "the server"
-            return .failure(["Runtime: \(name) is busy: \(limit) calls wait already; try again later"])
+            var result = ProcedureResult.failure([
+                "Runtime: \(name) is busy: \(limit) calls wait already; try again later"
+            ])
+            result.outcome = .refused
+            return result
         }
         do {
             return try await run(for: caller, calling: procedure) { $0.answer(try find($0), parameters: parameters) }

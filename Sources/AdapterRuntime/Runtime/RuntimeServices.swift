@@ -11,6 +11,8 @@ public struct RuntimeServices: Sendable {
     public let logger: Logger
     /// Who answers in place of back ends; `nil` when the back ends themselves do.
     public var standIns: (any BackEndStandIns)?
+    /// What is recorded for an operator; nothing by default.
+    public var metrics = RuntimeMetrics()
     /// Learns which lines are run; `nil` when nobody asks.
     public var coverage: CoverageCollector?
 

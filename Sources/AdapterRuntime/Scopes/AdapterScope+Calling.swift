@@ -50,6 +50,7 @@ extension AdapterScope {
             var result = ProcedureResult.failure(["Runtime: \(clientMessage(for: error, reference))"])
             result.trouble = text(of: error).shortened
             result.errorName = (error as? ScriptException)?.name
+            if error is LimitExceeded { result.outcome = .limit }
             return result
         }
     }

@@ -205,6 +205,8 @@ final class AdapterScope {
         } catch let error as ScriptException {
             throw original(withPlace(error))
         } catch let error as LimitExceeded {
+            // Each call under it ends with the same limit.
+            if !table.hasExceededLimit { adapter.services.metrics.exceeded(error.limit) }
             table.hasExceededLimit = true
             if error.limit == .heap { isExhausted = context.heapSizeAfterCollection() > limits.heap ?? .max }
             throw withPlace(error)

@@ -164,6 +164,9 @@ extension VirtualMachinePool {
         let owner: ScopeOwner
         let machine: VirtualMachine
         let end: PlacementEnd
+        /// The setting that made it necessary; `nil` for none.
+        var limit: String?
+        /// For the log.
         var reason = ""
     }
 
@@ -181,7 +184,8 @@ extension VirtualMachinePool {
             completion?()
             return
         }
-        if !eviction.reason.isEmpty {
+        if let limit = eviction.limit {
+            log.guards.acted(limit)
             log.log(
                 eviction.reason, at: .info,
                 "an idle session lost its variables: \(eviction.reason); raise the limit, or remove state from adapters"
@@ -245,6 +249,7 @@ extension VirtualMachinePool {
         let idle = state.placements.lazy.filter { !$0.key.isPoll && $0.value.calls == 0 }
         guard let longestIdle = idle.min(by: { $0.value.lastUsed < $1.value.lastUsed })?.key else { return nil }
         var eviction = remove(longestIdle, &state)
+        eviction?.limit = isFull ? "limits.scopes" : "limits.scopeMemory"
         eviction?.reason =
             isFull
             ? "limits.scopes (\(limits.number)) is reached"

@@ -112,11 +112,11 @@ final class VirtualMachinePool: Sendable {
     let state = NIOLockedValueBox(State())
     let processors = ProcessInfo.processInfo.activeProcessorCount
 
-    init(settings: RuntimeSettings, time: any TimeSource, logger: Logger) {
+    init(settings: RuntimeSettings, time: any TimeSource, logger: Logger, guards: GuardCounters) {
         self.settings = settings
         self.time = time
         self.logger = logger
-        log = LogLimiter(logger: logger, time: time)
+        log = LogLimiter(logger: logger, time: time, guards: guards)
     }
 
     /// Runs `body` in the adapter's scope: in the version that is deployed when its turn has come.

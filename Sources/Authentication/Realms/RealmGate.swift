@@ -40,14 +40,15 @@ public final class RealmGate: Sendable {
     /// - Parameter refusals: the number of refused passwords within a minute, in one realm from one network, after which further ones
     ///   are slow; also of answers of an adapter that ask for a login.
     public init(
-        realms: RealmTable, runtime: AdapterRuntime, refusals: Int = 30, time: any TimeSource, logger: Logger
+        realms: RealmTable, runtime: AdapterRuntime, refusals: Int = 30, time: any TimeSource, logger: Logger,
+        guards: GuardCounters = .none
     ) {
         self.realms = realms
         self.runtime = runtime
         throttle = LoginThrottle(time: time, refusals: refusals)
         self.time = time
         self.logger = logger
-        log = LogLimiter(logger: logger, time: time)
+        log = LogLimiter(logger: logger, time: time, guards: guards)
     }
 
     /// A request that wants to pass.

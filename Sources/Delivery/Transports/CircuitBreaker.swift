@@ -29,6 +29,7 @@ public final class CircuitBreaker: Sendable {
     private let longestPause: Duration
     private let time: any TimeSource
     private let logger: Logger
+    private let guards: GuardCounters
     private let phase = Mutex(Phase.closed(failures: 0))
 
     /// - Parameters:
@@ -37,9 +38,10 @@ public final class CircuitBreaker: Sendable {
     ///   - firstPause: the wait before the first probe.
     ///   - longestPause: the longest wait between probes.
     ///   - logger: hears when it opens (error) and closes (notice).
+    ///   - guards: counts how often it opens.
     public init(
         name: String, failuresToOpen: Int = 5, firstPause: Duration = .seconds(5),
-        longestPause: Duration = .seconds(300), time: any TimeSource, logger: Logger
+        longestPause: Duration = .seconds(300), time: any TimeSource, logger: Logger, guards: GuardCounters = .none
     ) {
         self.name = name
         self.failuresToOpen = failuresToOpen
@@ -47,6 +49,7 @@ public final class CircuitBreaker: Sendable {
         self.longestPause = longestPause
         self.time = time
         self.logger = logger
+        self.guards = guards
     }
 
     /// Whether a request may go now. A request that may go and of which neither ``succeeded()`` nor ``failed(reason:)`` is
@@ -108,6 +111,7 @@ public final class CircuitBreaker: Sendable {
             }
         }
         if let pause {
+            guards.acted("circuit breaker")
             logger.error("\(name) is left alone for \(pause.inSeconds) s, its messages wait: \(reason)")
         }
     }

@@ -31,6 +31,7 @@ extension AttemptPool {
 
     func take(_ report: DeliveryReport, of delivery: Delivery, _ state: inout State) {
         state.reports.append(report)
+        metrics.ended(report.ending, of: delivery)
         switch report.ending {
         case .delivered: log(.debug, "delivered", delivery)
         case .previewed: log(.debug, "previewed", delivery)

@@ -12,6 +12,7 @@ final class AttemptPool: Sendable {
     private let mediator: any Mediator
     let time: any TimeSource
     let logger: Logger
+    let metrics: ChannelMetrics
     private let onDeviceGone: @Sendable (Delivery, String, Date?) async -> GoneDevice
     /// Wakes the worker.
     private let wake: @Sendable () -> Void
@@ -19,6 +20,7 @@ final class AttemptPool: Sendable {
 
     init(
         settings: OutboxWorkerSettings, mediator: any Mediator, time: any TimeSource, logger: Logger,
+        metrics: ChannelMetrics,
         generator: any RandomNumberGenerator & Sendable,
         onDeviceGone: @escaping @Sendable (Delivery, String, Date?) async -> GoneDevice,
         wake: @escaping @Sendable () -> Void
@@ -27,6 +29,7 @@ final class AttemptPool: Sendable {
         self.mediator = mediator
         self.time = time
         self.logger = logger
+        self.metrics = metrics
         self.onDeviceGone = onDeviceGone
         self.wake = wake
         state = Mutex(State(generator: generator, clock: ClockWatch(time)))
@@ -145,7 +148,9 @@ final class AttemptPool: Sendable {
     private func run(_ number: Int, _ delivery: Delivery) async {
         var (number, delivery) = (number, delivery)
         while true {
+            let start = time.uptime
             var outcome = await mediator.deliver(delivery)
+            metrics.attempt(took: time.uptime - start)
             if case .deviceGone(let reason, let asOf) = outcome.ending,
                 await onDeviceGone(delivery, reason, asOf) == .hasOtherToken
             {

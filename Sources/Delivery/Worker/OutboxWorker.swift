@@ -67,6 +67,7 @@ public actor OutboxWorker {
     ///   - pressure: told how many deliveries wait and end.
     ///   - logger: gets refusals and expiries (warning), store failures (error), attempts to be repeated (info) and
     ///     deliveries (debug); no tokens and no contents.
+    ///   - metrics: records how attempts end; nothing by default.
     ///   - generator: decides how long to wait before a repeated attempt.
     ///   - onDeviceGone: called when a service has said that it does not know the device any more, with the delivery
     ///     whose subscription, as it was then, should go, the service's reason, and since when it does not know it, where
@@ -75,6 +76,7 @@ public actor OutboxWorker {
     public init(
         name: String, outbox: any Outbox, mediator: any Mediator, pressure: OutboxPressure, time: any TimeSource,
         logger: Logger, settings: OutboxWorkerSettings = OutboxWorkerSettings(),
+        metrics: DeliveryMetrics = DeliveryMetrics(),
         generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
         onDeviceGone: @escaping @Sendable (Delivery, _ reason: String, _ asOf: Date?) async -> GoneDevice = { _, _, _ in
             .settled
@@ -94,7 +96,8 @@ public actor OutboxWorker {
         pools = Dictionary(
             uniqueKeysWithValues: DeliveryChannel.allCases.map { channel in
                 let pool = AttemptPool(
-                    settings: settings, mediator: mediator, time: time, logger: logger, generator: generator,
+                    settings: settings, mediator: mediator, time: time, logger: logger,
+                    metrics: metrics.channel(channel), generator: generator,
                     onDeviceGone: onDeviceGone, wake: { signal.set() })
                 return (channel, pool)
             })

@@ -38,7 +38,7 @@ public struct CallLabel: Sendable, Hashable, CustomStringConvertible {
 
 /// A call was ended because it used more than it may.
 public struct LimitExceeded: Error, Hashable, CustomStringConvertible {
-    public enum Limit: String, Sendable, Hashable {
+    public enum Limit: String, Sendable, Hashable, CaseIterable {
         case wallClock, cpuTime, heap
         /// Nobody waits for the call any more: the server is stopping.
         case interrupted

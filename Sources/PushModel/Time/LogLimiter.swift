@@ -20,13 +20,15 @@ package final class LogLimiter: Sendable {
     /// The number of messages that are told apart; those beyond count as one message.
     private static let capacity = 1000
 
+    /// Counts the limits that are reached, and what else guards do.
+    package let guards: GuardCounters
     private let logger: Logger
     private let time: any TimeSource
     private let lines = Mutex<[String: Line]>([:])
 
     /// - Parameter logger: where lines go unless a call names another logger.
-    package init(logger: Logger, time: any TimeSource) {
-        (self.logger, self.time) = (logger, time)
+    package init(logger: Logger, time: any TimeSource, guards: GuardCounters = .none) {
+        (self.logger, self.time, self.guards) = (logger, time, guards)
     }
 
     /// Logs a message, unless it was logged within the interval.
@@ -49,7 +51,7 @@ package final class LogLimiter: Sendable {
     }
 
     /// Logs that a limit has turned a client away or has ended something: one line a minute for each limit, with the limit's
-    /// name, the number of times since the line before, and the address of the last client.
+    /// name, the number of times since the line before, and the address of the last client. ``guards`` counts each time.
     ///
     /// - Parameters:
     ///   - limit: the setting's name, or else what is limited.
@@ -58,6 +60,7 @@ package final class LogLimiter: Sendable {
     package func reached(
         _ limit: String, by address: String?, at level: Logger.Level = .warning, _ effect: @autoclosure () -> String
     ) {
+        guards.acted(limit)
         guard let earlier = earlier("limit \(limit)", every: .seconds(60)) else { return }
         let times = earlier.leftOut == 0 ? "1 time" : "\(earlier.leftOut + 1) times in \(earlier.seconds) s"
         logger.log(

@@ -25,6 +25,7 @@ public final class APNsConnections: Sendable {
     private let settings: HTTP2ClientSettings
     private let time: any TimeSource
     private let logger: Logger
+    private let guards: GuardCounters
     private let state = Mutex(State())
 
     /// - Parameters:
@@ -34,17 +35,18 @@ public final class APNsConnections: Sendable {
     ///   - connections: the most connections for a credential (`push.apns.connections`; the original's default is 3).
     public convenience init(
         endpoint: ServiceEndpoint? = nil, trustRoots: String? = nil, proxy: EgressProxy? = nil, connections: Int = 3,
-        time: any TimeSource, logger: Logger
+        time: any TimeSource, logger: Logger, guards: GuardCounters = .none
     ) {
         var settings = HTTP2ClientSettings()
         settings.maximumConnections = max(connections, 1)
         self.init(
-            endpoint: endpoint, trustRoots: trustRoots, proxy: proxy, settings: settings, time: time, logger: logger)
+            endpoint: endpoint, trustRoots: trustRoots, proxy: proxy, settings: settings, time: time, logger: logger,
+            guards: guards)
     }
 
     init(
         endpoint: ServiceEndpoint? = nil, trustRoots: String? = nil, proxy: EgressProxy? = nil,
-        settings: HTTP2ClientSettings, time: any TimeSource, logger: Logger
+        settings: HTTP2ClientSettings, time: any TimeSource, logger: Logger, guards: GuardCounters = .none
     ) {
         self.endpoint = endpoint
         self.trustRoots = trustRoots
@@ -52,6 +54,7 @@ public final class APNsConnections: Sendable {
         self.settings = settings
         self.time = time
         self.logger = logger
+        self.guards = guards
     }
 
     /// The transport for a credential: the same object for the same credential and environment. No connection is made
@@ -103,7 +106,7 @@ public final class APNsConnections: Sendable {
             client: HTTP2Client(
                 name: "APNs (\(environment.rawValue))", connector: connector,
                 loop: MultiThreadedEventLoopGroup.singleton.next(), time: time, logger: logger),
-            tokens: tokens(for: credential), time: time, logger: logger)
+            tokens: tokens(for: credential), time: time, logger: logger, guards: guards)
     }
 
     private func tls(for credential: APNsCredential) throws(CredentialError) -> NIOSSLContext {

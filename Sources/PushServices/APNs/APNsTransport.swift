@@ -27,10 +27,11 @@ public final class APNsTransport: PushTransport {
     private let log: LogLimiter
     private let time: any TimeSource
     private let logger: Logger
+    private let guards: GuardCounters
 
     init(
         credential: APNsCredential, environment: PushServiceSettings.APNsEnvironment, authority: String,
-        client: HTTP2Client, tokens: APNsProviderTokens?, time: any TimeSource, logger: Logger
+        client: HTTP2Client, tokens: APNsProviderTokens?, time: any TimeSource, logger: Logger, guards: GuardCounters
     ) {
         self.credential = credential
         self.environment = environment
@@ -39,10 +40,11 @@ public final class APNsTransport: PushTransport {
         self.tokens = tokens
         self.time = time
         self.logger = logger
+        self.guards = guards
         log = LogLimiter(logger: logger, time: time)
         origin = "https://\(environment.host)/"
         breaker = CircuitBreaker(
-            name: "APNs (\(environment.rawValue)) with \(credential)", time: time, logger: logger)
+            name: "APNs (\(environment.rawValue)) with \(credential)", time: time, logger: logger, guards: guards)
     }
 
     public func close() async {
@@ -77,7 +79,7 @@ public final class APNsTransport: PushTransport {
                     if the environment or the topic is wrong, or what answers is not Apple, set the application's APNs \
                     environment (production for the App Store, TestFlight and enterprise apps, sandbox for builds from \
                     Xcode), its topic and endpoint and start again; if these apps are gone, remove their subscriptions
-                    """, time: time, logger: logger)
+                    """, time: time, logger: logger, guards: guards)
             removals[topic] = removal
             return removal
         }

@@ -19,21 +19,21 @@ public final class FCMTransport: PushTransport {
     /// - Throws: ``CredentialError`` when the certificates cannot be read.
     public convenience init(
         credential: FCMCredential, endpoint: ServiceEndpoint? = nil, trustRoots: String? = nil,
-        proxy: EgressProxy? = nil, time: any TimeSource, logger: Logger
+        proxy: EgressProxy? = nil, time: any TimeSource, logger: Logger, guards: GuardCounters = .none
     ) throws(CredentialError) {
         try self.init(
             credential: credential, endpoint: endpoint, trustRoots: trustRoots, proxy: proxy, time: time,
-            logger: logger,
+            logger: logger, guards: guards,
             settings: ServiceClient.Settings())
     }
 
     init(
         credential: FCMCredential, endpoint: ServiceEndpoint?, trustRoots: String?, proxy: EgressProxy?,
-        time: any TimeSource, logger: Logger, settings: ServiceClient.Settings
+        time: any TimeSource, logger: Logger, guards: GuardCounters = .none, settings: ServiceClient.Settings
     ) throws(CredentialError) {
         service = try AuthorisedService(
             "FCM", endpoint: endpoint, trustRoots: trustRoots, proxy: proxy, time: time, logger: logger,
-            settings: settings,
+            guards: guards, settings: settings,
             patience: Self.patience, credential: "\(credential)",
             removalAlarm: """
                 if the Firebase project \(credential.projectID) is not the apps', or what answers is not Google, set the apps' \

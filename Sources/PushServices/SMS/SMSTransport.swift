@@ -25,16 +25,16 @@ public final class SMSTransport: PushTransport {
     /// - Throws: ``CredentialError`` when the certificates cannot be read.
     public convenience init(
         gateways: [SMSGateway], endpoint: ServiceEndpoint? = nil, trustRoots: String? = nil, proxy: EgressProxy? = nil,
-        time: any TimeSource, logger: Logger
+        time: any TimeSource, logger: Logger, guards: GuardCounters = .none
     ) throws(CredentialError) {
         try self.init(
             gateways: gateways, endpoint: endpoint, trustRoots: trustRoots, proxy: proxy, time: time, logger: logger,
-            settings: ServiceClient.Settings(connections: 8))
+            guards: guards, settings: ServiceClient.Settings(connections: 8))
     }
 
     init(
         gateways: [SMSGateway], endpoint: ServiceEndpoint?, trustRoots: String?, proxy: EgressProxy?,
-        time: any TimeSource, logger: Logger, settings: ServiceClient.Settings
+        time: any TimeSource, logger: Logger, guards: GuardCounters = .none, settings: ServiceClient.Settings
     ) throws(CredentialError) {
         self.endpoint = endpoint
         self.time = time
@@ -44,7 +44,8 @@ public final class SMSTransport: PushTransport {
             service: "the SMS gateway", settings: settings, trustRoots: trustRoots, proxy: proxy, time: time,
             logger: logger)
         let all = gateways.map { gateway in
-            let guardian = ServiceGuard(name: "the SMS gateway '\(gateway.id)'", time: time, logger: logger)
+            let guardian = ServiceGuard(
+                name: "the SMS gateway '\(gateway.id)'", time: time, logger: logger, guards: guards)
             return (gateway.id, Route(gateway: gateway, guardian: guardian, answers: SMSAnswers(gateway: gateway)))
         }
         routes = Dictionary(all) { _, last in last }

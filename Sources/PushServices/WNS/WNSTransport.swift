@@ -15,21 +15,21 @@ public final class WNSTransport: PushTransport {
     /// - Throws: ``CredentialError`` when the certificates cannot be read.
     public convenience init(
         credential: WNSCredential, endpoint: ServiceEndpoint? = nil, trustRoots: String? = nil,
-        proxy: EgressProxy? = nil, time: any TimeSource, logger: Logger
+        proxy: EgressProxy? = nil, time: any TimeSource, logger: Logger, guards: GuardCounters = .none
     ) throws(CredentialError) {
         try self.init(
             credential: credential, endpoint: endpoint, trustRoots: trustRoots, proxy: proxy, time: time,
-            logger: logger,
+            logger: logger, guards: guards,
             settings: ServiceClient.Settings())
     }
 
     init(
         credential: WNSCredential, endpoint: ServiceEndpoint?, trustRoots: String?, proxy: EgressProxy?,
-        time: any TimeSource, logger: Logger, settings: ServiceClient.Settings
+        time: any TimeSource, logger: Logger, guards: GuardCounters = .none, settings: ServiceClient.Settings
     ) throws(CredentialError) {
         service = try AuthorisedService(
             "WNS", endpoint: endpoint, trustRoots: trustRoots, proxy: proxy, time: time, logger: logger,
-            settings: settings,
+            guards: guards, settings: settings,
             patience: nil, credential: "\(credential)",
             removalAlarm: """
                 if the package SID is another app's, or what answers is not Microsoft, set the app's own packageSID and \

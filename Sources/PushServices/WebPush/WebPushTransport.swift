@@ -19,6 +19,7 @@ public final class WebPushTransport: PushTransport {
     private let tokens: VAPIDTokens
     private let time: any TimeSource
     private let logger: Logger
+    private let guards: GuardCounters
     private let services = Mutex<[String: Service]>([:])
 
     /// What is known of one push service.
@@ -34,22 +35,23 @@ public final class WebPushTransport: PushTransport {
     /// - Throws: ``WebPushCredentialError`` when `trustRoots` has no certificate.
     public convenience init(
         credentials: WebPushCredentials, endpoint: ServiceEndpoint? = nil, trustRoots: String? = nil,
-        proxy: EgressProxy? = nil, time: any TimeSource, logger: Logger
+        proxy: EgressProxy? = nil, time: any TimeSource, logger: Logger, guards: GuardCounters = .none
     ) throws(WebPushCredentialError) {
         try self.init(
             credentials: credentials, endpoint: endpoint, trustRoots: trustRoots, proxy: proxy, time: time,
-            logger: logger,
+            logger: logger, guards: guards,
             settings: ServiceClient.Settings(
                 idleTimeout: .seconds(60), namesHosts: true, addresses: AddressCheck()))
     }
 
     init(
         credentials: WebPushCredentials, endpoint: ServiceEndpoint?, trustRoots: String?, proxy: EgressProxy?,
-        time: any TimeSource, logger: Logger, settings: ServiceClient.Settings
+        time: any TimeSource, logger: Logger, guards: GuardCounters = .none, settings: ServiceClient.Settings
     ) throws(WebPushCredentialError) {
         self.endpoint = endpoint
         self.time = time
         self.logger = logger
+        self.guards = guards
         tokens = VAPIDTokens(credentials, time: time)
         var settings = settings
         // An endpoint is the operator's own choice.
@@ -127,13 +129,13 @@ public final class WebPushTransport: PushTransport {
             if services.count >= Self.mostServices { services.removeAll() }
             let name = "Web Push through \(endpoint.host)"
             let service = Service(
-                breaker: CircuitBreaker(name: name, time: time, logger: logger),
+                breaker: CircuitBreaker(name: name, time: time, logger: logger, guards: guards),
                 removals: MassRemovalGuard(
                     name: "\(name): pages",
                     alarm: """
                         if what answers is not \(endpoint.host), set webPush.endpoint and push.proxy and start again; if these \
                         pages are gone, remove their subscriptions
-                        """, time: time, logger: logger))
+                        """, time: time, logger: logger, guards: guards))
             services[endpoint.origin] = service
             return service
         }

@@ -14,6 +14,7 @@ final class PostgreSQLDatabase: StoreDatabase {
     private let janitors: PostgreSQLSessions
     /// The clock that tests use in place of the database's.
     private let clock: (any TimeSource)?
+    private let metrics: StoreMetrics
     var location: String { sessions.name }
 
     /// Opens a database, and creates the tables in an empty one.
@@ -26,9 +27,9 @@ final class PostgreSQLDatabase: StoreDatabase {
     /// - Throws: `StoreError`: the database cannot be reached, is no PostgreSQL, or has tables of another version.
     init(
         _ sessions: PostgreSQLSessions, writers: PostgreSQLSessions? = nil, janitors: PostgreSQLSessions? = nil,
-        clock: (any TimeSource)? = nil, isMigration: Bool = false
+        clock: (any TimeSource)? = nil, isMigration: Bool = false, metrics: StoreMetrics = StoreMetrics()
     ) throws(StoreError) {
-        (self.sessions, self.clock) = (sessions, clock)
+        (self.sessions, self.clock, self.metrics) = (sessions, clock, metrics)
         (self.writers, self.janitors) = (writers ?? sessions, janitors ?? sessions)
         do {
             try sessions.withSession { try Self.checkVersion($0) }
@@ -52,7 +53,7 @@ final class PostgreSQLDatabase: StoreDatabase {
     }
 
     func read<Value>(_ body: (any StoreTransaction) throws -> Value) throws(StoreError) -> Value {
-        try transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", body)
+        try transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", .read, body)
     }
 
     func write<Value>(_ body: (any StoreTransaction) throws -> Value) throws(StoreError) -> Value {
@@ -92,23 +93,25 @@ final class PostgreSQLDatabase: StoreDatabase {
     private static let lock = "SELECT pg_advisory_xact_lock(hashtext('lamplighter writer'))"
 
     private func transaction<Value>(
-        _ beginning: String, on sessions: PostgreSQLSessions? = nil, attempts: Int = 1,
-        _ body: (any StoreTransaction) throws -> Value
+        _ beginning: String, _ operation: StoreMetrics.Operation = .write, on sessions: PostgreSQLSessions? = nil,
+        attempts: Int = 1, _ body: (any StoreTransaction) throws -> Value
     ) throws(StoreError) -> Value {
-        var attempt = 1
-        while true {
-            do {
-                return try (sessions ?? self.sessions).withSession { session in
-                    try session.run(beginning)
-                    let value = try body(PostgreSQLTransaction(session))
-                    try session.query("COMMIT")
-                    return value
+        try metrics.record(operation) {
+            var attempt = 1
+            while true {
+                do {
+                    return try (sessions ?? self.sessions).withSession { session in
+                        try session.run(beginning)
+                        let value = try body(PostgreSQLTransaction(session))
+                        try session.query("COMMIT")
+                        return value
+                    }
+                } catch let failure as SQLFailure where failure.isConflict && attempt < attempts {
+                    attempt += 1
                 }
-            } catch let failure as SQLFailure where failure.isConflict && attempt < attempts {
-                attempt += 1
-            } catch {
-                throw StoreError(error, database: location)
             }
+        } failure: {
+            StoreError($0, database: location)
         }
     }
 

@@ -6,12 +6,16 @@ import PushModel
 final class SQLiteDatabase: StoreDatabase {
     let location: String
     private let database: any DatabaseWriter
+    private let metrics: StoreMetrics
 
     /// Opens the file of a store in a folder, and creates its tables in a new file.
     ///
     /// - Parameter pragmas: run on every connection, so that tests can have a full disk or a file that cannot be written.
     /// - Throws: `StoreError`.
-    init(folder: String, busyTimeout: Duration, pragmas: [String]) throws(StoreError) {
+    init(
+        folder: String, busyTimeout: Duration, pragmas: [String], metrics: StoreMetrics = StoreMetrics()
+    ) throws(StoreError) {
+        self.metrics = metrics
         let folder = URL(fileURLWithPath: folder, isDirectory: true).standardizedFileURL
         location = folder.appendingPathComponent(SQLStore.fileName).path
         do {
@@ -27,6 +31,7 @@ final class SQLiteDatabase: StoreDatabase {
     ///
     /// - Throws: `StoreError`.
     init() throws(StoreError) {
+        metrics = StoreMetrics()
         location = ":memory:"
         do {
             var configuration = Configuration()
@@ -48,11 +53,11 @@ final class SQLiteDatabase: StoreDatabase {
     }
 
     func read<Value>(_ body: (any StoreTransaction) throws -> Value) throws(StoreError) -> Value {
-        try inSQLite { try database.read { try body($0) } }
+        try inSQLite(.read) { try database.read { try body($0) } }
     }
 
     func write<Value>(_ body: (any StoreTransaction) throws -> Value) throws(StoreError) -> Value {
-        try inSQLite { try database.write { try body($0) } }
+        try inSQLite(.write) { try database.write { try body($0) } }
     }
 
     func writeAhead(_ body: (any StoreTransaction) throws -> Void) throws(StoreError) {
@@ -61,18 +66,18 @@ final class SQLiteDatabase: StoreDatabase {
 
     /// Reads what is committed at this moment.
     func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
-        try inSQLite { try database.read(body) }
+        try inSQLite(.read) { try database.read(body) }
     }
 
     /// Runs `body` in a transaction that holds the write lock from its start, and commits it, or takes everything back when it throws.
     func write<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
-        try inSQLite { try database.write(body) }
+        try inSQLite(.write) { try database.write(body) }
     }
 
     /// Like ``write(_:)``, but does not wait for the disk: what it commits outlives the process at once, and a power failure
     /// only after the next ``write(_:)``.
     func writeAhead(_ body: (Database) throws -> Void) throws(StoreError) {
-        try inSQLite {
+        try inSQLite(.write) {
             try database.writeWithoutTransaction { database in
                 try database.execute(sql: "PRAGMA synchronous = NORMAL")
                 defer { try? database.execute(sql: "PRAGMA synchronous = FULL") }
@@ -84,8 +89,10 @@ final class SQLiteDatabase: StoreDatabase {
         }
     }
 
-    private func inSQLite<Value>(_ body: () throws -> Value) throws(StoreError) -> Value {
-        do { return try body() } catch { throw StoreError(error, path: location) }
+    private func inSQLite<Value>(
+        _ operation: StoreMetrics.Operation, _ body: () throws -> Value
+    ) throws(StoreError) -> Value {
+        try metrics.record(operation, body) { StoreError($0, path: location) }
     }
 
     static func configuration(path: String, busyTimeout: Duration, pragmas: [String]) -> Configuration {

@@ -57,11 +57,11 @@ final class MassRemovalGuard: Sendable {
     /// - Parameters:
     ///   - name: whose tokens these are, for the log.
     ///   - alarm: what may be wrong when every device is lost, and what to do.
-    init(name: String, alarm: String, time: any TimeSource, logger: Logger) {
+    init(name: String, alarm: String, time: any TimeSource, logger: Logger, guards: GuardCounters = .none) {
         self.name = name
         self.alarm = alarm
         self.time = time
-        log = LogLimiter(logger: logger, time: time)
+        log = LogLimiter(logger: logger, time: time, guards: guards)
     }
 
     /// Returns how an attempt ended: a retry instead of a removal as long as the rule keeps the device.
@@ -109,6 +109,7 @@ final class MassRemovalGuard: Sendable {
             return (pause, state.lostInRow)
         }
         if pause != nil, lostInRow >= Self.lostForAlarm {
+            log.guards.acted("mass removal")
             log.log(
                 "lost", at: .error,
                 """

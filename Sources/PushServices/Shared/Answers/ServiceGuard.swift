@@ -13,12 +13,14 @@ final class ServiceGuard: Sendable {
     /// - Parameters:
     ///   - name: the service and the credential, for the log; no secret.
     ///   - removalAlarm: what may be wrong when every device is lost, and what to do; `nil` for a service that knows no devices.
-    init(name: String, removalAlarm: String? = nil, time: any TimeSource, logger: Logger) {
+    init(
+        name: String, removalAlarm: String? = nil, time: any TimeSource, logger: Logger, guards: GuardCounters = .none
+    ) {
         self.name = name
         log = LogLimiter(logger: logger, time: time)
-        breaker = CircuitBreaker(name: name, time: time, logger: logger)
+        breaker = CircuitBreaker(name: name, time: time, logger: logger, guards: guards)
         removals = removalAlarm.map {
-            MassRemovalGuard(name: "\(name): devices", alarm: $0, time: time, logger: logger)
+            MassRemovalGuard(name: "\(name): devices", alarm: $0, time: time, logger: logger, guards: guards)
         }
     }
 

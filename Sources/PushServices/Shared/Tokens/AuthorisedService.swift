@@ -27,7 +27,8 @@ struct AuthorisedService {
     /// - Throws: ``CredentialError`` when the certificates cannot be read.
     init(
         _ name: String, endpoint: ServiceEndpoint?, trustRoots: String?, proxy: EgressProxy?, time: any TimeSource,
-        logger: Logger, settings: ServiceClient.Settings, patience: Duration?, credential: String,
+        logger: Logger, guards: GuardCounters, settings: ServiceClient.Settings, patience: Duration?,
+        credential: String,
         removalAlarm: String,
         grant: @escaping @Sendable (ServiceClient) async throws(VerdictError) -> AccessTokens.Grant
     ) throws(CredentialError) {
@@ -38,7 +39,8 @@ struct AuthorisedService {
             service: name, settings: settings, trustRoots: trustRoots, proxy: proxy, time: time, logger: logger)
         self.client = client
         let fullName = "\(name) (\(credential))"
-        guardian = ServiceGuard(name: fullName, removalAlarm: removalAlarm, time: time, logger: logger)
+        guardian = ServiceGuard(
+            name: fullName, removalAlarm: removalAlarm, time: time, logger: logger, guards: guards)
         tokens = AccessTokens(name: fullName, time: time, logger: logger) { () async throws(VerdictError) in
             try await grant(client)
         }

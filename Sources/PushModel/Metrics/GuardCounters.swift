@@ -1,0 +1,31 @@
+public import CoreMetrics
+import Synchronization
+
+/// Counts the actions of guards: limits that turn a client away, circuit breakers that open, devices that stay although a service reports
+/// them as lost.
+///
+/// A guard is named after its setting, or else after what it limits, as in the log. Guards act rarely, so that they are looked up by name.
+public final class GuardCounters: Sendable {
+    /// Counts nothing.
+    public static let none = GuardCounters(factory: NOOPMetricsHandler.instance)
+
+    private let factory: any MetricsFactory
+    private let counters = Mutex<[String: Counter]>([:])
+
+    public init(factory: any MetricsFactory) {
+        self.factory = factory
+    }
+
+    /// Counts one action.
+    ///
+    /// - Parameter name: a text of the code's, never one of a client's.
+    package func acted(_ name: String) {
+        let counter = counters.withLock { counters in
+            if let known = counters[name] { return known }
+            let counter = Counter(.guardActions, [("guard", name)], factory)
+            counters[name] = counter
+            return counter
+        }
+        counter.increment()
+    }
+}
