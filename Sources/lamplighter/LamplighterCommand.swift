@@ -6,7 +6,7 @@ struct LamplighterCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lamplighter",
         abstract: "Keeps IBM Worklight and MobileFirst projects lit.",
-        version: Lamplighter.version,
+        version: LamplighterVersion.current,
         subcommands: [
             ServeCommand.self, CallCommand.self, SubscribeCommand.self, UnsubscribeCommand.self,
             SubscriptionsCommand.self, StatusCommand.self, DeliveriesCommand.self, SendCommand.self,

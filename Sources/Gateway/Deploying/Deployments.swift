@@ -21,14 +21,15 @@ final class Deployments: Sendable {
 
     /// - Parameter holder: this server's name, when others share the store.
     init(
-        runtime: AdapterRuntime, store: any PollStore, holder: String?, time: any TimeSource, logger: Logger
+        runtime: AdapterRuntime, store: any PollStore, holder: String?, time: any TimeSource, logger: Logger,
+        metrics: PollMetrics
     ) {
         self.runtime = runtime
         self.time = time
         self.logger = logger
-        scheduler = PollScheduler(store: store, time: time, holder: holder, logger: logger) { [runtime] source in
-            try await runtime.poll(source)
-        }
+        scheduler = PollScheduler(
+            store: store, time: time, holder: holder, logger: logger, metrics: metrics
+        ) { [runtime] source in try await runtime.poll(source) }
     }
 
     /// Schedules the polls of all adapters, and from then on those of each that is deployed.

@@ -12,6 +12,7 @@ extension DirectAnswers {
             guard let path = server.path(String(path)) else { return nil }
             return { request in
                 var response = await server.answer(path, .reading(request, server.installation))
+                server.installation.metrics.clientRequests.answered(path, response.status.code)
                 response.headers.append(HTTPField(name: .date, value: date.text))
                 response.headers.append(HTTPField(name: .server, value: serverName))
                 return response

@@ -75,7 +75,8 @@ public struct LamplighterServer: Sendable {
             server: .transport(
                 settings: transport, certificate: certificate,
                 direct: .wire(WireServer(installation), serverName: Self.name),
-                bodies: .wire(installation), logger: frameworkLogger, time: installation.time),
+                bodies: .wire(installation), logger: frameworkLogger, time: installation.time,
+                guards: installation.metrics.guards),
             configuration: .init(
                 address: .hostname(installation.settings.host, port: installation.settings.port),
                 serverName: Self.name),
@@ -87,10 +88,10 @@ public struct LamplighterServer: Sendable {
             var settings = transport
             settings.maximumConnections = min(settings.maximumConnections, Self.consoleConnections)
             return Application(
-                responder: routes.router().buildResponder(),
+                responder: routes.router(isConsole: true).buildResponder(),
                 server: .transport(
                     settings: settings, certificate: certificate, bodies: .wire(installation), logger: frameworkLogger,
-                    time: installation.time),
+                    time: installation.time, guards: installation.metrics.guards),
                 configuration: .init(
                     address: .hostname(installation.settings.consoleHost, port: port), serverName: Self.name),
                 onServerRunning: { channel in

@@ -21,15 +21,7 @@ extension Routes {
         } catch {
             return Self.response(ManagementProblem(.unavailable, "\(error)").answer)
         }
-        guard let principal = principal ?? anonymous(request, context) else {
-            var response = Self.response(
-                ManagementProblem(
-                    .unauthorized,
-                    "expected 'Authorization: Bearer' with a token of 'lamplighter token add' or the managementKey in server.json"
-                ).answer)
-            response.headers[.wwwAuthenticate] = "Bearer"
-            return response
-        }
+        guard let principal = principal ?? anonymous(request, context) else { return Self.unauthorized }
         let call = call(request)
         let isAttended: Bool
         do throws(ManagementProblem) {
@@ -76,6 +68,16 @@ extension Routes {
         } catch {
             return Self.response(ManagementProblem(.badRequest, "expected JSON: \(error)").answer)
         }
+    }
+
+    static var unauthorized: Response {
+        var response = response(
+            ManagementProblem(
+                .unauthorized,
+                "expected 'Authorization: Bearer' with a token of 'lamplighter token add' or the managementKey in server.json"
+            ).answer)
+        response.headers[.wwwAuthenticate] = "Bearer"
+        return response
     }
 
     static func response(_ answer: ManagementAnswer) -> Response {

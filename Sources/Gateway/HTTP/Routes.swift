@@ -10,6 +10,7 @@ import PollScheduler
 import PushModel
 import WorklightProject
 
+
 /// What the server answers besides clients and back ends (see `WireServer`):
 ///
 /// - `/` and `/health`: pages for browsers, JSON for programs. `/` leads browsers to the console.
@@ -17,14 +18,17 @@ import WorklightProject
 /// - `/health/live`: the process answers. `/health/ready`: status 503 when the server should get no requests. GET, HEAD and OPTIONS,
 ///   since load balancers use any of these. The answers are one word; accounts with a role get the findings too.
 /// - `/management/v1/…`: ``ManagementAPI``.
+/// - `/metrics`: what Prometheus scrapes.
 struct Routes: Sendable {
     let api: ManagementAPI
     let access: ManagementAccess
     let live: LivePages
+    /// What the server listens with; `nil` without TLS.
 
     var installation: Installation { api.installation }
 
-    func router() -> Router<GatewayContext> {
+    /// - Parameter isConsole: whether the router is for the console's port.
+    func router(isConsole: Bool = false) -> Router<GatewayContext> {
         let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: FailureBodies(logger: installation.logger))
         for method in [HTTPRequest.Method.get, .options] {
@@ -33,6 +37,7 @@ struct Routes: Sendable {
                 Self.health(await health(request, context))
             }
         }
+        router.get("metrics") { request, context in await metrics(request, context, isConsole: isConsole) }
         router.get("/") { request, _ in await self.start(request) }
         router.get("health") { request, context in
             Self.isForPeople(request) ? await healthPage(request, context) : await health(request, context)

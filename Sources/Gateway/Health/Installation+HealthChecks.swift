@@ -150,7 +150,8 @@ extension Installation {
         guard let certificate = server.facts.certificate else { return .init() }
         var findings: [HealthFinding] = []
         let file = settings.tls?.certificate ?? ""
-        if let expires = certificate.expires, expires.timeIntervalSince(time.now) < Self.expiryNotice {
+        let expires = certificate.notAfter
+        if expires.timeIntervalSince(time.now) < Self.expiryNotice {
             let isOver = expires <= time.now
             findings.append(
                 HealthFinding(

@@ -41,15 +41,9 @@ extension ServerState {
         var object: JSONObject = ["url": .string(url)]
         object["consoleURL"] = facts.consoleURL.map(JSONValue.string)
         object["process"] = .number(Double(getpid()))
-        object["version"] = .string(Lamplighter.version)
+        object["version"] = .string(LamplighterVersion.current)
         object["started"] = .string(started.spelling)
         object["jit"] = .bool(EngineProcess.hasJIT)
         return .object(object)
     }
-}
-
-/// The program.
-public enum Lamplighter {
-    /// The version, as `lamplighter --version` shows it.
-    public static let version = "0.1.0"
 }

@@ -25,13 +25,14 @@ extension SecurityServices {
     /// - Throws: `StoreError`.
     static func make(
         for project: Project, settings: InstallationSettings, runtime: AdapterRuntime,
-        store: any ApplicationRuleStore & OAuthClientStore, time: any TimeSource, logger: Logger
+        store: any ApplicationRuleStore & OAuthClientStore, time: any TimeSource, logger: Logger,
+        guards: GuardCounters
     ) throws -> (services: SecurityServices, problems: [ProjectProblem]) {
         var services = LoginServices(for: project, time: time, logger: logger)
         services.takesClientCertificates =
             settings.tls?.clientAuthorities != nil || settings.clientCertificateHeader != nil
         let (realms, problems) = RealmReader.read(project, services: services)
-        let log = LogLimiter(logger: logger, time: time)
+        let log = LogLimiter(logger: logger, time: time, guards: guards)
         let sessions = SessionTable(settings: settings.sessionSettings(for: project), time: time) { session in
             Task { await runtime.endSession(id: session.client.id) }
         } onLimit: { limit, address in
@@ -48,7 +49,8 @@ extension SecurityServices {
             SecurityServices(
                 policy: SecurityPolicy(project: project, allowsTools: settings.mode == .development),
                 gate: RealmGate(
-                    realms: realms, runtime: runtime, refusals: settings.loginsPerAddress, time: time, logger: logger),
+                    realms: realms, runtime: runtime, refusals: settings.loginsPerAddress, time: time, logger: logger,
+                    guards: guards),
                 sessions: sessions,
                 deviceContexts: DeviceContextBudget(limits: settings.deviceContexts),
                 rules: try ApplicationRules(store: store),

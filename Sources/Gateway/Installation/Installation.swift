@@ -5,6 +5,7 @@ public import Logging
 import NIOCore
 import NIOPosix
 import PollScheduler
+import PrometheusExporter
 public import PushModel
 import PushServices
 import Storage
@@ -39,6 +40,7 @@ public final class Installation: Sendable {
     let name: String
     let security: SecurityServices
     let accounts: ManagementAccounts
+    let metrics = ServerMetrics()
     /// By which the push services of browsers know this server.
     let webPushKey: VAPIDKey
     let applicationTags: [String: Tags]
@@ -66,14 +68,17 @@ public final class Installation: Sendable {
         folder = try DataFolder(locking: settings.dataFolder)
         store =
             if let address = settings.store {
-                try SQLStore(address, insteadOf: folder.url.path, time: time)
+                try SQLStore(
+                    address, insteadOf: folder.url.path, time: time, metrics: StoreMetrics(factory: metrics.registry))
             } else {
-                try SQLStore(folder: folder.url.path, time: time)
+                try SQLStore(
+                    folder: folder.url.path, time: time, metrics: StoreMetrics(factory: metrics.registry))
             }
         clientLog = try SQLiteClientLog(folder: folder.url.path, quota: settings.clientLogQuota)
         plan.log(mode: settings.mode, logger)
         webPushKey = try settings.webPushKey ?? VAPIDKey(file: folder.url.appending(path: "web-push-key.pem").path)
-        credentials = try await PushCredentials(plan, settings, webPushKey: webPushKey, time: time, logger: logger)
+        credentials = try await PushCredentials(
+            plan, settings, webPushKey: webPushKey, time: time, logger: logger, guards: metrics.guards)
         var runtimeSettings = settings.runtime
         runtimeSettings.dataFolder = settings.dataFolder
         runtimeSettings.showsFailureDetails = settings.mode == .development
@@ -91,16 +96,17 @@ public final class Installation: Sendable {
             mediator: BlockingMediator(next: credentials, blocks: blocks),
             pressure: pressure, time: time, logger: logger,
             settings: OutboxWorkerSettings(gracePeriod: settings.gracePeriod, retention: settings.deliveryRetention),
+            metrics: DeliveryMetrics(
+                factory: metrics.registry,
+                applications: Set(project.applications.map(\.id)).union(settings.push.applications.keys)),
             onDeviceGone: removal.remove)
         broadcasts = OutboxBroadcastSender(broadcasts: store, pressure: pressure, worker: worker)
-        runtime = AdapterRuntime(
-            project: project,
-            services: RuntimeServices(
-                subscriptions: store, smsSubscriptions: store,
-                notifications: OutboxSink(outbox: store, pressure: pressure, worker: worker), broadcasts: broadcasts,
-                time: time,
-                logger: logger),
-            settings: runtimeSettings)
+        var services = RuntimeServices(
+            subscriptions: store, smsSubscriptions: store,
+            notifications: OutboxSink(outbox: store, pressure: pressure, worker: worker), broadcasts: broadcasts,
+            time: time, logger: logger)
+        services.metrics = RuntimeMetrics(factory: metrics.registry, guards: metrics.guards)
+        runtime = AdapterRuntime(project: project, services: services, settings: runtimeSettings)
         removal.attach(runtime)
         self.settings = settings
         applicationTags = project.applicationTags
@@ -114,10 +120,12 @@ public final class Installation: Sendable {
         self.time = time
         self.logger = logger
         deployments = Deployments(
-            runtime: runtime, store: store, holder: settings.store == nil ? nil : name, time: time, logger: logger)
+            runtime: runtime, store: store, holder: settings.store == nil ? nil : name, time: time, logger: logger,
+            metrics: PollMetrics(factory: metrics.registry))
         (security, loginProblems) = try SecurityServices.make(
-            for: project, settings: settings, runtime: runtime, store: store, time: time, logger: logger)
-        accounts = try ManagementAccounts(settings, time: time, logger: logger)
+            for: project, settings: settings, runtime: runtime, store: store, time: time, logger: logger,
+            guards: metrics.guards)
+        accounts = try ManagementAccounts(settings, time: time, logger: logger, guards: metrics.guards)
         await runtime.load()
         if settings.isStrict, let problem = problems.first(where: { $0.severity == .error }) {
             await close()

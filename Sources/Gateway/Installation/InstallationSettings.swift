@@ -48,6 +48,8 @@ public struct InstallationSettings: Sendable {
     public var mayMoveConsole = false
     /// The address by which browsers reach the console's port; `nil` for ``consoleHost`` and ``consolePort``.
     public var consoleURL: String?
+    /// Whether the console's port answers `/metrics` without a token.
+    public var areMetricsOpen = false
     /// Accounts of the management API in an LDAP directory.
     public var ldapAccounts: LDAPAccountSettings?
     /// Accounts of the management API at an OpenID Connect provider.

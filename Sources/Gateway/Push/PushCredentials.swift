@@ -21,6 +21,7 @@ final class PushCredentials: Mediator {
     private let webPushKey: VAPIDKey
     private let time: any TimeSource
     private let logger: Logger
+    private let guards: GuardCounters
     private let current: Mutex<Current>
     private let monitors = Mutex<[ServiceMediator.Route: CredentialMonitor]>([:])
     private let isReloading = Atomic(false)
@@ -29,21 +30,25 @@ final class PushCredentials: Mediator {
 
     /// - Throws: `CredentialError` when a credential cannot be used.
     init(
-        _ plan: PushPlan, _ settings: InstallationSettings, webPushKey: VAPIDKey, time: any TimeSource, logger: Logger
+        _ plan: PushPlan, _ settings: InstallationSettings, webPushKey: VAPIDKey, time: any TimeSource, logger: Logger,
+        guards: GuardCounters
     ) async throws {
         (self.settings, self.webPushKey, self.time, self.logger) = (settings, webPushKey, time, logger)
+        self.guards = guards
         var monitors: [ServiceMediator.Route: CredentialMonitor] = [:]
-        let first = try await Self.connect(plan, settings, webPushKey, &monitors, time, logger)
+        let first = try await Self.connect(plan, settings, webPushKey, &monitors, time, logger, guards)
         current = Mutex(first)
         self.monitors.withLock { [monitors] in $0 = monitors }
     }
 
     private static func connect(
         _ plan: PushPlan, _ settings: InstallationSettings, _ webPushKey: VAPIDKey,
-        _ monitors: inout [ServiceMediator.Route: CredentialMonitor], _ time: any TimeSource, _ logger: Logger
+        _ monitors: inout [ServiceMediator.Route: CredentialMonitor], _ time: any TimeSource, _ logger: Logger,
+        _ guards: GuardCounters
     ) async throws -> Current {
         let transports = try await PushTransports(
-            plan, settings.push, webPushKey: webPushKey, project: plan.project, time: time, logger: logger)
+            plan, settings.push, webPushKey: webPushKey, project: plan.project, time: time, logger: logger,
+            guards: guards)
         var routes: [ServiceMediator.Route: any PushTransport] = [:]
         for (route, transport) in transports.routes {
             let monitor = monitors[route] ?? CredentialMonitor()
@@ -84,7 +89,7 @@ final class PushCredentials: Mediator {
                     + plan.unusable + plan.warnings)
         }
         var monitors = monitors.withLock { $0 }
-        let new = try await Self.connect(plan, settings, webPushKey, &monitors, time, logger)
+        let new = try await Self.connect(plan, settings, webPushKey, &monitors, time, logger, guards)
         self.monitors.withLock { [monitors] in $0 = monitors }
         let old = current.withLock { current in
             let old = current.transports

@@ -12,7 +12,7 @@ struct PushTransports {
     /// - Throws: `CredentialError` when a credential cannot be used, or the trusted certificates cannot be read.
     init(
         _ plan: PushPlan, _ push: PushSettings, webPushKey: VAPIDKey, project: Project, time: any TimeSource,
-        logger: Logger
+        logger: Logger, guards: GuardCounters
     ) async throws {
         let properties = project.properties
         let roots = push.trustedCertificates.map(project.folder.path(ofFile:))
@@ -30,26 +30,26 @@ struct PushTransports {
                         apns[endpoint]
                         ?? APNsConnections(
                             endpoint: endpoint, trustRoots: roots, proxy: proxy("apns", .socks),
-                            connections: connections, time: time, logger: logger)
+                            connections: connections, time: time, logger: logger, guards: guards)
                     apns[endpoint] = all
                     routes[route] = try all.transport(with: credential, to: environment)
                 case .fcm(let credential, let endpoint):
                     routes[route] = try FCMTransport(
                         credential: credential, endpoint: endpoint, trustRoots: roots, proxy: proxy("gcm", .http),
-                        time: time, logger: logger)
+                        time: time, logger: logger, guards: guards)
                 case .wns(let credential, let endpoint):
                     routes[route] = try WNSTransport(
                         credential: credential, endpoint: endpoint, trustRoots: roots, proxy: proxy("wns", .http),
-                        time: time, logger: logger)
+                        time: time, logger: logger, guards: guards)
                 case .sms(let gateways, let endpoint):
                     routes[route] = try SMSTransport(
                         gateways: gateways, endpoint: endpoint, trustRoots: roots, proxy: proxy("sms", .http),
-                        time: time, logger: logger)
+                        time: time, logger: logger, guards: guards)
                 case .unusable(let error): routes[route] = UnusableTransport(reason: error.description)
                 case .webPush(let contact, let endpoint):
                     routes[route] = try WebPushTransport(
                         credentials: WebPushCredentials(key: webPushKey, contact: contact), endpoint: endpoint,
-                        trustRoots: roots, proxy: push.proxy, time: time, logger: logger)
+                        trustRoots: roots, proxy: push.proxy, time: time, logger: logger, guards: guards)
                 }
             }
         } catch {

@@ -33,6 +33,7 @@ struct Guests: Sendable {
         } else {
             return
         }
+        log.guards.acted(error.setting)
         log.log(
             "guest data \(error.setting)", at: .warning, metadata: ["address": "\(exchange.origin.address)"], "\(error)"
         )

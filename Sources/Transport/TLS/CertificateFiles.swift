@@ -33,12 +33,6 @@ struct CertificateFiles: Sendable {
         }
     }
 
-    /// Returns the time at which the server's certificate expires.
-    static func expiry(_ contents: Contents) -> Date? {
-        let chain = try? NIOSSLCertificate.fromPEMBytes(contents.certificate)
-        return chain?.first.map { Date(timeIntervalSince1970: Double($0.notValidAfter)) }
-    }
-
     func contexts(_ contents: Contents, _ minimumVersion: TLSMinimumVersion) throws(CertificateError) -> TLSContexts {
         let chain: [NIOSSLCertificate]
         do {

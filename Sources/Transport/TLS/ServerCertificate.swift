@@ -2,13 +2,14 @@ public import Foundation
 public import Logging
 import Synchronization
 
+public import struct Foundation.Date
+
 /// The server's certificate and key, read from PEM files and read again when these change.
 ///
 /// New connections take it as it is then; those that are open keep the one with which they began.
 public final class ServerCertificate: Sendable {
     private struct State {
         var contexts: TLSContexts
-        var expires: Date?
         var contents: CertificateFiles.Contents
         /// Changed contents, or what kept them from being read, at the last look; taken up when they are the same at two
         /// looks, so that files which are just being written, one after the other, are left alone.
@@ -41,15 +42,12 @@ public final class ServerCertificate: Sendable {
         let contexts = try files.contexts(contents, minimumVersion)
         state = Mutex(
             State(
-                contexts: contexts, expires: CertificateFiles.expiry(contents), contents: contents,
+                contexts: contexts, contents: contents,
                 seen: .success(contents)))
     }
 
     /// What the next connection uses.
     var contexts: TLSContexts { state.withLock(\.contexts) }
-
-    /// The time at which the certificate in use expires; `nil` where it does not say.
-    public var expires: Date? { state.withLock(\.expires) }
 
     /// Why the files as they are now cannot be used; `nil` when they are in use.
     public var rejection: CertificateError? {
@@ -61,6 +59,9 @@ public final class ServerCertificate: Sendable {
         else { return nil }
         return error
     }
+
+    /// When the certificate expires that new connections get.
+    public var notAfter: Date { contexts.notAfter }
 
     /// Looks at the files. Changed ones are taken up when they are as they were at the last look; ones that do not do are
     /// reported once, and the old certificate stays.
@@ -86,7 +87,6 @@ public final class ServerCertificate: Sendable {
             let contexts = try files.contexts(contents, minimumVersion)
             state.withLock { state in
                 state.contexts = contexts
-                state.expires = CertificateFiles.expiry(contents)
                 state.contents = contents
                 state.rejected = nil
             }

@@ -1,5 +1,7 @@
 import NIOSSL
 
+import struct Foundation.Date
+
 /// The contexts of one certificate: one for each cipher suite, in the server's order of preference, and one for all.
 ///
 /// BoringSSL follows the client's order unless an option is set that NIOSSL does not offer. So the server chooses the suite
@@ -30,6 +32,8 @@ final class TLSContexts: Sendable {
 
     private let bySuite: [(suite: UInt16, context: NIOSSLContext)]
     private let all: NIOSSLContext
+    /// When the certificate expires.
+    let notAfter: Date
 
     /// - Parameter clientAuthorities: the server asks clients for a certificate of these, and goes on with those that have none.
     /// - Throws: what NIOSSL throws when the key is not the certificate's.
@@ -46,6 +50,7 @@ final class TLSContexts: Sendable {
             configuration.trustRoots = .certificates(clientAuthorities)
             configuration.sendCANameList = true
         }
+        notAfter = Date(timeIntervalSince1970: Double(chain.first?.notValidAfter ?? 0))
         let suites = Self.suites(isRSA: try Self.isRSA(chain), minimumVersion)
         bySuite = try suites.map { suite in
             configuration.cipherSuiteValues = [suite]

@@ -33,6 +33,10 @@ extension Setting {
                 settings.installation.consoleURL = text
                 return ["http", "https"].contains(URLComponents(string: text)?.scheme ?? "")
             },
+            Setting(key: "metrics.open", expected: "true or false") { settings, text in
+                settings.installation.areMetricsOpen = text == "true"
+                return ["true", "false"].contains(text)
+            },
             .ldap("console.ldap.url", "ldaps://host, or ldap://host") { $0.url = $1 },
             .ldap("console.ldap.principal", "the name to bind with, such as uid={username},ou=people,dc=example,dc=com")
             {

@@ -61,6 +61,12 @@ extension Settings {
             throw SettingsError(
                 description: "console.port is \(port), expected a free port below 65536; set console.port, or off")
         }
+        if installation.areMetricsOpen, settings.installation.consolePort == nil {
+            throw SettingsError(
+                description:
+                    "metrics.open is true, but console.port is off: metrics are open on the console's port only; set "
+                    + "console.port, or scrape with a token and metrics.open false")
+        }
         switch (tlsCertificate, tlsKey) {
         case (let certificate?, let key?):
             let folder = installation.project

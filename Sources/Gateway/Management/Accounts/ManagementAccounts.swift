@@ -19,7 +19,7 @@ final class ManagementAccounts: Sendable {
     private let hasher = PasswordHasher(atOnce: 1, queueLimit: 16)
 
     /// - Throws: `DirectoryConfigurationError`, `OpenIDSettingsError`.
-    init(_ settings: InstallationSettings, time: any TimeSource, logger: Logger) throws {
+    init(_ settings: InstallationSettings, time: any TimeSource, logger: Logger, guards: GuardCounters) throws {
         file = AccountsFile(folder: settings.dataFolder)
         sessions = ManagementSessions(time: time)
         throttle = LoginThrottle(time: time, refusals: settings.loginsPerAddress)
@@ -28,7 +28,7 @@ final class ManagementAccounts: Sendable {
             try OpenIDAccounts($0, url: settings.consoleAddress, time: time)
         }
         providerLimit = NetworkRateLimiter(stock: 20, refill: .seconds(3), time: time)
-        refusals = LogLimiter(logger: logger, time: time)
+        refusals = LogLimiter(logger: logger, time: time, guards: guards)
     }
 
     /// Checks a password and begins a session.
@@ -52,6 +52,7 @@ final class ManagementAccounts: Sendable {
                 }
             }
         } catch {
+            refusals.guards.acted("limits.loginsPerAddress")
             throw ManagementProblem(.tooManyRequests, "\(error)")
         }
         do {

@@ -1,0 +1,64 @@
+import CoreMetrics
+import PushModel
+
+/// Counts the requests of clients and back ends.
+struct ClientRequestMetrics: Sendable {
+    /// What a request is for.
+    enum Route: String, Sendable, CaseIterable {
+        /// A call of a procedure by an application.
+        case query
+        /// Any other action of an application.
+        case application
+        case service, invoke
+        case developmentInvoke = "dev_invoke"
+        case adapter, authorization, token
+        case webPush = "web_push"
+        case phoneGateway = "phone_gateway"
+    }
+
+    /// The first digit of a status.
+    enum Status: String, Sendable, CaseIterable {
+        case success = "2xx"
+        case redirection = "3xx"
+        case clientError = "4xx"
+        case serverError = "5xx"
+
+        init(_ code: Int) {
+            self =
+                switch code {
+                case ..<300: .success
+                case ..<400: .redirection
+                case ..<500: .clientError
+                default: .serverError
+                }
+        }
+    }
+
+    private let routes: [Route: LabelledCounters<Status>]
+
+    init(factory: any MetricsFactory) {
+        routes = Dictionary(
+            uniqueKeysWithValues: Route.allCases.map {
+                ($0, LabelledCounters<Status>(.clientRequests, "status", [("route", $0.rawValue)], factory))
+            })
+    }
+
+    /// - Parameter code: the status of the answer.
+    func answered(_ path: WirePath, _ code: Int) { routes[path.route]?.increment(Status(code)) }
+}
+
+extension WirePath {
+    fileprivate var route: ClientRequestMetrics.Route {
+        switch self {
+        case .application(_, _, let action): action == ApplicationAction.query.rawValue ? .query : .application
+        case .service: .service
+        case .invoke: .invoke
+        case .developmentInvoke: .developmentInvoke
+        case .adapter: .adapter
+        case .authorization: .authorization
+        case .tokenEndpoint: .token
+        case .webPush: .webPush
+        case .phoneGateway: .phoneGateway
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import AdapterRuntime
+import Authentication
+import Foundation
+import PushModel
+import Transport
+
+extension Installation {
+    /// Sets the gauges of all states.
+    ///
+    func readStates() async {
+        let (gauges, now) = (metrics.states, time.now)
+        gauges.set(.info, [[LamplighterVersion.current, settings.mode.rawValue, name]: 1])
+        gauges.set(.sessions, Double(security.sessions.count))
+        let scopes = runtime.scopes
+        gauges.set(.scopes, Double(scopes.scopes))
+        gauges.set(.machines, Double(scopes.machines))
+        gauges.set(.pollLateness, await pollLateness(at: now))
+        gauges.set(.certificateExpiry, server.facts.certificate.map { $0.notAfter.timeIntervalSince(now) })
+        var expiries: [[String]: Double] = [:]
+        for status in credentials.status {
+            expiries[[status.service, status.applicationID ?? ""]] = status.expires?.timeIntervalSince(now)
+        }
+        gauges.set(.credentialExpiry, expiries)
+        gauges.set(.diskFree, ProcessMetrics.freeSpace(at: folder.url.path))
+        metrics.process.read()
+        await readStoreStates(at: now)
+    }
+
+    /// A store that fails has no states; ``MetricName/storeErrors`` says that it does.
+    private func readStoreStates(at now: Date) async {
+        let found = try? await offLoop { [store] in try (counts: store.counts(), due: store.oldestDue()) }
+        var counts: [[String]: Double] = [:]
+        if let found {
+            for state in DeliveryState.allCases { counts[[state.rawValue]] = Double(found.counts[state] ?? 0) }
+        }
+        metrics.states.set(.deliveries, counts)
+        metrics.states.set(.oldestDue, found.map { $0.due.map { max(now.timeIntervalSince($0), 0) } ?? 0 })
+    }
+}
