@@ -111,7 +111,7 @@ public final class CircuitBreaker: Sendable {
             }
         }
         if let pause {
-            guards.acted("circuit breaker")
+            guards.acted(GuardCounters.circuitBreaker)
             logger.error("\(name) is left alone for \(pause.inSeconds) s, its messages wait: \(reason)")
         }
     }

@@ -9,11 +9,21 @@ public final class GuardCounters: Sendable {
     /// Counts nothing.
     public static let none = GuardCounters(factory: NOOPMetricsHandler.instance)
 
-    private let factory: any MetricsFactory
-    private let counters = Mutex<[String: Counter]>([:])
+    package static let circuitBreaker = "circuit breaker"
+    package static let massRemoval = "mass removal"
 
+    private let factory: any MetricsFactory
+    private let counters: Mutex<[String: Counter]>
+
+    /// - Parameter factory: where counters come from. Those that alerts watch are made at once: Prometheus sees no increase in the
+    ///   first value of a counter.
     public init(factory: any MetricsFactory) {
         self.factory = factory
+        var known: [String: Counter] = [:]
+        for name in [Self.circuitBreaker, Self.massRemoval] {
+            known[name] = Counter(.guardActions, [("guard", name)], factory)
+        }
+        counters = Mutex(known)
     }
 
     /// Counts one action.

@@ -109,7 +109,7 @@ final class MassRemovalGuard: Sendable {
             return (pause, state.lostInRow)
         }
         if pause != nil, lostInRow >= Self.lostForAlarm {
-            log.guards.acted("mass removal")
+            log.guards.acted(GuardCounters.massRemoval)
             log.log(
                 "lost", at: .error,
                 """
