@@ -262,8 +262,12 @@ let package = Package(
         .testTarget(name: "PrometheusExporterTests", dependencies: ["PrometheusExporter", .coreMetrics]),
         .testTarget(
             name: "StorageTests",
-            dependencies: ["BackEndSQL", "PushModel", "Storage", "TestClock", "TestSupport", .grdb]),
-        .testTarget(name: "PollSchedulerTests", dependencies: ["PollScheduler", "PushModel", "TestSupport", .logging]),
+            dependencies: [
+                "BackEndSQL", "PrometheusExporter", "PushModel", "Storage", "TestClock", "TestSupport", .grdb,
+            ]),
+        .testTarget(
+            name: "PollSchedulerTests",
+            dependencies: ["PollScheduler", "PrometheusExporter", "PushModel", "TestSupport", .logging]),
         .testTarget(
             name: "DeliveryTests", dependencies: ["Delivery", "PushModel", "Storage", "TestSupport", .logging]),
         .target(name: "PKCS12Files", dependencies: ["COpenSSL"], path: "Tests/PKCS12Files"),

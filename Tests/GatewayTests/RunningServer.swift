@@ -24,6 +24,8 @@ struct RunningServer: Sendable {
     }()
 
     let url: String
+    /// Where the console's port listens; `nil` without one.
+    let consoleURL: String?
     let installation: Installation
     let note: DataFolder.ServerNote
     /// How clients of the test come.
@@ -82,14 +84,16 @@ struct RunningServer: Sendable {
         try TestCertificates.giveServerKey(to: settings.dataFolder)
         let logger = log?.logger ?? Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let installation = try await Installation(opening: settings, logger: logger, time: time)
-        let (urls, yield) = AsyncStream<String>.makeStream()
-        let server = LamplighterServer(installation, logger: logger, logs: logs) { url, _ in yield.yield(url) }
+        let (urls, yield) = AsyncStream<(server: String, console: String?)>.makeStream()
+        let server = LamplighterServer(installation, logger: logger, logs: logs) { yield.yield(($0, $1)) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
             guard let url = await urls.first(where: { _ in true }),
                 let note = DataFolder.serverNote(in: settings.dataFolder)
             else { return }
-            try await body(RunningServer(url: url, installation: installation, note: note, version: version))
+            try await body(
+                RunningServer(
+                    url: url.server, consoleURL: url.console, installation: installation, note: note, version: version))
             group.cancelAll()
         }
         await installation.close()

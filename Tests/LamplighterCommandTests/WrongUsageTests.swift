@@ -101,6 +101,16 @@ struct ListeningTests {
         #expect(outcome.errors.contains("development.open is true, but \(reason)"), "\(outcome.errors)")
     }
 
+    @Test("metrics.open is refused without a console's port")
+    func metricsOpen() async throws {
+        let project = try makeProject("function run() {}")
+        let outcome = try await Command.run(
+            ["serve", "--port", "0", project.path],
+            environment: ["LAMPLIGHTER_METRICS_OPEN": "true", "LAMPLIGHTER_CONSOLE_PORT": "off"])
+        #expect(outcome.status != 0)
+        #expect(outcome.errors.contains("metrics.open is true, but console.port is off"), "\(outcome.errors)")
+    }
+
     @Test("A port that is taken is told with what to do")
     func taken() async throws {
         let (first, second) = (try makeProject("function run() {}"), try makeProject("function run() {}"))
