@@ -1,10 +1,11 @@
 public import CoreMetrics
 import Synchronization
 
-/// Counts the actions of guards: limits that turn a client away, circuit breakers that open, devices that stay although a service reports
-/// them as lost.
+/// Counts the actions of guards: limits that turn a client away, circuit breakers that open, devices that stay although a
+/// service reports them as lost.
 ///
-/// A guard is named after its setting, or else after what it limits, as in the log. Guards act rarely, so that they are looked up by name.
+/// A guard is named after its setting, or else after what it limits, as in the log. Guards act rarely, so that they are looked
+/// up by name.
 public final class GuardCounters: Sendable {
     /// Counts nothing.
     public static let none = GuardCounters(factory: NOOPMetricsHandler.instance)

@@ -1,6 +1,7 @@
 /// The names of all metrics, with their help texts. Their labels are in docs/operating/monitor.md.
 ///
-/// Values of labels come from the code, the settings and the project's files, never from a client: no user, device, token or address.
+/// Values of labels come from the code, the settings and the project's files, never from a client: no user, device, token or
+/// address.
 package enum MetricName: String, Sendable, CaseIterable {
     // Calls
     case procedureCalls = "lamplighter_procedure_calls_total"
