@@ -23,7 +23,6 @@ struct Routes: Sendable {
     let api: ManagementAPI
     let access: ManagementAccess
     let live: LivePages
-    /// What the server listens with; `nil` without TLS.
 
     var installation: Installation { api.installation }
 

@@ -6,7 +6,6 @@ import Transport
 
 extension Installation {
     /// Sets the gauges of all states.
-    ///
     func readStates() async {
         let (gauges, now) = (metrics.states, time.now)
         gauges.set(.info, [[LamplighterVersion.current, settings.mode.rawValue, name]: 1])
@@ -21,9 +20,14 @@ extension Installation {
             expiries[[status.service, status.applicationID ?? ""]] = status.expires?.timeIntervalSince(now)
         }
         gauges.set(.credentialExpiry, expiries)
-        gauges.set(.diskFree, ProcessMetrics.freeSpace(at: folder.url.path))
+        gauges.set(.diskFree, Self.freeSpace(of: folder.url).map(Double.init))
         metrics.process.read()
-        await readStoreStates(at: now)
+        let findings = await currentHealth().findings
+        gauges.set(
+            .healthFindings,
+            Dictionary(findings.map { ([$0.check.rawValue, $0.severity.rawValue], 1) }, uniquingKeysWith: +))
+        // A store that hangs would keep the scrape waiting.
+        if !findings.contains(where: { $0.check == .store }) { await readStoreStates(at: now) }
     }
 
     /// A store that fails has no states; ``MetricName/storeErrors`` says that it does.

@@ -56,11 +56,4 @@ final class ProcessMetrics: Sendable {
     private static func words(_ file: String) -> [Substring] {
         ((try? String(contentsOfFile: file, encoding: .utf8)) ?? "").split(separator: " ")
     }
-
-    /// The free space on the disk of a file, in bytes; `nil` when the system does not say.
-    static func freeSpace(at path: String) -> Double? {
-        var info = statvfs()
-        guard statvfs(path, &info) == 0 else { return nil }
-        return Double(info.f_bavail) * Double(info.f_frsize)
-    }
 }

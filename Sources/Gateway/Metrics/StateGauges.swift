@@ -8,6 +8,7 @@ struct StateGauges: Sendable {
     private static let labels: [MetricName: [String]] = [
         .info: ["version", "mode", "server"], .sessions: [], .scopes: [], .machines: [], .deliveries: ["state"],
         .oldestDue: [], .credentialExpiry: ["service", "application"], .pollLateness: [], .diskFree: [],
+        .healthFindings: ["check", "severity"],
         .certificateExpiry: [],
     ]
 
