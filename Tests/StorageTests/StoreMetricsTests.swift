@@ -9,7 +9,8 @@ struct StoreMetricsTests {
     @Test("have the time of each transaction, and count a full disk")
     func fullDisk() throws {
         let folder = try TemporaryFolder()
-        _ = try SQLStore(folder: folder.path)
+        // As long as it is open, the other connection need not write to open the store.
+        let store = try SQLStore(folder: folder.path)
         let registry = PrometheusRegistry()
         let full = try SQLiteDatabase(
             folder: folder.path, busyTimeout: .seconds(5), pragmas: ["PRAGMA max_page_count = 1"],
@@ -31,5 +32,6 @@ struct StoreMetricsTests {
         ] {
             #expect(lines.contains { $0 == line }, "\(line)")
         }
+        withExtendedLifetime(store) {}
     }
 }

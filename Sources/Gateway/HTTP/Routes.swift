@@ -10,7 +10,6 @@ import PollScheduler
 import PushModel
 import WorklightProject
 
-
 /// What the server answers besides clients and back ends (see `WireServer`):
 ///
 /// - `/` and `/health`: pages for browsers, JSON for programs. `/` leads browsers to the console.

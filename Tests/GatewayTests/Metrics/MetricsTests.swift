@@ -1,7 +1,9 @@
 import AdapterRuntime
 import Foundation
 import HTTPTransfer
+import JavaScriptEngine
 import Logging
+import NIOHTTP1
 import PrometheusExporter
 import PushModel
 import TestSupport
@@ -124,7 +126,7 @@ struct MetricsTests {
                 notificationID: UUID(), content: NotificationContent(["GCM": ["alert": "Hi"]]),
                 target: .registration(registration, by: .device), createdAt: created, expiresAt: created + 3600)
         ])
-        await installation.readStates(certificate: nil)
+        await installation.readStates()
         let scrape = Scrape(text: installation.metrics.registry.text())
         #expect((scrape["lamplighter_oldest_due_delivery_age_seconds"] ?? 0) >= 100)
         #expect(scrape[#"lamplighter_deliveries{state="queued"}"#] == 1)

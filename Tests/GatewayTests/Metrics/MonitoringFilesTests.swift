@@ -22,10 +22,10 @@ struct MonitoringFilesTests {
     private static let files = [
         "adapters/A/A.xml": adapterXML("A", connectivity: connectivity),
         "adapters/A/A-impl.js": """
-            WL.Server.createEventSource({ name: 'S', poll: { interval: 3600, onPoll: 'onPoll' } });
-            function onPoll() {}
-            function run() { return WL.Server.invokeHttp({ method: 'get', path: '/' }); }
-            """,
+        WL.Server.createEventSource({ name: 'S', poll: { interval: 3600, onPoll: 'onPoll' } });
+        function onPoll() {}
+        function run() { return WL.Server.invokeHttp({ method: 'get', path: '/' }); }
+        """,
     ]
 
     /// Runs promtool.
