@@ -71,7 +71,7 @@ def walk(page: Page) -> None:
 
     step("the overview says that a poll fails, and since when")
     page.get_by_role("link", name="Overview").click()
-    alert = page.locator("p.bad", has_text="the poll of Prices.Feed has failed")
+    alert = page.locator("p.bad", has_text="the poll of Prices.Feed fails")
     expect(alert).to_be_visible()
     expect(alert.locator("time")).to_have_text(re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"))
     expect(alert.locator("time")).to_have_attribute("title", re.compile(r"UTC$"))

@@ -33,20 +33,28 @@ extension ConsoleSite {
             return [.paragraph([.text("All is well. The server runs \(counts)")], .good)]
         }
         let blocks = alerts.map { alert -> ConsoleBlock in
-            let text = (alert.text("text") ?? "") + "."
+            let text = (alert.text("text") ?? "") + ";"
             let since = alert.text("since").map { [ConsoleValue.text("Since"), .time($0)] }
             let first = since == nil ? text.prefix(1).uppercased() + text.dropFirst() : text
-            let values = (since ?? []) + [.text(first), .link("See", target(of: alert))]
+            let values =
+                (since ?? []) + [
+                    .text(first), .text("\(alert.text("remedy") ?? "")."),
+                ] + (target(of: alert).map { [.link("See", $0)] } ?? [])
             return .paragraph(values, alert.text("severity") == "error" ? .bad : .warn)
         }
         return blocks + [.paragraph([.muted("The server runs \(counts)")])]
     }
 
-    private static func target(of alert: JSONValue) -> String {
+    /// Returns the page that has more; `nil` for what no page shows.
+    private static func target(of alert: JSONValue) -> String? {
         switch alert.text("subject") {
-        case "adapters": alert.text("name").map { consolePath("adapters", $0) } ?? consolePath("adapters")
+        case "adapters": consolePath("adapters")
+        case "polls", "backEnds":
+            // Adapter.EventSource, or the adapter and how it reaches the back end.
+            consolePath("adapters", String((alert.text("name") ?? "").prefix { $0 != "." && $0 != " " }))
         case "credentials": consolePath("credentials")
-        default: consoleAddress("deliveries", ["state": "queued"])
+        case "deliveries": consoleAddress("deliveries", ["state": "queued"])
+        default: nil
         }
     }
 
