@@ -27,6 +27,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -34,6 +35,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.2"),
+        .package(url: "https://github.com/apple/swift-service-context", from: "1.5.0"),
         .package(url: "https://github.com/attaswift/BigInt", from: "6.0.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
@@ -57,7 +59,11 @@ let package = Package(
 
         // What everyone speaks.
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .target(name: "PushModel", dependencies: ["CZlib", .coreMetrics, .crypto, .logging, .nioConcurrencyHelpers]),
+        .target(
+            name: "PushModel",
+            dependencies: [
+                "CZlib", .coreMetrics, .crypto, .logging, .nioConcurrencyHelpers, .serviceContext, .tracing,
+            ]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .target(name: "HTTPTransfer", dependencies: ["CCurl"]),
 
@@ -89,14 +95,14 @@ let package = Package(
             name: "AdapterRuntime",
             dependencies: [
                 "AdapterSyntax", "BackEndHTTP", "BackEndSQL", "JavaScriptEngine", "PushModel", "WorklightProject",
-                .coreMetrics, .logging, .nioConcurrencyHelpers, .nioPosix,
+                .coreMetrics, .logging, .nioConcurrencyHelpers, .nioPosix, .tracing,
             ]),
         // What will bite in an adapter, told from its text.
         .target(name: "AdapterChecks", dependencies: ["AdapterSyntax", "Delivery", "PushModel", "WorklightProject"]),
         .target(name: "ProjectTemplates", resources: [.embedInCode("Files")]),
         .target(name: "Storage", dependencies: ["BackEndSQL", "PushModel", .coreMetrics, .grdb, .grdbSQLite]),
         .target(name: "PollScheduler", dependencies: ["PushModel", .coreMetrics, .logging]),
-        .target(name: "Delivery", dependencies: ["PushModel", "WorklightProject", .coreMetrics, .logging]),
+        .target(name: "Delivery", dependencies: ["PushModel", "WorklightProject", .coreMetrics, .logging, .tracing]),
 
         // Adapters under test: from Swift, and from JavaScript for the command line.
         .target(name: "TestClock", dependencies: ["PushModel"]),
@@ -133,7 +139,7 @@ let package = Package(
             name: "PushServices",
             dependencies: [
                 "Delivery", "HTTPTransfer", "PKCS12", "PushModel", "Tokens", .crypto, .jwtKit, .logging, .nioCore,
-                .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix, .nioSSL, .nioTLS, .swiftASN1, .x509,
+                .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix, .nioSSL, .nioTLS, .serviceContext, .swiftASN1, .x509,
             ]),
         .target(
             name: "PushSandbox",
@@ -191,6 +197,8 @@ let package = Package(
 
         // What swift-metrics records, as text for Prometheus.
         .target(name: "PrometheusExporter", dependencies: [.coreMetrics]),
+        .target(
+            name: "OTLPExporter", dependencies: ["HTTPTransfer", "PushModel", .coreMetrics, .logging, .tracing]),
 
         // The server and its command line.
         .systemLibrary(name: "CTimex"),
@@ -199,11 +207,10 @@ let package = Package(
             name: "Gateway",
             dependencies: [
                 "AdapterRuntime", "BackEndSQL", "CTimex", "ConsolePages", "Credentials", "Delivery", "JavaScriptEngine",
-                "PollScheduler", "PrometheusExporter", "PushModel", "PushServices", "Authentication", "Storage",
-                "Tokens", "Transport", "WorklightProject", .coreMetrics, .crypto,
-                .httpTypes,
+                "OTLPExporter", "PollScheduler", "PrometheusExporter", "PushModel", "PushServices", "Authentication",
+                "Storage", "Tokens", "Transport", "WorklightProject", .coreMetrics, .crypto, .httpTypes,
                 .hummingbird, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1, .nioPosix, .serviceLifecycle,
-                .unixSignals,
+                .tracing, .unixSignals,
             ]),
         .executableTarget(
             name: "lamplighter",
@@ -260,6 +267,9 @@ let package = Package(
                 "AdapterChecks", "AdapterRuntime", "ProjectTemplates", "TestSupport", "WorklightProject",
             ]),
         .testTarget(name: "PrometheusExporterTests", dependencies: ["PrometheusExporter", .coreMetrics]),
+        .testTarget(
+            name: "OTLPExporterTests",
+            dependencies: ["OTLPExporter", "PushModel", "TestSupport", .coreMetrics, .logging, .tracing]),
         .testTarget(
             name: "StorageTests",
             dependencies: [
@@ -372,10 +382,12 @@ extension Target.Dependency {
     static let nioPosix: Self = .product(name: "NIOPosix", package: "swift-nio")
     static let nioSSL: Self = .product(name: "NIOSSL", package: "swift-nio-ssl")
     static let nioTLS: Self = .product(name: "NIOTLS", package: "swift-nio")
+    static let serviceContext: Self = .product(name: "ServiceContextModule", package: "swift-service-context")
     static let serviceLifecycle: Self = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
     static let serviceLifecycleTestKit: Self = .product(
         name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle")
     static let swiftASN1: Self = .product(name: "SwiftASN1", package: "swift-asn1")
+    static let tracing: Self = .product(name: "Tracing", package: "swift-distributed-tracing")
     static let unixSignals: Self = .product(name: "UnixSignals", package: "swift-service-lifecycle")
     static let x509: Self = .product(name: "X509", package: "swift-certificates")
     static let yams: Self = .product(name: "Yams", package: "Yams")

@@ -1,6 +1,7 @@
 import JavaScriptEngine
 import Logging
 import PushModel
+import Tracing
 import WorklightProject
 
 /// `WL.Server.sendMessage`: a notification to devices, users, tags, platforms, or everybody who has the app (server-api 2.8).
@@ -34,6 +35,9 @@ extension AdapterScope {
                                 + Suggestion.text(for: application, among: adapter.applicationTags.keys)))
             }
             let broadcast = Broadcast(message, applicationID: application, now: adapter.services.time.now)
+            let span = adapter.services.tracer?.span("notify", in: table.call.caller.trace, ofKind: .producer)
+            span?.addLink(.notification(broadcast.id))
+            defer { span?.end() }
             return try adapter.services.broadcasts.send(broadcast)
         } catch let error as StoreError {
             throw error

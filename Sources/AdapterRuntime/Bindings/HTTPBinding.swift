@@ -2,6 +2,7 @@ import BackEndHTTP
 import JavaScriptEngine
 import Logging
 import PushModel
+import Tracing
 import WorklightProject
 
 /// `WL.Server.invokeHttp` (server-api 2.2).
@@ -24,7 +25,7 @@ extension AdapterScope {
             throw HostError("invokeHttp: \(adapter.descriptor.path) names no 'domain' in its connectionPolicy")
         }
         warnAboutUnknown(options.memberNames)
-        let request = try BackEndRequest(options)
+        var request = try BackEndRequest(options)
         if let type = request.unknownContentType {
             adapter.log.warnOnce(
                 "invokeHttp returnedContentType \(type)", to: logger,
@@ -49,14 +50,20 @@ extension AdapterScope {
         let isGivenUp = context.isGivenUp
         let cookies = user.map { table.call.cookies(ofEndUser: $0.username) } ?? table.cookies
         let start = adapter.services.time.uptime
+        let span = adapter.services.tracer?.span(
+            request.method.rawValue, in: table.call.caller.trace, ofKind: .client,
+            ["http.request.method": .string(request.method.rawValue), "server.address": .string(policy.domain ?? "")])
+        request.trace = span?.context.trace
         let outcome = try waiting {
             backEnd.send(
                 request, cookies: cookies, as: user, deadline: context.remainingTime ?? Self.longestWait,
                 isGivenUp: isGivenUp)
         }
         let isAbandoned = isGivenUp?() == true
-        adapter.httpMetrics?.record(
-            isAbandoned ? .abandoned : outcome.metricsOutcome, took: adapter.services.time.uptime - start)
+        let metricsOutcome = isAbandoned ? .abandoned : outcome.metricsOutcome
+        adapter.httpMetrics?.record(metricsOutcome, took: adapter.services.time.uptime - start)
+        if let status = outcome.status { span?.attributes["http.response.status_code"] = .int64(Int64(status)) }
+        span?.end(failure: metricsOutcome == .ok ? nil : metricsOutcome.rawValue)
         // No trouble of the back end's. The script comes to its end next.
         if isAbandoned { throw HostError("invokeHttp: the call was given up") }
         adapter.backEnds.note(.http, failure: outcome.outage, at: adapter.services.time.now)
@@ -249,6 +256,14 @@ extension AdapterScope {
 }
 
 extension BackEndOutcome {
+    /// The status of the answer; `nil` when there is none.
+    fileprivate var status: Int? {
+        switch self {
+        case .response(let response): response.head.statusCode
+        case .failure(let failure): failure.head?.statusCode
+        }
+    }
+
     fileprivate var metricsOutcome: BackEndMetrics.Outcome {
         switch self {
         case .response(let response): response.head.statusCode < 500 ? .ok : .error

@@ -2,6 +2,7 @@ import Foundation
 import JavaScriptEngine
 import Logging
 import PushModel
+import Tracing
 
 /// `WL.Server.createDefaultNotification` and the `notify*` functions (server-api 2.8).
 extension AdapterScope {
@@ -173,6 +174,9 @@ extension AdapterScope {
                 notificationID: id, content: content, target: target, createdAt: now,
                 expiresAt: now.addingTimeInterval(notification.timeToLive))
         }
+        let span = adapter.services.tracer?.span("notify", in: table.call.caller.trace, ofKind: .producer)
+        span?.addLink(.notification(id))
+        defer { span?.end() }
         let delay = try submit(deliveries)
         return context.make(Double(delay))
     }

@@ -63,8 +63,10 @@ extension AdapterScope {
     ) throws -> ScriptValue {
         let isGivenUp = context.isGivenUp
         let start = adapter.services.time.uptime
+        let span = adapter.services.tracer?.span("SQL", in: table.call.caller.trace, ofKind: .client)
         func record(_ outcome: BackEndMetrics.Outcome) {
             adapter.sqlMetrics?.record(outcome, took: adapter.services.time.uptime - start)
+            span?.end(failure: outcome == .ok ? nil : outcome.rawValue)
         }
         do {
             let source = try adapter.backEnds.sql(policy)

@@ -1,6 +1,7 @@
 import BackEndHTTP
 import JavaScriptEngine
 import NIOConcurrencyHelpers
+public import ServiceContextModule
 
 /// Who calls a procedure: what is known of them and of their request.
 public struct Caller: Sendable {
@@ -18,6 +19,8 @@ public struct Caller: Sendable {
     var cookies: CookieJar?
     /// Texts that logs and traces of the calls do not show, such as a password that is being checked.
     public var secrets: [String] = []
+    /// The distributed trace that the calls belong to: that of the task which makes the caller.
+    public var trace = ServiceContext.current
     /// Whether the scope of what is traced outlives a call: another one of the same trace goes on in it.
     var keepsTraceScope = false
 

@@ -187,8 +187,18 @@ public final class AdapterRuntime: Sendable {
             return .failure(of: error, settings, services.logger)
         }
         let start = services.time.uptime
-        let result = try await loaded.invoke(
-            descriptor, parameters: ParameterList(parameters), caller: caller, permit: permit)
+        var caller = caller
+        let span = services.tracer?.span("call \(adapter)/\(procedure)", in: caller.trace)
+        caller.trace = span?.context
+        let result: ProcedureResult
+        do throws(PermitOutdated) {
+            result = try await loaded.invoke(
+                descriptor, parameters: ParameterList(parameters), caller: caller, permit: permit)
+        } catch {
+            span?.end(failure: "outdated_permit")
+            throw error
+        }
+        span?.end(failure: result.outcome == .ok ? nil : result.outcome.rawValue)
         descriptor.metrics?.record(result.outcome, took: services.time.uptime - start)
         callCounter.add(result)
         return result
@@ -200,8 +210,14 @@ public final class AdapterRuntime: Sendable {
         function: String, adapter: String, parameters: String, caller: Caller
     ) async -> ProcedureResult {
         do throws(UnknownNameError) {
-            return try await self.adapter(named: adapter)
-                .call(function: function, parameters: ParameterList(parameters), caller: caller)
+            let loaded = try self.adapter(named: adapter)
+            var caller = caller
+            let span = services.tracer?.span("call \(adapter)/\(function)", in: caller.trace)
+            caller.trace = span?.context
+            let result = await loaded.call(
+                function: function, parameters: ParameterList(parameters), caller: caller)
+            span?.end(failure: result.outcome == .ok ? nil : result.outcome.rawValue)
+            return result
         } catch {
             return .failure(of: error, settings, services.logger)
         }
@@ -255,7 +271,16 @@ public final class AdapterRuntime: Sendable {
     /// - Parameter caller: who traces it; polls have no other.
     /// - Throws: ``PollFailure`` with the JavaScript stack, ``UnknownNameError``, ``ProjectProblem``.
     public func poll(_ source: EventSourceID, caller: Caller = Caller()) async throws {
-        _ = try await adapter(named: source.adapter).poll(source.name, caller: caller)
+        var caller = caller
+        let span = services.tracer?.span("poll \(source)", in: caller.trace)
+        caller.trace = span?.context
+        do {
+            _ = try await adapter(named: source.adapter).poll(source.name, caller: caller)
+            span?.end()
+        } catch {
+            span?.end(failure: "poll_failed")
+            throw error
+        }
     }
 
     /// Runs an event source's poll once, as ``poll(_:caller:)`` does.

@@ -1,5 +1,6 @@
 public import Logging
 public import PushModel
+public import Tracing
 
 /// What adapters reach through the bindings.
 public struct RuntimeServices: Sendable {
@@ -13,6 +14,8 @@ public struct RuntimeServices: Sendable {
     public var standIns: (any BackEndStandIns)?
     /// What is recorded for an operator; nothing by default.
     public var metrics = RuntimeMetrics()
+    /// Makes spans of calls and of requests to back ends; `nil` where nothing is traced.
+    public var tracer: (any Tracer)?
     /// Learns which lines are run; `nil` when nobody asks.
     public var coverage: CoverageCollector?
 

@@ -56,7 +56,13 @@ final class AdapterScope {
     }
 
     var name: String { adapter.name }
-    var logger: Logger { adapter.logger }
+    /// Writes lines with the trace id of the running call, where it is traced.
+    var logger: Logger {
+        guard let trace = table.call.caller.trace?.trace else { return adapter.logger }
+        var logger = adapter.logger
+        logger[metadataKey: "trace_id"] = "\(trace.traceID)"
+        return logger
+    }
 
     /// Installs the bindings and runs the script's top level.
     ///

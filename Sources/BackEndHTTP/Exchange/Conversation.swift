@@ -133,6 +133,10 @@ struct Conversation {
         if !headers.contains(name: "Accept-Encoding") {
             headers.add(name: "Accept-Encoding", value: ContentCoding.offered)
         }
+        if let trace = request.trace, !headers.contains(name: "traceparent") {
+            headers.remove(name: "tracestate")
+            headers.add(contentsOf: trace.headers.map { ($0.name, $0.value) })
+        }
         if let body {
             headers.replaceOrAdd(name: "Content-Type", value: body.type)
         } else if !method.sendsForm {

@@ -1,3 +1,4 @@
+public import PushModel
 import WorklightProject
 
 /// What a script asks of its back end with `WL.Server.invokeHttp` (server-api 2.2), checked.
@@ -55,6 +56,8 @@ public struct BackEndRequest: Sendable {
     public let connectionTimeout: Duration?
     /// Instead of the policy's.
     public let socketTimeout: Duration?
+    /// The trace that the back end shall continue; fields that the script sets itself count instead.
+    public var trace: TraceContext?
 
     /// - Throws: ``BackEndRequestError`` that names the option at fault.
     public init(

@@ -38,3 +38,15 @@ public struct MediatorOutcome: Sendable, Hashable {
         self.requests = requests
     }
 }
+
+extension MediatorOutcome.Ending {
+    /// The kind of failure, for traces; `nil` for success.
+    var failure: String? {
+        switch self {
+        case .delivered, .previewed: nil
+        case .refused: "refused"
+        case .deviceGone: "device_gone"
+        case .retry: "retried"
+        }
+    }
+}

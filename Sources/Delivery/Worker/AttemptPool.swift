@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import PushModel
 import Synchronization
+import Tracing
 
 /// The attempts at the deliveries of one channel: so many at the same time, and the others wait here for their turn.
 ///
@@ -13,6 +14,7 @@ final class AttemptPool: Sendable {
     let time: any TimeSource
     let logger: Logger
     let metrics: ChannelMetrics
+    private let tracer: (any Tracer)?
     private let onDeviceGone: @Sendable (Delivery, String, Date?) async -> GoneDevice
     /// Wakes the worker.
     private let wake: @Sendable () -> Void
@@ -20,7 +22,7 @@ final class AttemptPool: Sendable {
 
     init(
         settings: OutboxWorkerSettings, mediator: any Mediator, time: any TimeSource, logger: Logger,
-        metrics: ChannelMetrics,
+        metrics: ChannelMetrics, tracer: (any Tracer)?,
         generator: any RandomNumberGenerator & Sendable,
         onDeviceGone: @escaping @Sendable (Delivery, String, Date?) async -> GoneDevice,
         wake: @escaping @Sendable () -> Void
@@ -30,6 +32,7 @@ final class AttemptPool: Sendable {
         self.time = time
         self.logger = logger
         self.metrics = metrics
+        self.tracer = tracer
         self.onDeviceGone = onDeviceGone
         self.wake = wake
         state = Mutex(State(generator: generator, clock: ClockWatch(time)))
@@ -149,7 +152,7 @@ final class AttemptPool: Sendable {
         var (number, delivery) = (number, delivery)
         while true {
             let start = time.uptime
-            var outcome = await mediator.deliver(delivery)
+            var outcome = await attempt(delivery)
             metrics.attempt(took: time.uptime - start)
             if case .deviceGone(let reason, let asOf) = outcome.ending,
                 await onDeviceGone(delivery, reason, asOf) == .hasOtherToken
@@ -161,6 +164,15 @@ final class AttemptPool: Sendable {
             guard let next = ended(number, outcome) else { return }
             (number, delivery) = next
         }
+    }
+
+    private func attempt(_ delivery: Delivery) async -> MediatorOutcome {
+        guard let tracer else { return await mediator.deliver(delivery) }
+        let span = tracer.span(
+            "deliver \(delivery.target.channel)", in: .notification(delivery.notificationID), ofKind: .client)
+        let outcome = await ServiceContext.withValue(span.context) { await mediator.deliver(delivery) }
+        span.end(failure: outcome.ending.failure)
+        return outcome
     }
 
     /// Takes an attempt's outcome, unless it was given up, and the next delivery.

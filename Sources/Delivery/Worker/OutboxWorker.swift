@@ -1,6 +1,7 @@
 public import Logging
 public import PushModel
 import Synchronization
+public import Tracing
 
 public import struct Foundation.Date
 
@@ -68,6 +69,7 @@ public actor OutboxWorker {
     ///   - logger: gets refusals and expiries (warning), store failures (error), attempts to be repeated (info) and
     ///     deliveries (debug); no tokens and no contents.
     ///   - metrics: records how attempts end; nothing by default.
+    ///   - tracer: makes a span for each attempt; `nil` for none.
     ///   - generator: decides how long to wait before a repeated attempt.
     ///   - onDeviceGone: called when a service has said that it does not know the device any more, with the delivery
     ///     whose subscription, as it was then, should go, the service's reason, and since when it does not know it, where
@@ -76,7 +78,7 @@ public actor OutboxWorker {
     public init(
         name: String, outbox: any Outbox, mediator: any Mediator, pressure: OutboxPressure, time: any TimeSource,
         logger: Logger, settings: OutboxWorkerSettings = OutboxWorkerSettings(),
-        metrics: DeliveryMetrics = DeliveryMetrics(),
+        metrics: DeliveryMetrics = DeliveryMetrics(), tracer: (any Tracer)? = nil,
         generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
         onDeviceGone: @escaping @Sendable (Delivery, _ reason: String, _ asOf: Date?) async -> GoneDevice = { _, _, _ in
             .settled
@@ -97,7 +99,7 @@ public actor OutboxWorker {
             uniqueKeysWithValues: DeliveryChannel.allCases.map { channel in
                 let pool = AttemptPool(
                     settings: settings, mediator: mediator, time: time, logger: logger,
-                    metrics: metrics.channel(channel), generator: generator,
+                    metrics: metrics.channel(channel), tracer: tracer, generator: generator,
                     onDeviceGone: onDeviceGone, wake: { signal.set() })
                 return (channel, pool)
             })

@@ -11,7 +11,11 @@ extension DirectAnswers {
         ) { path in
             guard let path = server.path(String(path)) else { return nil }
             return { request in
-                var response = await server.answer(path, .reading(request, server.installation))
+                var response = await server.installation.tracing(
+                    request.method, path.route.rawValue, request.headers, status: \Response.status
+                ) {
+                    await server.answer(path, .reading(request, server.installation))
+                }
                 server.installation.metrics.clientRequests.answered(path, response.status.code)
                 response.headers.append(HTTPField(name: .date, value: date.text))
                 response.headers.append(HTTPField(name: .server, value: serverName))

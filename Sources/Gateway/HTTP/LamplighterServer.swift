@@ -181,7 +181,8 @@ public struct LamplighterServer: Sendable {
 
     /// Deliveries, polls and the work that recurs. Polls wait until the ports are open.
     private func background(_ ports: OpenPorts) -> [ServiceGroupConfiguration.ServiceConfiguration] {
-        [
+        // It stops last, and sends the spans of what stopped before.
+        exporting() + [
             .init(
                 service: StoppableService(name: "outbox") {
                     // The outbox stops last. The service group cancels it after three grace periods, when some part has not
@@ -213,6 +214,18 @@ public struct LamplighterServer: Sendable {
                     ports.giveUp()
                     await stopPolls()
                 }),
+        ]
+    }
+
+    /// Sends spans to the collector.
+    private func exporting() -> [ServiceGroupConfiguration.ServiceConfiguration] {
+        guard let spans = installation.spans else { return [] }
+        return [
+            .init(
+                service: StoppableService(name: "spans") {
+                    await cancelWhenGracefulShutdown { await spans.run() }
+                } stop: {
+                })
         ]
     }
 

@@ -4,6 +4,7 @@ import Foundation
 public import Logging
 import NIOCore
 import NIOPosix
+import OTLPExporter
 import PollScheduler
 import PrometheusExporter
 public import PushModel
@@ -41,6 +42,10 @@ public final class Installation: Sendable {
     let security: SecurityServices
     let accounts: ManagementAccounts
     let metrics = ServerMetrics()
+    /// Sends spans to a collector; `nil` where nothing is traced.
+    let spans: SpanExporter?
+    /// Makes the spans of requests, calls and deliveries; `nil` where nothing is traced.
+    let tracer: OTLPTracer?
     /// By which the push services of browsers know this server.
     let webPushKey: VAPIDKey
     let applicationTags: [String: Tags]
@@ -91,6 +96,16 @@ public final class Installation: Sendable {
             !project.adapters.isEmpty
             || project.problems.contains { $0.severity == .error && $0.file.hasPrefix("adapters/") }
         name = try folder.serverName()
+        spans = settings.traceEndpoint.map { [metrics] in
+            SpanExporter(
+                url: $0,
+                resource: [
+                    ("service.name", "lamplighter"), ("service.instance.id", name),
+                    ("deployment.environment.name", settings.mode.rawValue),
+                ],
+                version: LamplighterVersion.current, time: time, logger: logger, factory: metrics.registry)
+        }
+        tracer = spans.map { OTLPTracer(ratio: settings.traceRatio, exporter: $0) }
         worker = OutboxWorker(
             name: name, outbox: store,
             mediator: BlockingMediator(next: credentials, blocks: blocks),
@@ -99,13 +114,14 @@ public final class Installation: Sendable {
             metrics: DeliveryMetrics(
                 factory: metrics.registry,
                 applications: Set(project.applications.map(\.id)).union(settings.push.applications.keys)),
-            onDeviceGone: removal.remove)
+            tracer: tracer, onDeviceGone: removal.remove)
         broadcasts = OutboxBroadcastSender(broadcasts: store, pressure: pressure, worker: worker)
         var services = RuntimeServices(
             subscriptions: store, smsSubscriptions: store,
             notifications: OutboxSink(outbox: store, pressure: pressure, worker: worker), broadcasts: broadcasts,
             time: time, logger: logger)
         services.metrics = RuntimeMetrics(factory: metrics.registry, guards: metrics.guards)
+        services.tracer = tracer
         runtime = AdapterRuntime(project: project, services: services, settings: runtimeSettings)
         removal.attach(runtime)
         self.settings = settings

@@ -50,6 +50,10 @@ public struct InstallationSettings: Sendable {
     public var consoleURL: String?
     /// Whether the console's port answers `/metrics` without a token.
     public var areMetricsOpen = false
+    /// The address at which an OpenTelemetry collector takes traces; `nil` to trace nothing.
+    public var traceEndpoint: String?
+    /// The share of traces that are exported, from 0 to 1.
+    public var traceRatio = 1.0
     /// Accounts of the management API in an LDAP directory.
     public var ldapAccounts: LDAPAccountSettings?
     /// Accounts of the management API at an OpenID Connect provider.

@@ -48,7 +48,7 @@ struct ClientRequestMetrics: Sendable {
 }
 
 extension WirePath {
-    fileprivate var route: ClientRequestMetrics.Route {
+    var route: ClientRequestMetrics.Route {
         switch self {
         case .application(_, _, let action): action == ApplicationAction.query.rawValue ? .query : .application
         case .service: .service

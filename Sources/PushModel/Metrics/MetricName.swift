@@ -39,6 +39,7 @@ package enum MetricName: String, Sendable, CaseIterable {
     case openFiles = "process_open_fds"
     case mostOpenFiles = "process_max_fds"
     case startTime = "process_start_time_seconds"
+    case traceSpansDropped = "lamplighter_trace_spans_dropped_total"
 
     package var help: String {
         switch self {
@@ -71,6 +72,7 @@ package enum MetricName: String, Sendable, CaseIterable {
         case .openFiles: "Open file descriptors."
         case .mostOpenFiles: "The limit on open file descriptors."
         case .startTime: "When the process started, in seconds since 1970."
+        case .traceSpansDropped: "Spans of traces that the collector did not take."
         }
     }
 

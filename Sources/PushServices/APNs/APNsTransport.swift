@@ -3,6 +3,7 @@ import Logging
 import NIOCore
 import NIOHPACK
 public import PushModel
+import ServiceContextModule
 import Synchronization
 
 /// Carries requests to APNs with one credential, for all applications that have it. ``APNsConnections`` makes them.
@@ -163,6 +164,9 @@ public final class APNsTransport: PushTransport {
             let isVaried =
                 header.name == "apns-id" || header.name == "apns-expiration" || header.name == "apns-collapse-id"
             headers.add(name: header.name, value: header.value, indexing: isVaried ? .nonIndexable : .indexable)
+        }
+        for (name, value) in ServiceContext.current?.trace?.headers ?? [] {
+            headers.add(name: name, value: value, indexing: .nonIndexable)
         }
         return HTTP2Request(headers: headers, body: ByteBuffer(string: request.body))
     }

@@ -7,6 +7,7 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 import PushModel
+import ServiceContextModule
 import Synchronization
 
 /// The HTTP client of one transport: its connections, its limits, its proxy.
@@ -102,6 +103,8 @@ final class ServiceClient: Sendable {
     /// Sends a request and reads the whole answer.
     func send(_ request: TransferRequest) async throws(ServiceFailure) -> ServiceAnswer {
         guard !isClosed.load(ordering: .relaxed) else { throw Self.cancelled }
+        var request = request
+        request.headers += ServiceContext.current?.trace?.headers ?? []
         let (origin, target) = request.parts
         let name = name(of: origin)
         guard settings.offersHTTP2, origin.hasPrefix("https://"), let client = enter(origin, name) else {

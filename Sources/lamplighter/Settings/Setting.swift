@@ -151,7 +151,7 @@ struct Setting: Sendable {
         return "LAMPLIGHTER_" + words.uppercased()
     }
 
-    static let all = server + console + push
+    static let all = server + console + push + traces
 
     /// All but those of the push services.
     private static let server: [Setting] = [

@@ -36,8 +36,10 @@ struct SandboxedServer: Sendable {
     /// - Parameters:
     ///   - devices: how many `ann` has.
     ///   - change: changes the sandbox's settings.
+    ///   - changeSettings: changes the server's.
     static func run(
         devices: Int, time: any TimeSource = SystemTime(), change: (inout PushSandbox.Settings) -> Void = { _ in },
+        settings changeSettings: (inout InstallationSettings) -> Void = { _ in },
         _ body: @Sendable (SandboxedServer) async throws -> Void
     ) async throws {
         var settings = PushSandbox.Settings()
@@ -64,6 +66,7 @@ struct SandboxedServer: Sendable {
                     settings.push.credentials.apns.teamID = sandbox.credentials.apnsTeamID
                     settings.push.credentials.apns.endpoint = ServiceEndpoint("https://localhost:\(sandbox.apnsPort)")
                     settings.push.trustedCertificates = "root.pem"
+                    changeSettings(&settings)
                 }
             ) { (server) async throws in
                 try await body(SandboxedServer(server: server, sandbox: sandbox, store: store, log: log))

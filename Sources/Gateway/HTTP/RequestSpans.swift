@@ -1,0 +1,59 @@
+import HTTPTypes
+import Hummingbird
+import OTLPExporter
+import PushModel
+import Tracing
+
+/// Makes spans of the requests of the console and of the management API. Health checks and scrapes of metrics have none.
+struct RequestSpans: RouterMiddleware {
+    let installation: Installation
+
+    func handle(
+        _ request: Hummingbird.Request, context: GatewayContext,
+        next: (Hummingbird.Request, GatewayContext) async throws -> Hummingbird.Response
+    ) async throws -> Hummingbird.Response {
+        let path = request.uri.path
+        guard let route = ["console", "management"].first(where: { path.hasPrefix("/\($0)") }) else {
+            return try await next(request, context)
+        }
+        return try await installation.tracing(
+            request.method, route, request.headers, status: \Hummingbird.Response.status
+        ) {
+            try await next(request, context)
+        }
+    }
+}
+
+extension Installation {
+    /// Answers a request within a span, which continues the client's trace. The span has no path, no query and no address: they may be
+    /// a user's data.
+    ///
+    /// - Parameter route: the kind of request, from a closed set.
+    func tracing<Answer>(
+        _ method: HTTPRequest.Method, _ route: String, _ headers: HTTPFields,
+        status: KeyPath<Answer, HTTPResponse.Status> & Sendable, _ answer: () async throws -> Answer
+    ) async rethrows -> Answer {
+        guard let tracer else { return try await answer() }
+        var context = ServiceContext.topLevel
+        tracer.extract(headers, into: &context, using: FieldExtractor())
+        let span = tracer.span(
+            "\(method) \(route)", in: context, ofKind: .server,
+            ["http.request.method": .string(method.rawValue), "http.route": .string(route)])
+        do {
+            let answer = try await ServiceContext.withValue(span.context) { try await answer() }
+            let code = answer[keyPath: status].code
+            span.attributes["http.response.status_code"] = .int64(Int64(code))
+            span.end(failure: code >= 500 ? "\(code)" : nil)
+            return answer
+        } catch {
+            span.end(failure: "unanswered")
+            throw error
+        }
+    }
+}
+
+private struct FieldExtractor: Extractor {
+    func extract(key: String, from fields: HTTPFields) -> String? {
+        HTTPField.Name(key).flatMap { fields[$0] }
+    }
+}

@@ -1,0 +1,104 @@
+import CoreMetrics
+import HTTPTransfer
+public import Logging
+public import PushModel
+import Synchronization
+
+/// Sends spans to an OpenTelemetry collector: OTLP over HTTP, in JSON.
+///
+/// Spans wait in memory. When the collector does not answer, the newest are dropped once ``limit`` of them wait.
+public final class SpanExporter: Sendable {
+    /// The largest number of spans that wait.
+    static let limit = 16_384
+    /// The largest number of spans in one request.
+    static let batch = 512
+    private static let pause = Duration.seconds(1)
+    private static let timeout = Duration.seconds(10)
+
+    private struct State {
+        var spans: [SpanRecord] = []
+        var isClosed = false
+    }
+
+    private let url: String
+    private let resource: JSONValue
+    private let version: String
+    private let client = TransferClient()
+    private let time: any TimeSource
+    private let log: LogLimiter
+    private let dropped: Counter
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - url: where the collector takes traces, such as `http://127.0.0.1:4318/v1/traces`.
+    ///   - resource: attributes of the process, by the names of OpenTelemetry's semantic conventions.
+    ///   - version: the version of the server.
+    ///   - factory: where the number of dropped spans is counted.
+    public init(
+        url: String, resource: [(name: String, value: String)], version: String, time: any TimeSource, logger: Logger,
+        factory: any MetricsFactory
+    ) {
+        self.url = url
+        self.resource = .array(resource.map { OTLPJSON.attribute($0.name, .string($0.value)) })
+        self.version = version
+        self.time = time
+        log = LogLimiter(logger: logger, time: time)
+        dropped = Counter(.traceSpansDropped, [], factory)
+    }
+
+    /// Takes a span that has ended.
+    func add(_ span: SpanRecord) {
+        let isTaken = state.withLock { state in
+            guard !state.isClosed, state.spans.count < Self.limit else { return false }
+            state.spans.append(span)
+            return true
+        }
+        if !isTaken { dropped.increment() }
+    }
+
+    /// Sends spans every second until the task is cancelled, and then those that wait, as far as the collector takes them within ten
+    /// seconds.
+    public func run() async {
+        while !Task.isCancelled {
+            await send()
+            try? await time.sleep(untilUptime: time.uptime + Self.pause)
+        }
+        // The task is cancelled, so that another one waits for the answers.
+        await Task { await send() }.value
+        state.withLock { $0.isClosed = true }
+        client.close()
+    }
+
+    /// Sends the spans that wait, until one batch is not taken.
+    func send() async {
+        while true {
+            let spans = state.withLock { Array($0.spans.prefix(Self.batch)) }
+            guard !spans.isEmpty, await send(spans) else { return }
+            state.withLock { $0.spans.removeFirst(spans.count) }
+        }
+    }
+
+    /// - Returns: whether the spans are done with: taken by the collector, or refused for ever.
+    private func send(_ spans: [SpanRecord]) async -> Bool {
+        let request = TransferRequest(
+            "POST", url: url, headers: [("Content-Type", "application/json")],
+            body: Array(OTLPJSON.request(spans, resource: resource, version: version).text.utf8),
+            timeout: Self.timeout, maximumSize: 1 << 20)
+        let reason: String
+        do {
+            let answer = try await client.send(request)
+            if (200..<300).contains(answer.status) { return true }
+            reason = "the collector answered with status \(answer.status)"
+            // Those after which a sender shall try again (OTLP 1.5, "Failures").
+            guard [429, 502, 503, 504].contains(answer.status) else {
+                dropped.increment(by: spans.count)
+                log.log("refused", at: .warning, "traces.endpoint: \(spans.count) spans were dropped: \(reason)")
+                return true
+            }
+        } catch {
+            reason = error.text
+        }
+        log.log("failed", at: .warning, "traces.endpoint: spans wait, since they cannot be sent to \(url): \(reason)")
+        return false
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import PushModel
+import Testing
+
+@Suite("Trace context")
+struct TraceContextTests {
+    private static let trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+
+    @Test("reads a traceparent and writes it again")
+    func roundTrip() throws {
+        let context = try #require(TraceContext(traceparent: "00-\(Self.trace)-00f067aa0ba902b7-01", tracestate: "a=1"))
+        #expect(context.isSampled)
+        #expect(
+            context.headers.map { "\($0.name): \($0.value)" } == [
+                "traceparent: 00-\(Self.trace)-00f067aa0ba902b7-01", "tracestate: a=1",
+            ])
+    }
+
+    @Test("takes a traceparent of a later version with more fields")
+    func laterVersion() {
+        #expect(TraceContext(traceparent: "01-\(Self.trace)-00f067aa0ba902b7-00-more") != nil)
+    }
+
+    @Test(
+        "ignores what is not a traceparent",
+        arguments: [
+            "", "00", "00-\(trace)-00f067aa0ba902b7", "00-\(trace)-00f067aa0ba902b7-01-more",
+            "ff-\(trace)-00f067aa0ba902b7-01", "00-\(String(repeating: "0", count: 32))-00f067aa0ba902b7-01",
+            "00-\(trace)-0000000000000000-01", "00-\(trace.uppercased())-00f067aa0ba902b7-01",
+            "00-\(trace)-00f067aa0ba902b-01", "00-\(trace)-00f067aa0ba902b7-0g", "00-\(trace)\n-00f067aa0ba902b7-01",
+        ])
+    func wrong(text: String) {
+        #expect(TraceContext(traceparent: text) == nil)
+    }
+
+    @Test(
+        "drops a tracestate with a line break, and one of more than 512 bytes",
+        arguments: ["a=1\r\nX: y", String(repeating: "a", count: 513)])
+    func wrongState(text: String) throws {
+        let context = try #require(TraceContext(traceparent: "00-\(Self.trace)-00f067aa0ba902b7-01", tracestate: text))
+        #expect(context.state == nil)
+    }
+
+    @Test("keeps the trace id and takes a new span id for each span")
+    func child() throws {
+        let parent = try #require(TraceContext(traceparent: "00-\(Self.trace)-00f067aa0ba902b7-01"))
+        let child = TraceContext(continuing: parent, ratio: 1)
+        #expect(child.traceID == Self.trace)
+        #expect(child.spanID != parent.spanID && child.spanID?.count == 16)
+    }
+
+    @Test("samples by the trace id alone, whatever the client asks for")
+    func ratio() throws {
+        // The last 56 bits are 0.8 of their range.
+        let trace = "4bf92f3577b34da6a3cccccccccccccc"
+        for flags in ["00", "01"] {
+            let parent = try #require(TraceContext(traceparent: "00-\(trace)-00f067aa0ba902b7-\(flags)"))
+            #expect(TraceContext(continuing: parent, ratio: 0.3).isSampled)
+            #expect(!TraceContext(continuing: parent, ratio: 0.1).isSampled)
+        }
+    }
+
+    @Test("samples every trace with the ratio 1 and none with 0")
+    func bounds() {
+        for _ in 0..<100 {
+            #expect(TraceContext(continuing: nil, ratio: 1).isSampled)
+            #expect(!TraceContext(continuing: nil, ratio: 0).isSampled)
+        }
+    }
+
+    @Test("names the trace of a notification's deliveries after the notification")
+    func notification() throws {
+        let id = try #require(UUID(uuidString: "4BF92F35-77B3-4DA6-A3CE-929D0E0E4736"))
+        let context = TraceContext(notification: id)
+        #expect(context.traceID == Self.trace)
+        #expect(context.headers.isEmpty)
+        #expect(TraceContext(continuing: context, ratio: 1).traceID == Self.trace)
+    }
+}
