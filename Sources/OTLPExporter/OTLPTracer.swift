@@ -1,4 +1,4 @@
-public import PushModel
+import PushModel
 import Synchronization
 public import Tracing
 

@@ -1,8 +1,9 @@
-import CoreMetrics
+public import CoreMetrics
 import HTTPTransfer
 public import Logging
 public import PushModel
 import Synchronization
+import Tracing
 
 /// Sends spans to an OpenTelemetry collector: OTLP over HTTP, in JSON.
 ///
@@ -96,6 +97,8 @@ public final class SpanExporter: Sendable {
                 return true
             }
         } catch {
+            // The server stops, and sends them once more.
+            if error.kind == .cancelled { return false }
             reason = error.text
         }
         log.log("failed", at: .warning, "traces.endpoint: spans wait, since they cannot be sent to \(url): \(reason)")

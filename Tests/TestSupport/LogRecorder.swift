@@ -31,7 +31,7 @@ public struct LogRecorder: LogHandler {
     public func log(event: LogEvent) {
         let line = Line(
             level: event.level, message: event.message.description,
-            metadata: (event.metadata ?? [:]).mapValues(\.description))
+            metadata: metadata.merging(event.metadata ?? [:]) { $1 }.mapValues(\.description))
         lines.update { $0.append(line) }
     }
 

@@ -62,7 +62,7 @@ extension AdapterScope {
         let isAbandoned = isGivenUp?() == true
         let metricsOutcome = isAbandoned ? .abandoned : outcome.metricsOutcome
         adapter.httpMetrics?.record(metricsOutcome, took: adapter.services.time.uptime - start)
-        if let status = outcome.status { span?.attributes["http.response.status_code"] = .int64(Int64(status)) }
+        if let status = outcome.status { span?.attributes["http.response.status_code"] = status }
         span?.end(failure: metricsOutcome == .ok ? nil : metricsOutcome.rawValue)
         // No trouble of the back end's. The script comes to its end next.
         if isAbandoned { throw HostError("invokeHttp: the call was given up") }

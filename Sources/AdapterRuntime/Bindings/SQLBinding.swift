@@ -3,6 +3,7 @@ import Foundation
 import JavaScriptEngine
 import Logging
 import PushModel
+import Tracing
 import WorklightProject
 
 /// `WL.Server.createSQLStatement`, `invokeSQLStatement` and `invokeSQLStoredProcedure` (server-api 2.3).

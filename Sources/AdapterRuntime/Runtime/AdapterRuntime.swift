@@ -2,6 +2,7 @@ import JavaScriptEngine
 import Logging
 public import PushModel
 import Synchronization
+import Tracing
 public import WorklightProject
 
 /// Runs a project's adapters.

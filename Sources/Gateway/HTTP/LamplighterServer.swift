@@ -5,6 +5,7 @@ import Foundation
 import Hummingbird
 public import Logging
 import NIOCore
+import OTLPExporter
 import PollScheduler
 import PushModel
 import ServiceLifecycle

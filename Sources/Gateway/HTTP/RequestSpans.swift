@@ -31,7 +31,7 @@ extension Installation {
     /// - Parameter route: the kind of request, from a closed set.
     func tracing<Answer>(
         _ method: HTTPRequest.Method, _ route: String, _ headers: HTTPFields,
-        status: KeyPath<Answer, HTTPResponse.Status> & Sendable, _ answer: () async throws -> Answer
+        status: any KeyPath<Answer, HTTPResponse.Status> & Sendable, _ answer: () async throws -> Answer
     ) async rethrows -> Answer {
         guard let tracer else { return try await answer() }
         var context = ServiceContext.topLevel
@@ -42,7 +42,7 @@ extension Installation {
         do {
             let answer = try await ServiceContext.withValue(span.context) { try await answer() }
             let code = answer[keyPath: status].code
-            span.attributes["http.response.status_code"] = .int64(Int64(code))
+            span.attributes["http.response.status_code"] = code
             span.end(failure: code >= 500 ? "\(code)" : nil)
             return answer
         } catch {

@@ -96,7 +96,7 @@ public final class Installation: Sendable {
             !project.adapters.isEmpty
             || project.problems.contains { $0.severity == .error && $0.file.hasPrefix("adapters/") }
         name = try folder.serverName()
-        spans = settings.traceEndpoint.map { [metrics] in
+        spans = settings.traceEndpoint.map { [metrics, name] in
             SpanExporter(
                 url: $0,
                 resource: [

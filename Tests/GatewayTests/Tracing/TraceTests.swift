@@ -1,5 +1,8 @@
 import Foundation
+import Gateway
+import NIOHTTP1
 import PushModel
+import PushSandbox
 import TestSupport
 import Testing
 
@@ -135,8 +138,8 @@ struct TraceTests {
             (sandboxed) async throws in
             _ = try await sandboxed.notify()
             let notify = try await collector.span("notify")
-            try await collector.spans.wait { $0.count { $0["name"]?.string == "deliver apns" } == 2 }
-            let deliveries = collector.spans.value.filter { $0["name"]?.string == "deliver apns" }
+            try await collector.spans.wait { $0.count { $0["name"]?.string == "deliver apple" } == 2 }
+            let deliveries = collector.spans.value.filter { $0["name"]?.string == "deliver apple" }
             let trace = try #require(notify["links"]?.array?.first?["traceId"]?.string)
             #expect(deliveries.allSatisfy { $0["traceId"]?.string == trace })
             let received = sandboxed.sandbox.arrivals(of: .apns).compactMap { $0.header("traceparent") }
@@ -144,7 +147,7 @@ struct TraceTests {
             for delivery in deliveries {
                 #expect(received.contains("00-\(trace)-\(delivery["spanId"]?.string ?? "")-01"))
             }
-            let ids = try await sandboxed.server.items("deliveries").compactMap { $0["notification"]?.string }
+            let ids = try await sandboxed.server.items("deliveries").compactMap { $0["message"]?.string }
             #expect(ids.map { $0.lowercased().filter { $0 != "-" } } == [trace, trace])
         }
     }
