@@ -175,6 +175,14 @@ struct Setting: Sendable {
     /// All but those of the console, of the accounts and of the push services.
     private static let server: [Setting] = [
         Setting(
+            key: "name", expected: "1 to 100 characters that do not begin with '/'",
+            show: { $0.installation.serverName }
+        ) { settings, text in
+            settings.installation.serverName = text
+            // Docker sets LAMPLIGHTER_NAME to a path for a linked container.
+            return (1...100).contains(text.count) && !text.hasPrefix("/")
+        },
+        Setting(
             key: "host", expected: "a host name or address to listen on", show: { $0.installation.host }
         ) { settings, text in
             settings.installation.host = text
