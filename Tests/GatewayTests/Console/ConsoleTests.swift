@@ -279,6 +279,59 @@ struct ConsoleTests {
         }
     }
 
+    /// The rows of the settings page by the ids of their sections, each as its cells without markup.
+    private static func settings(
+        _ query: String = "", of visitor: ConsoleVisitor
+    ) async throws -> [String: [[String]]] {
+        let page = try await visitor.get("/console/settings\(query)").body
+        var sections: [String: [[String]]] = [:]
+        for section in page.components(separatedBy: "<section id=\"settings-").dropFirst() {
+            let rows = section.components(separatedBy: "<tr role=\"row\">").dropFirst(2)
+            sections[String(section.prefix { $0 != "\"" })] = rows.map { row -> [String] in
+                row.components(separatedBy: "<span class=\"cell\">").dropFirst().map { cell -> String in
+                    let content = cell.components(separatedBy: "</span></td>")[0].replacing(/<[^>]*>/, with: "")
+                    return content.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+                }
+            }
+        }
+        return sections
+    }
+
+    @Test("The settings are in groups by the first part of their keys; a search looks at keys, values and descriptions")
+    func settings() async throws {
+        let shown = [
+            ShownSetting(key: "host", value: "127.0.0.1", source: "default", expected: "an address"),
+            ShownSetting(key: "tls.key", value: nil, unset: "not set", source: "default", expected: "a file in PEM"),
+            ShownSetting(
+                key: "backEnds.token", value: nil, isSecret: true, source: "LAMPLIGHTER_X", expected: "a text"),
+            ShownSetting(key: "data", value: "/srv/Shop", source: "lamplighter.yaml:3", expected: "a folder"),
+        ]
+        try await RunningServer.run(files: Self.files, change: { $0.shown = shown }) { (server) async throws in
+            let visitor = try await ConsoleVisitor.loggedIn(server)
+            #expect(
+                try await Self.settings(of: visitor) == [
+                    "server": [
+                        ["host", "127.0.0.1 default", "", "an address"],
+                        ["data", "/srv/Shop", "lamplighter.yaml:3", "a folder"],
+                    ],
+                    "tls": [["tls.key", "not set default", "", "a file in PEM"]],
+                    "backEnds": [["backEnds.token", "not shown", "LAMPLIGHTER_X", "a text"]],
+                ])
+            let page = try await visitor.get("/console/settings").body
+            #expect(page.contains("<h2>TLS</h2>") && page.contains("<h2>Back ends</h2>"))
+            #expect(page.contains("<code><bdi>/<wbr>srv/<wbr>Shop</bdi></code>"))
+            for (search, keys) in [
+                ("SHOP", ["data"]), ("backends", ["backEnds.token"]), ("PEM", ["tls.key"]), ("+host+", ["host"]),
+                ("%3Cb%3E", []),
+            ] as [(String, [String])] {
+                let found = try await Self.settings("?q=\(search)", of: visitor)
+                #expect(found.values.flatMap(\.self).map { $0[0] } == keys, "\(search)")
+            }
+            let none = try await visitor.get("/console/settings?q=%3Cb%3E").body
+            #expect(none.contains("No setting matches.") && none.contains(#"value="&lt;b&gt;""#))
+        }
+    }
+
     @Test("An action that cannot be undone asks first")
     func question() async throws {
         try await Self.run { (visitor) async throws in
