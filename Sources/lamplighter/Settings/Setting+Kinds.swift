@@ -143,11 +143,13 @@ extension Collection<String> {
     var listText: String? { isEmpty ? nil : sorted().joined(separator: ", ") }
 }
 
+extension Double {
+    /// The number without a fraction that is zero.
+    var settingText: String { Int(exactly: self).map { "\($0)" } ?? "\(self)" }
+}
+
 extension Duration {
-    fileprivate func text(in unit: TimeUnit) -> String {
-        let number = self / .seconds(unit.rawValue)
-        return Int(exactly: number).map { "\($0)" } ?? "\(number)"
-    }
+    fileprivate func text(in unit: TimeUnit) -> String { (self / Duration.seconds(unit.rawValue)).settingText }
 }
 
 extension RuntimeSettings.AdapterSelection {
