@@ -9,7 +9,7 @@ public enum ConsolePages {
     /// Renders a template as HTML; all values are escaped.
     ///
     /// - Parameters:
-    ///   - name: `page` for a whole page, `section` for a section that has changed.
+    ///   - name: `page` for a whole page, `section` and `strip` for parts that have changed.
     ///   - context: the values of the template.
     public static func render(_ name: String, _ context: [String: Any]) -> String {
         library.render(context, withTemplate: name) ?? ""
@@ -19,8 +19,8 @@ public enum ConsolePages {
         let files = [
             "block": PackageResources.block_mustache, "chart": PackageResources.chart_mustache,
             "field": PackageResources.field_mustache, "page": PackageResources.page_mustache,
-            "section": PackageResources.section_mustache, "table": PackageResources.table_mustache,
-            "value": PackageResources.value_mustache,
+            "section": PackageResources.section_mustache, "strip": PackageResources.strip_mustache,
+            "table": PackageResources.table_mustache, "value": PackageResources.value_mustache,
         ]
         do {
             return MustacheLibrary(templates: try files.mapValues { try MustacheTemplate(string: text($0)) })

@@ -194,28 +194,63 @@ struct OperatingTests {
         #expect(try await Command.run(["account", "remove", "ann"] + there).status == 1)
     }
 
-    @Test("The settings of a running server have their sources, and no secrets")
-    func settings() async throws {
-        let project = try makeProject(Self.script)
-        try project.write(
-            "limits:\n  machines: 3\nbackEnds:\n  token: a-secret-of-back-ends\n", to: "lamplighter.yaml")
-        let server = try await ServerProcess([project.path], environment: ["LAMPLIGHTER_LOGS_KEPT": "77"])
+    /// The settings of a running server.
+    private func settings(of server: ServerProcess, in project: TemporaryFolder) async throws -> [JSONValue] {
         let note = try JSONValue(
             parsing: try String(contentsOf: project.url.appending(path: ".lamplighter/server.json"), encoding: .utf8))
         let answer = try await Command.shell(
             "curl -sS -H 'Authorization: Bearer \(note["managementKey"]?.string ?? "")' \(server.url)/management/v1/settings",
             in: project.url)
-        let items = try JSONValue(parsing: answer.output)["items"]?.array ?? []
+        return try #require(try JSONValue(parsing: answer.output)["items"]?.array)
+    }
+
+    @Test("The settings of a running server have their values and sources, and no secrets")
+    func settings() async throws {
+        let project = try makeProject(Self.script)
+        try project.write(
+            "limits:\n  machines: 3\nbackEnds:\n  token: a-secret-of-back-ends\ntrustedProxies: [10.0.0.0/8, '::1']\n",
+            to: "lamplighter.yaml")
+        let server = try await ServerProcess([project.path], environment: ["LAMPLIGHTER_LOGS_KEPT": "77"])
+        let items = try await settings(of: server, in: project)
         func setting(_ key: String) -> [String?] {
             let item = items.first { $0["key"]?.string == key }
-            return [item?["value"]?.string, item?["source"]?.string]
+            return [item?["value"]?.string, item?["unset"]?.string, item?["source"]?.string]
         }
-        #expect(setting("limits.machines") == ["3", "lamplighter.yaml:2"])
-        #expect(setting("logs.kept") == ["77", "LAMPLIGHTER_LOGS_KEPT"])
-        #expect(setting("port") == ["0", "flag of serve"])
-        #expect(setting("backEnds.token") == [nil, "lamplighter.yaml:4"])
-        #expect(setting("mode") == [nil, "default"])
-        #expect(!answer.output.contains("a-secret-of-back-ends"))
+        #expect(setting("limits.machines") == ["3", nil, "lamplighter.yaml:2"])
+        #expect(setting("logs.kept") == ["77", nil, "LAMPLIGHTER_LOGS_KEPT"])
+        #expect(setting("port") == ["0", nil, "flag of serve"])
+        #expect(setting("backEnds.token") == [nil, nil, "lamplighter.yaml:4"])
+        #expect(setting("trustedProxies") == ["10.0.0.0/8, ::1", nil, "lamplighter.yaml:5"])
+        #expect(setting("mode") == ["development", nil, "default"])
+        #expect(setting("limits.request") == ["4096", nil, "default"])
+        #expect(setting("limits.bodies") == ["256", nil, "default"])
+        #expect(setting("clientLog.retention") == ["30", nil, "default"])
+        #expect(setting("limits.cpuTime") == ["10", nil, "default"])
+        #expect(setting("data") == [project.url.appending(path: ".lamplighter").path, nil, "default"])
+        #expect(setting("tls.certificate") == [nil, "not set", "default"])
+        #expect(setting("store") == [nil, "a file in the data folder", "default"])
+        #expect(items.filter { $0["secret"] == .bool(true) }.allSatisfy { $0["value"] == nil })
+        #expect(!items.contains { "\($0)".contains("a-secret-of-back-ends") })
         _ = await server.end(with: SIGTERM)
+    }
+
+    @Test("Each value that a server shows is one that lamplighter.yaml takes, and means the same there")
+    func shownSettings() async throws {
+        let project = try makeProject(Self.script)
+        let first = try await ServerProcess([project.path])
+        let standard = try await settings(of: first, in: project)
+        _ = await first.end(with: SIGTERM)
+        let lines = standard.compactMap { item -> String? in
+            guard let key = item["key"]?.string, let value = item["value"]?.string else { return nil }
+            return "\(key): '\(value)'\n"
+        }
+        #expect(lines.count > 40)
+        try project.write(lines.joined(), to: "lamplighter.yaml")
+        let second = try await ServerProcess([project.path])
+        let given = try await settings(of: second, in: project)
+        func values(_ items: [JSONValue]) -> [[JSONValue?]] { items.map { [$0["key"], $0["value"], $0["unset"]] } }
+        #expect(values(given) == values(standard))
+        #expect(given.count { $0["source"] != "default" } == lines.count)
+        _ = await second.end(with: SIGTERM)
     }
 }

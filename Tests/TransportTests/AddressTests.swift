@@ -30,6 +30,13 @@ import Testing
         #expect(throws: TrustedProxiesError(entry: entry)) { try TrustedProxies([entry]) }
     }
 
+    @Test("The list of trusted proxies returns its entries in canonical form, which it takes again")
+    func list() throws {
+        let proxies = try TrustedProxies(["192.0.2.1", "10.0.0.0/8", "FD00::/8", "::ffff:10.0.0.0/104", "::1/128"])
+        #expect(proxies.list == ["192.0.2.1", "10.0.0.0/8", "fd00::/8", "10.0.0.0/8", "::1"])
+        #expect(try TrustedProxies(proxies.list) == proxies)
+    }
+
     @Test(
         "Text that is no address is none",
         arguments: ["", " 1.2.3.4", "1.2.3", "1.2.3.4:80", "[::1]", "fe80::1%lo", "1.2.3.4\u{0}", "a"])

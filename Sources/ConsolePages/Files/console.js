@@ -2,6 +2,7 @@
 
 // Times: in the reader's zone, as wide as before.
 const two = (number) => String(number).padStart(2, "0");
+const clock = (date) => `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 
 function localizeTimes(root) {
     for (const element of root.querySelectorAll("time")) {
@@ -9,13 +10,17 @@ function localizeTimes(root) {
         if (isNaN(date)) continue;
         element.textContent =
             `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} `
-            + `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+            + clock(date);
     }
 }
 
 // Live sections: the server sends a section when it has changed. A section waits while the pointer or the focus is in it.
+// Without a connection for five seconds, a banner says so. It goes when the page is connected again.
 function follow(address) {
     const waiting = new Map();
+    let source, lostAt, alarm, banner;
+    let isLeft = false;
+    const here = location.pathname + location.search;
     const pulse = document.getElementById("pulse");
     const isBusy = (section) =>
         section.matches(":hover") && matchMedia("(hover: hover)").matches || section.contains(document.activeElement);
@@ -49,22 +54,79 @@ function follow(address) {
         for (const [id, html] of [...waiting]) show(id, html);
     }
 
-    const source = new EventSource(address);
-    source.addEventListener("open", () => say("Live"));
-    source.addEventListener("error", () => say("Connecting…"));
-    source.addEventListener("section", (event) => {
-        const { id, html } = JSON.parse(event.data);
-        show(id, html);
-    });
-    source.addEventListener("end", () => {
+    function connect() {
+        source = new EventSource(address);
+        source.addEventListener("open", () => {
+            clearTimeout(alarm);
+            banner?.remove();
+            lostAt = banner = undefined;
+            say("Live");
+        });
+        source.addEventListener("error", lose);
+        source.addEventListener("section", (event) => {
+            const { id, html } = JSON.parse(event.data);
+            show(id, html);
+        });
+        source.addEventListener("end", () => {
+            source.close();
+            say("Logged out");
+            location.reload();
+        });
+    }
+
+    function lose() {
         source.close();
-        say("Logged out");
-        location.reload();
-    });
+        if (!lostAt) {
+            lostAt = new Date();
+            say("Connecting…");
+            alarm = setTimeout(() => warn("Not connected", "", "Reload", here), 5000);
+        }
+        setTimeout(reconnect, 2000);
+    }
+
+    // An EventSource gives up after a redirect to the login or a proxy's error, and does not say which it was.
+    async function reconnect() {
+        if (isLeft) return;
+        let answer;
+        try {
+            answer = await fetch(address, { redirect: "manual", signal: AbortSignal.timeout(10_000) });
+            await answer.body?.cancel();
+        } catch {
+            // The server is not back.
+        }
+        if (isLeft) return;
+        if (answer?.ok) return connect();
+        if (answer?.type === "opaqueredirect") {
+            clearTimeout(alarm);
+            const login = `/console/login?next=${encodeURIComponent(here)}`;
+            warn("Logged out", " The session has ended.", "Log in", login);
+        }
+        setTimeout(reconnect, 2000);
+    }
+
+    function warn(state, reason, label, address) {
+        say(state);
+        if (banner?.lastChild.textContent === label) return;
+        banner?.remove();
+        const link = document.createElement("a");
+        link.href = address;
+        link.textContent = label;
+        banner = document.createElement("p");
+        banner.className = "lost";
+        banner.setAttribute("role", "alert");
+        banner.append(`Not connected since ${clock(lostAt)}; the page shows the state of then.${reason} `, link);
+        document.getElementById("main").prepend(banner);
+    }
+
+    connect();
     for (const name of ["pointerout", "focusout"]) {
         document.addEventListener(name, () => setTimeout(showWaiting, 100));
     }
-    addEventListener("pagehide", () => source.close());
+    addEventListener("pagehide", () => {
+        isLeft = true;
+        clearTimeout(alarm);
+        source.close();
+    });
 }
 
 // Files of a form: their contents travel in hidden fields, in Base64.

@@ -73,18 +73,18 @@ struct ConsoleSite: Sendable {
 
     private func show(_ path: [String], _ fields: FormFields, _ address: String, _ visit: Visit) async -> Response {
         guard let (page, parameters) = Self.page(path) else {
-            return response(.notFound, visit, current: nil, live: nil)
+            return await response(.notFound, visit, current: nil, live: nil)
         }
         let call = ConsoleCall(
             api: api, principal: visit.principal, parameters: parameters, fields: fields, address: address)
         do {
             let view = try await Self.view(page, call)
             let isLive = view.sections.contains { $0.liveID != nil }
-            return response(view, visit, current: page.menu?.label, live: isLive ? address : nil)
+            return await response(view, visit, current: page.menu?.label, live: isLive ? address : nil)
         } catch let error as ConsoleError {
-            return response(.problem(error, isChange: false), visit, current: page.menu?.label, live: nil)
+            return await response(.problem(error, isChange: false), visit, current: page.menu?.label, live: nil)
         } catch {
-            return response(
+            return await response(
                 .problem(ConsoleError(status: 500, detail: "\(error)", answer: .null), isChange: false), visit,
                 current: nil, live: nil)
         }
@@ -110,56 +110,65 @@ struct ConsoleSite: Sendable {
 
     private func act(_ path: [String], _ fields: FormFields, _ address: String, _ visit: Visit) async -> Response {
         let found = Self.actions.lazy.compactMap { action in action.pattern.match(path).map { (action, $0) } }.first
-        guard let (action, parameters) = found else { return response(.notFound, visit, current: nil, live: nil) }
+        guard let (action, parameters) = found else {
+            return await response(.notFound, visit, current: nil, live: nil)
+        }
         let call = ConsoleCall(
             api: api, principal: visit.principal, parameters: parameters, fields: fields, address: address)
         do {
             if let question = action.question, fields["confirmed"] == nil {
-                return response(.question(try await question(call), call), visit, current: nil, live: nil)
+                return await response(.question(try await question(call), call), visit, current: nil, live: nil)
             }
             switch try await action.run(call) {
-            case .view(let view): return response(view, visit, current: nil, live: nil)
+            case .view(let view): return await response(view, visit, current: nil, live: nil)
             case .done(let text, let page):
                 return Self.redirect(page, cookies: [cookie(.notice(text))])
             }
         } catch let error as ConsoleError {
             guard var view = try? await action.form?(call) else {
-                return response(.problem(error, isChange: true), visit, current: nil, live: nil)
+                return await response(.problem(error, isChange: true), visit, current: nil, live: nil)
             }
             view.sections.insert(ConsoleSection([.paragraph([.text(error.detail)], .bad)]), at: 0)
             view.status = error.status
-            return response(view, visit, current: nil, live: nil)
+            return await response(view, visit, current: nil, live: nil)
         } catch {
-            return response(
+            return await response(
                 .problem(ConsoleError(status: 500, detail: "\(error)", answer: .null), isChange: true), visit,
                 current: nil, live: nil)
         }
     }
 
-    private func response(_ view: ConsoleView, _ visit: Visit?, current: String?, live: String?) -> Response {
+    /// The name, mode and state of the server, as of now.
+    private func strip() async -> ConsoleStrip {
+        ConsoleStrip(
+            name: installation.settings.serverName, mode: installation.settings.mode,
+            report: await installation.currentHealth())
+    }
+
+    private func response(_ view: ConsoleView, _ visit: Visit, current: String?, live: String?) async -> Response {
         var context: [String: Any] = [
-            "title": view.title.printable, "csrf": visit?.csrf ?? "",
-            "sections": view.sections.map { $0.context(csrf: visit?.csrf ?? "") },
+            "title": view.title.printable, "csrf": visit.csrf, "strip": await strip().context,
+            "sections": view.sections.map { $0.context(csrf: visit.csrf) },
+            "account": ["name": visit.principal.account, "role": visit.principal.role.rawValue],
+            "menu": ConsoleMenu.Group.allCases.map { menu($0, visit, current: current) },
         ]
-        if let visit {
-            context["account"] = ["name": visit.principal.account, "role": visit.principal.role.rawValue]
-            context["menu"] = ConsoleMenu.Group.allCases.map { group in
-                [
-                    "heading": group.rawValue,
-                    "entries": Self.pages.filter { $0.menu?.group == group && visit.principal.role >= $0.role }.map {
-                        [
-                            "href": ([Self.root] + $0.pattern.segments).joined(separator: "/"),
-                            "label": $0.menu?.label ?? "", "current": $0.menu?.label == current,
-                        ] as [String: Any]
-                    },
-                ] as [String: Any]
-            }
-        }
         context["live"] = live.map { "\(Self.root)/live/\($0)" }
-        context["notice"] = visit?.notice?.printable
+        context["notice"] = visit.notice?.printable
         var response = Self.html(ConsolePages.render("page", context), status: .init(code: view.status))
-        if visit?.notice != nil { response.headers[values: .setCookie] = [cookie(.notice(nil))] }
+        if visit.notice != nil { response.headers[values: .setCookie] = [cookie(.notice(nil))] }
         return response
+    }
+
+    private func menu(_ group: ConsoleMenu.Group, _ visit: Visit, current: String?) -> [String: Any] {
+        [
+            "heading": group.rawValue,
+            "entries": Self.pages.filter { $0.menu?.group == group && visit.principal.role >= $0.role }.map {
+                [
+                    "href": ([Self.root] + $0.pattern.segments).joined(separator: "/"),
+                    "label": $0.menu?.label ?? "", "current": $0.menu?.label == current,
+                ] as [String: Any]
+            },
+        ]
     }
 
     // MARK: Live pages
@@ -175,9 +184,12 @@ struct ConsoleSite: Sendable {
         let key = LivePages.Key(path: path, query: request.uri.query ?? "", role: principal.role)
         let events = live.events(of: key, session: session) {
             let sections = try await Self.view(page, call).sections
-            return sections.compactMap { section in
-                section.liveID.map { ($0, ConsolePages.render("section", section.context(csrf: ""))) }
+            var parts = [(id: ConsoleStrip.id, html: ConsolePages.render("strip", await strip().context))]
+            for section in sections {
+                guard let id = section.liveID else { continue }
+                parts.append((id, ConsolePages.render("section", section.context(csrf: ""))))
             }
+            return parts
         }
         guard let events else {
             return Self.plain("too many live pages; close some", status: .serviceUnavailable)
@@ -222,10 +234,12 @@ struct ConsoleSite: Sendable {
         var view = ConsoleView.login(
             next: next, name: name, problem: problem, hasOpenID: accounts.openID != nil, csrf: secret)
         if problem != nil { view.status = 401 }
-        var response = Self.html(
-            ConsolePages.render(
-                "page", ["title": view.title, "csrf": "", "sections": view.sections.map { $0.context(csrf: secret) }]),
-            status: .init(code: view.status))
+        let settings = installation.settings
+        let context: [String: Any] = [
+            "title": view.title, "csrf": "", "sections": view.sections.map { $0.context(csrf: secret) },
+            "strip": ConsoleStrip(name: settings.serverName, mode: settings.mode, report: nil).context,
+        ]
+        var response = Self.html(ConsolePages.render("page", context), status: .init(code: view.status))
         response.headers[values: .setCookie] = [cookie(.login(secret))]
         return response
     }

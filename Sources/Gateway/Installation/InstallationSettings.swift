@@ -32,6 +32,8 @@ public struct InstallationSettings: Sendable {
 
     /// The Worklight project.
     public var project: URL
+    /// The server's name for people, in the console.
+    public var serverName = ProcessInfo.processInfo.hostName
     /// Where the store lives, unless that is a PostgreSQL, and what else this server keeps; `nil` for `.lamplighter` in the project.
     public var data: URL?
     /// The PostgreSQL that is the store; `nil` for a file in the data folder.

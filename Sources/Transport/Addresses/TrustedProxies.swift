@@ -9,13 +9,16 @@ public enum ProxyHeaders: String, Sendable, CaseIterable {
 /// The proxies whose word about the client counts.
 public struct TrustedProxies: Sendable, Equatable {
     private struct Range: Equatable {
-        let bytes: [UInt8]
+        let first: IPAddress
         let prefix: Int
 
+        /// `10.0.0.0/8`; the address alone where the range is one.
+        var text: String { prefix == first.bytes.count * 8 ? "\(first)" : "\(first)/\(prefix)" }
+
         func contains(_ address: IPAddress) -> Bool {
-            guard address.bytes.count == bytes.count else { return false }
+            guard address.isV4 == first.isV4 else { return false }
             var left = prefix
-            for (mine, other) in zip(bytes, address.bytes) where left > 0 {
+            for (mine, other) in zip(first.bytes, address.bytes) where left > 0 {
                 let mask = left >= 8 ? UInt8.max : ~(UInt8.max >> left)
                 guard mine & mask == other & mask else { return false }
                 left -= 8
@@ -49,11 +52,14 @@ public struct TrustedProxies: Sendable, Equatable {
                 guard (0...bits).contains(prefix) else { throw TrustedProxiesError(entry: entry) }
                 bits = prefix
             }
-            return Range(bytes: address.bytes, prefix: bits)
+            return Range(first: address, prefix: bits)
         }
     }
 
     public var isEmpty: Bool { ranges.isEmpty }
+
+    /// The addresses and ranges, in the form that ``init(_:)`` takes.
+    public var list: [String] { ranges.map(\.text) }
 
     public func contains(_ address: IPAddress) -> Bool { ranges.contains { $0.contains(address) } }
 }

@@ -13,12 +13,17 @@ enum ConsolePort: Sendable {
 extension Setting {
     static let console: [Setting] =
         [
-            Setting(key: "console.host", expected: "a host name or address to listen on") { settings, text in
+            Setting(
+                key: "console.host", expected: "a host name or address to listen on",
+                show: { $0.installation.consoleHost }
+            ) { settings, text in
                 settings.installation.consoleHost = text
                 return !text.isEmpty
             },
-            Setting(key: "console.port", expected: "a port from 0 to 65535, 0 for any that is free, or off") {
-                settings, text in
+            Setting(
+                key: "console.port", expected: "a port from 0 to 65535, 0 for any that is free, or off",
+                show: { settings in settings.consolePortNumber.map { "\($0)" } ?? "off" }
+            ) { settings, text in
                 guard text != "off", text != "false" else {
                     settings.consolePort = .off
                     return true
@@ -27,64 +32,75 @@ extension Setting {
                 settings.consolePort = .number(port)
                 return true
             },
-            Setting(key: "console.url", expected: "the http:// or https:// address by which browsers reach the console")
-            {
-                settings, text in
-                settings.installation.consoleURL = text
-                return ["http", "https"].contains(URLComponents(string: text)?.scheme ?? "")
-            },
-            Setting(key: "metrics.open", expected: "true or false") { settings, text in
-                settings.installation.areMetricsOpen = text == "true"
-                return ["true", "false"].contains(text)
-            },
-            .ldap("console.ldap.url", "ldaps://host, or ldap://host") { $0.url = $1 },
-            .ldap("console.ldap.principal", "the name to bind with, such as uid={username},ou=people,dc=example,dc=com")
-            {
-                $0.principal = $1
-            },
-            .ldap("console.ldap.base", "where the filters search, such as dc=example,dc=com") { $0.base = $1 },
-            .ldap("console.ldap.trustedCertificates", "a file in PEM") { $0.trustedCertificates = $1 },
-            .openID("console.openID.issuer", "the provider's https:// address") { $0.issuer = $1 },
-            .openID("console.openID.clientID", "the client's id at the provider") { $0.clientID = $1 },
-            .openID("console.openID.clientSecret", "the client's secret at the provider", isSecret: true) {
-                $0.clientSecret = $1
-            },
-            .openID("console.openID.userClaim", "the claim that names the account") { $0.userClaim = $1 },
-            .openID("console.openID.roleClaim", "the claim with the groups") { $0.roleClaim = $1 },
+            .text(
+                "console.url", "the http:// or https:// address by which browsers reach the console",
+                of: \.installation.consoleURL, unset: "console.host and console.port"
+            ) { ["http", "https"].contains(URLComponents(string: $0)?.scheme ?? "") },
+            .flag("metrics.open", of: \.installation.areMetricsOpen),
+            .ldap("console.ldap.url", "ldaps://host, or ldap://host", of: \.url),
+            .ldap(
+                "console.ldap.principal", "the name to bind with, such as uid={username},ou=people,dc=example,dc=com",
+                of: \.principal),
+            .ldap("console.ldap.base", "where the filters search, such as dc=example,dc=com", of: \.base),
+            .ldap("console.ldap.trustedCertificates", "a file in PEM", of: \.trustedCertificates.orEmpty),
+            .openID("console.openID.issuer", "the provider's https:// address", of: \.issuer),
+            .openID("console.openID.clientID", "the client's id at the provider", of: \.clientID),
+            .openID(
+                "console.openID.clientSecret", "the client's secret at the provider", isSecret: true,
+                of: \.clientSecret.orEmpty),
+            .openID("console.openID.userClaim", "the claim that names the account", of: \.userClaim),
+            .openID("console.openID.roleClaim", "the claim with the groups", of: \.roleClaim),
         ] + roles
 
     /// For each role, which accounts have it.
     private static let roles = ManagementRole.allCases.flatMap { role -> [Setting] in
         [
-            .ldap("console.ldap.filters.\(role.rawValue)", "an LDAP filter with {username}") {
-                $0.filters[role] = $1
-            },
-            .openID("console.openID.roles.\(role.rawValue)", "a value of the claim console.openID.roleClaim") {
-                $0.roles[role] = $1
-            },
+            .ldap(
+                "console.ldap.filters.\(role.rawValue)", "an LDAP filter with {username}", of: \.filters[role].orEmpty),
+            .openID(
+                "console.openID.roles.\(role.rawValue)", "a value of the claim console.openID.roleClaim",
+                of: \.roles[role].orEmpty),
         ]
     }
 
+    /// A setting of the directory. It has no value while no directory is set.
     private static func ldap(
-        _ key: String, _ expected: String, _ set: @escaping @Sendable (inout LDAPAccountSettings, String) -> Void
+        _ key: String, _ expected: String, of path: SettingPath<LDAPAccountSettings, String>
     ) -> Setting {
-        Setting(key: key, expected: expected) { settings, text in
+        Setting(
+            key: key, expected: expected, show: { $0.installation.ldapAccounts?[keyPath: path].unlessEmpty }
+        ) { settings, text in
             var accounts = settings.installation.ldapAccounts ?? LDAPAccountSettings(url: "")
-            set(&accounts, text)
+            accounts[keyPath: path] = text
             settings.installation.ldapAccounts = accounts
             return !text.isEmpty
         }
     }
 
+    /// A setting of the provider. It has no value while no provider is set.
     private static func openID(
-        _ key: String, _ expected: String, isSecret: Bool = false,
-        _ set: @escaping @Sendable (inout OpenIDAccountSettings, String) -> Void
+        _ key: String, _ expected: String, isSecret: Bool = false, of path: SettingPath<OpenIDAccountSettings, String>
     ) -> Setting {
-        Setting(key: key, expected: expected, isSecret: isSecret) { settings, text in
+        Setting(
+            key: key, expected: expected, isSecret: isSecret,
+            show: { $0.installation.openIDAccounts?[keyPath: path].unlessEmpty }
+        ) { settings, text in
             var accounts = settings.installation.openIDAccounts ?? OpenIDAccountSettings(issuer: "")
-            set(&accounts, text)
+            accounts[keyPath: path] = text
             settings.installation.openIDAccounts = accounts
             return !text.isEmpty
         }
     }
+}
+
+extension String? {
+    /// The text; an empty one stands for none.
+    fileprivate var orEmpty: String {
+        get { self ?? "" }
+        set { self = newValue.unlessEmpty }
+    }
+}
+
+extension String {
+    fileprivate var unlessEmpty: String? { isEmpty ? nil : self }
 }

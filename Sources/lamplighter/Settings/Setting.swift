@@ -47,12 +47,7 @@ extension Settings {
     /// - Throws: ``SettingsError`` when one half of a pair is missing, or when `development.open` would let other machines in.
     func checked() throws(SettingsError) -> Settings {
         var settings = self
-        settings.installation.consolePort =
-            switch consolePort {
-            case .next: installation.port == 0 ? 0 : installation.port + 1
-            case .off: nil
-            case .number(let port): port
-            }
+        settings.installation.consolePort = consolePortNumber
         // A provider of OpenID Connect sends browsers back to an address that it knows.
         if case .next = consolePort, installation.mode == .development, installation.openIDAccounts == nil {
             settings.installation.mayMoveConsole = true
@@ -97,22 +92,39 @@ extension Settings {
                 description: "scopes.shared and scopes.session both name '\(name)': expected it in one of them")
         }
         if installation.isDevelopmentOpen { try checkDevelopmentOpen() }
-        let standard = Setting.all.map {
-            ShownSetting(key: $0.key, value: nil, source: "default", expected: $0.expected)
-        }
-        let known = Set(standard.map(\.key))
+        let known = Set(Setting.all.map(\.key))
         settings.installation.shown =
-            standard.map { given[$0.key] ?? $0 }
+            Setting.all.map { settings.shown($0) }
             + given.values.filter { !known.contains($0.key) }.sorted { $0.key < $1.key }
         return settings
     }
 
-    /// Notes where a setting's value comes from.
+    /// The number of the console's port, 0 for any that is free; `nil` for none.
+    var consolePortNumber: Int? {
+        switch consolePort {
+        case .next: installation.port == 0 ? 0 : installation.port + 1
+        case .off: nil
+        case .number(let port): port
+        }
+    }
+
+    /// Notes the source of a setting's value.
     mutating func note(_ key: String, _ text: String, isSecret: Bool, expected: String, source: String) {
         // A key or an account may be given as its text instead of a file.
-        let isCredential = text.contains("PRIVATE KEY") || text.hasPrefix("{")
+        let isSecret = isSecret || text.contains("PRIVATE KEY") || text.hasPrefix("{")
         given[key] = ShownSetting(
-            key: key, value: isSecret || isCredential ? nil : text, source: source, expected: expected)
+            key: key, value: isSecret ? nil : text, isSecret: isSecret, source: source, expected: expected)
+    }
+
+    /// The value in force with its source.
+    private func shown(_ setting: Setting) -> ShownSetting {
+        let given = given[setting.key]
+        let isSecret = setting.isSecret || given?.isSecret == true
+        let value = isSecret ? nil : setting.show(self)
+        let isUnset = value == nil && !(isSecret && given != nil)
+        return ShownSetting(
+            key: setting.key, value: value, unset: isUnset ? setting.unset : nil, isSecret: isSecret,
+            source: given?.source ?? ShownSetting.defaultSource, expected: setting.expected)
     }
 
     private func checkDevelopmentOpen() throws(SettingsError) {
@@ -131,15 +143,22 @@ extension Settings {
     }
 }
 
-/// One setting: its key, and how its text becomes a value.
+private let kilobyte = 1 << 10
+private let megabyte = 1 << 20
+
+/// One setting: its key, how its text becomes a value, and how its value becomes a text.
 struct Setting: Sendable {
     /// As in `lamplighter.yaml`, levels separated by dots.
     let key: String
-    /// What a good text looks like, for people.
+    /// A description of the texts that it takes, for people.
     let expected: String
     /// Whether its text must not be shown.
     var isSecret = false
-    /// Takes over a text; false when it is not as expected.
+    /// The word for a missing value, or what the server uses instead.
+    var unset = "not set"
+    /// Returns the value in force as a text that ``apply`` takes; `nil` while there is none.
+    let show: @Sendable (Settings) -> String?
+    /// Sets the value to a text; returns `false` when the text is not as expected.
     let apply: @Sendable (inout Settings, String) -> Bool
 
     /// Whether it takes several values, which are a list in YAML or separated by commas.
@@ -153,52 +172,58 @@ struct Setting: Sendable {
 
     static let all = server + console + push + traces
 
-    /// All but those of the push services.
+    /// All but those of the console, of the accounts and of the push services.
     private static let server: [Setting] = [
-        Setting(key: "host", expected: "a host name or address to listen on") { settings, text in
+        Setting(
+            key: "name", expected: "1 to 100 characters that do not begin with '/'",
+            show: { $0.installation.serverName }
+        ) { settings, text in
+            settings.installation.serverName = text
+            // Docker sets LAMPLIGHTER_NAME to a path for a linked container.
+            return (1...100).contains(text.count) && !text.hasPrefix("/")
+        },
+        Setting(
+            key: "host", expected: "a host name or address to listen on", show: { $0.installation.host }
+        ) { settings, text in
             settings.installation.host = text
             return !text.isEmpty
         },
-        Setting(key: "port", expected: "a port from 0 to 65535, 0 for any that is free") { settings, text in
+        Setting(
+            key: "port", expected: "a port from 0 to 65535, 0 for any that is free", show: { "\($0.installation.port)" }
+        ) { settings, text in
             guard let port = Int(text), (0...65535).contains(port) else { return false }
             settings.installation.port = port
             return true
         },
-        Setting(key: "contextRoot", expected: "a path that begins with '/', such as /wl") { settings, text in
+        Setting(
+            key: "contextRoot", expected: "a path that begins with '/', such as /wl",
+            show: { $0.installation.contextRoot }
+        ) { settings, text in
             settings.installation.contextRoot = text
             return text.wholeMatch(of: /(\/[A-Za-z0-9._~-]+)*\/?/) != nil && text.hasPrefix("/")
         },
-        Setting(key: "data", expected: "a folder") { settings, text in
+        Setting(key: "data", expected: "a folder", show: { $0.installation.dataFolder.path }) { settings, text in
             settings.installation.data = URL(
                 fileURLWithPath: text, relativeTo: settings.installation.project)
             return !text.isEmpty
         },
-        Setting(
-            key: "store",
-            expected: "the address of a PostgreSQL, postgres://user:password@host/database, with special characters in "
-                + "percent-encoding", isSecret: true
+        .secret(
+            "store",
+            "the address of a PostgreSQL, postgres://user:password@host/database, with special characters in "
+                + "percent-encoding", unset: "a file in the data folder"
         ) { settings, text in
             settings.installation.store = PostgreSQLAddress(text)
             return settings.installation.store != nil
         },
-        Setting(key: "mode", expected: "development or production") { settings, text in
-            guard let mode = InstallationSettings.Mode(rawValue: text) else { return false }
-            settings.installation.mode = mode
-            return true
-        },
-        Setting(key: "development.open", expected: "true or false") { settings, text in
-            settings.installation.isDevelopmentOpen = text == "true"
-            return ["true", "false"].contains(text)
-        },
-        Setting(key: "logLevel", expected: "trace, debug, info, notice, warning or error") { settings, text in
-            guard let level = Logger.Level(rawValue: text) else { return false }
-            settings.logLevel = level
-            return true
-        },
-        .count("health.freeSpace", "megabytes, 1 or more", from: 1) { $0.installation.leastFreeSpace = $1 << 20 },
+        .choice("mode", "development or production", of: \.installation.mode),
+        .flag("development.open", of: \.installation.isDevelopmentOpen),
+        .choice("logLevel", "trace, debug, info, notice, warning or error", of: \.logLevel),
+        .count(
+            "health.freeSpace", "megabytes, 1 or more", of: \.installation.leastFreeSpace, unit: megabyte, from: 1),
         Setting(
             key: "health.ignore",
-            expected: HealthCheck.Name.allCases.map(\.rawValue).joined(separator: ", ") + ", separated by commas"
+            expected: HealthCheck.Name.allCases.map(\.rawValue).joined(separator: ", ") + ", separated by commas",
+            unset: "none", show: { $0.installation.ignoredChecks.map(\.rawValue).listText }
         ) { settings, text in
             let names = text.split(separator: ",").map {
                 HealthCheck.Name(rawValue: $0.trimmingCharacters(in: .whitespaces))
@@ -206,200 +231,155 @@ struct Setting: Sendable {
             settings.installation.ignoredChecks = Set(names.compactMap(\.self))
             return !names.contains(nil)
         },
-        .count("logs.kept", "lines, 1 or more", from: 1) { $0.logsKept = $1 },
-        Setting(
-            key: "tls.certificate", expected: "a file in PEM with the certificate and those between it and its root"
-        ) {
-            settings, text in
-            settings.tlsCertificate = text
-            return !text.isEmpty
-        },
-        Setting(key: "tls.key", expected: "a file in PEM with the certificate's private key") { settings, text in
-            settings.tlsKey = text
-            return !text.isEmpty
-        },
-        Setting(
-            key: "tls.clientAuthorities", expected: "a file in PEM with the authorities that issue client certificates"
-        ) { settings, text in
-            settings.tlsClientAuthorities = text
-            return !text.isEmpty
-        },
-        Setting(key: "tls.minimumVersion", expected: "1.0, 1.1, 1.2 or 1.3") { settings, text in
-            guard let version = TLSMinimumVersion(rawValue: text) else { return false }
-            settings.installation.minimumTLSVersion = version
-            return true
-        },
-        .duration("tls.hsts", unit: "days", seconds: 86_400) {
-            $0.installation.transport.strictTransportSecurity = $1
-        },
-        Setting(key: "trustedProxies", expected: "addresses and ranges such as 10.0.0.0/8, separated by commas") {
-            settings, text in
-            guard var proxies = addresses(text) else { return false }
-            proxies.headers = settings.installation.trustedProxies.headers
+        .count("logs.kept", "lines, 1 or more", of: \.logsKept, from: 1),
+        .text(
+            "tls.certificate", "a file in PEM with the certificate and those between it and its root",
+            of: \.tlsCertificate),
+        .text("tls.key", "a file in PEM with the certificate's private key", of: \.tlsKey),
+        .text(
+            "tls.clientAuthorities", "a file in PEM with the authorities that issue client certificates",
+            of: \.tlsClientAuthorities),
+        .choice("tls.minimumVersion", "1.0, 1.1, 1.2 or 1.3", of: \.installation.minimumTLSVersion),
+        .duration(
+            "tls.hsts", optional: \.installation.transport.strictTransportSecurity, unit: .days,
+            unset: "the header is not sent"),
+        .addresses("trustedProxies", show: { $0.installation.trustedProxies }) { settings, proxies in
+            let headers = settings.installation.trustedProxies.headers
             settings.installation.trustedProxies = proxies
-            return true
-        },
-        Setting(key: "proxyHeaders", expected: ProxyHeaders.allCases.map(\.rawValue).joined(separator: " or ")) {
-            settings, text in
-            guard let headers = ProxyHeaders(rawValue: text) else { return false }
             settings.installation.trustedProxies.headers = headers
-            return true
         },
-        Setting(key: "clientCertificateHeader", expected: "a header's name, such as Client-Cert") { settings, text in
+        .choice(
+            "proxyHeaders", ProxyHeaders.allCases.map(\.rawValue).joined(separator: " or "),
+            of: \.installation.trustedProxies.headers),
+        Setting(
+            key: "clientCertificateHeader", expected: "a header's name, such as Client-Cert",
+            show: { $0.installation.clientCertificateHeader?.rawName }
+        ) { settings, text in
             guard let name = HTTPField.Name(text) else { return false }
             settings.installation.clientCertificateHeader = name
             return true
         },
-        Setting(key: "phoneGateways", expected: "addresses and ranges such as 10.0.0.0/8, separated by commas") {
-            settings, text in
-            guard let gateways = addresses(text) else { return false }
+        .addresses("phoneGateways", show: { $0.installation.phoneGateways }) { settings, gateways in
             settings.installation.phoneGateways = gateways
-            return true
         },
-        Setting(key: "backEnds.token", expected: "a text of 16 characters or more", isSecret: true) { settings, text in
-            settings.installation.backEnds.token = text
-            return text.count >= 16
+        .text(
+            "backEnds.token", "a text of 16 characters or more", of: \.installation.backEnds.token, isSecret: true
+        ) { $0.count >= 16 },
+        .text("backEnds.user", "a name without a colon", of: \.installation.backEnds.user) {
+            !$0.isEmpty && !$0.contains(":")
         },
-        Setting(key: "backEnds.user", expected: "a name without a colon") { settings, text in
-            settings.installation.backEnds.user = text
-            return !text.isEmpty && !text.contains(":")
-        },
-        Setting(key: "backEnds.password", expected: "a text of 8 characters or more", isSecret: true) {
-            settings, text in
-            settings.installation.backEnds.password = text
-            return text.count >= 8
-        },
-        Setting(key: "backEnds.tls", expected: "standard or legacy") { settings, text in
+        .text(
+            "backEnds.password", "a text of 8 characters or more", of: \.installation.backEnds.password, isSecret: true
+        ) { $0.count >= 8 },
+        Setting(
+            key: "backEnds.tls", expected: "standard or legacy",
+            show: { $0.installation.runtime.allowsLegacyTLS ? "legacy" : "standard" }
+        ) { settings, text in
             settings.installation.runtime.allowsLegacyTLS = text == "legacy"
             return ["standard", "legacy"].contains(text)
         },
-        .duration("sessions.idleTimeout") { $0.installation.sessionTimeout = $1 },
-        .count("limits.sessions", "sessions, 1 or more", from: 1, to: 10_000_000) {
-            $0.installation.sessions.limit = $1
-        },
-        .count("limits.sessionsPerAddress", "sessions, 1 or more", from: 1, to: 10_000_000) {
-            $0.installation.sessions.limitPerNetwork = $1
-        },
-        .count("limits.loginsPerAddress", "refused logins, 1 to 10000", from: 1, to: 10_000) {
-            $0.installation.loginsPerAddress = $1
-        },
-        .count("limits.clientLog", "megabytes, 1 or more", from: 1) {
-            $0.installation.clientLogQuota.total = $1 << 20
-        },
-        .count("limits.clientLogPerAddress", "megabytes, 1 or more", from: 1) {
-            $0.installation.clientLogQuota.perNetwork = $1 << 20
-        },
-        .count("limits.guestData", "megabytes, 1 or more", from: 1) { $0.installation.guestQuota.total = $1 << 20 },
-        .count("limits.guestDataPerAddress", "megabytes, 1 or more", from: 1) {
-            $0.installation.guestQuota.perNetwork = $1 << 20
-        },
-        .count("limits.oauthClients", "clients, 1 or more", from: 1, to: 10_000_000) {
-            $0.installation.mostOAuthClients = $1
-        },
-        .count("limits.request", "kilobytes, 1 or more", from: 1) { $0.installation.longestRequest = $1 << 10 },
-        .count("limits.bodies", "megabytes, 1 or more", from: 1) { $0.installation.mostBodyBytes = $1 << 20 },
-        .count("limits.bodiesPerAddress", "megabytes, 1 or more", from: 1) {
-            $0.installation.mostBodyBytesPerAddress = $1 << 20
-        },
-        .count("limits.connections", "connections, 1 or more", from: 1) {
-            $0.installation.transport.maximumConnections = $1
-        },
-        .count("limits.connectionsPerAddress", "connections, 1 or more", from: 1) {
-            $0.installation.transport.maximumConnectionsPerAddress = $1
-        },
-        .duration("limits.headerTime") { $0.installation.transport.headerTime = $1 },
-        .duration("limits.keepAliveTime") { $0.installation.transport.keepAliveTime = $1 },
-        Setting(key: "clients.checksumScript", expected: "true or false") { settings, text in
-            guard let isOn = Bool(text) else { return false }
-            settings.installation.sendsChecksumScript = isOn
-            return true
-        },
-        Setting(key: "clientLog.level", expected: "fatal, error, warn, info, log, debug or trace") { settings, text in
-            settings.installation.clientLogLevel = text
-            return ["fatal", "error", "warn", "info", "log", "debug", "trace"].contains(text)
-        },
-        .duration("clientLog.retention", unit: "days", seconds: 86_400) {
-            $0.installation.clientLogRetention = $1
-        },
-        .duration("gracePeriod") { $0.installation.gracePeriod = $1 },
-        .duration("limits.wallClock") { $0.installation.runtime.calls.wallClock = $1 },
-        .duration("limits.cpuTime") { settings, duration in
-            settings.installation.runtime.calls.cpuTime = duration
-            settings.installation.runtime.loading.cpuTime = duration
-        },
-        .duration("limits.poll.wallClock") { $0.installation.runtime.polls.wallClock = $1 },
-        .duration("limits.poll.cpuTime") { $0.installation.runtime.polls.cpuTime = $1 },
-        .count("limits.heap", "megabytes, 16 or more", from: 16) { settings, megabytes in
-            settings.installation.runtime.setForAll { $0.heap = megabytes << 20 }
-        },
-        .count("limits.waitingCalls", "calls, 1 or more", from: 1) { $0.installation.runtime.waitingCalls = $1 },
-        .count("limits.scopes", "scopes, 1 or more", from: 1) { $0.installation.runtime.scopes.number = $1 },
-        .count("limits.scopeMemory", "megabytes, 16 or more", from: 16) { settings, megabytes in
-            settings.installation.runtime.scopes.memory = megabytes << 20
-        },
-        .count("limits.machines", "virtual machines from 1 to 4096", from: 1, to: 4096) {
-            $0.installation.runtime.scopes.machines = $1
-        },
+        .duration(
+            "sessions.idleTimeout", optional: \.installation.sessionTimeout,
+            unset: "the project's serverSessionTimeout"),
+        .count(
+            "limits.sessions", "sessions, 1 or more", of: \.installation.sessions.limit, from: 1, to: 10_000_000),
+        .count(
+            "limits.sessionsPerAddress", "sessions, 1 or more", of: \.installation.sessions.limitPerNetwork, from: 1,
+            to: 10_000_000),
+        .count(
+            "limits.loginsPerAddress", "refused logins, 1 to 10000", of: \.installation.loginsPerAddress, from: 1,
+            to: 10_000),
+        .count(
+            "limits.clientLog", "megabytes, 1 or more", of: \.installation.clientLogQuota.total, unit: megabyte,
+            from: 1),
+        .count(
+            "limits.clientLogPerAddress", "megabytes, 1 or more", of: \.installation.clientLogQuota.perNetwork,
+            unit: megabyte, from: 1),
+        .count(
+            "limits.guestData", "megabytes, 1 or more", of: \.installation.guestQuota.total, unit: megabyte, from: 1),
+        .count(
+            "limits.guestDataPerAddress", "megabytes, 1 or more", of: \.installation.guestQuota.perNetwork,
+            unit: megabyte, from: 1),
+        .count(
+            "limits.oauthClients", "clients, 1 or more", of: \.installation.mostOAuthClients, from: 1, to: 10_000_000),
+        .count(
+            "limits.request", "kilobytes, 1 or more", of: \.installation.longestRequest, unit: kilobyte, from: 1),
+        .count("limits.bodies", "megabytes, 1 or more", of: \.installation.mostBodyBytes, unit: megabyte, from: 1),
+        .count(
+            "limits.bodiesPerAddress", "megabytes, 1 or more", of: \.installation.mostBodyBytesPerAddress,
+            unit: megabyte, from: 1),
+        .count(
+            "limits.connections", "connections, 1 or more", of: \.installation.transport.maximumConnections, from: 1),
+        .count(
+            "limits.connectionsPerAddress", "connections, 1 or more",
+            of: \.installation.transport.maximumConnectionsPerAddress, from: 1),
+        .duration("limits.headerTime", of: \.installation.transport.headerTime),
+        .duration("limits.keepAliveTime", of: \.installation.transport.keepAliveTime),
+        .flag("clients.checksumScript", of: \.installation.sendsChecksumScript),
+        .text(
+            "clientLog.level", "fatal, error, warn, info, log, debug or trace", of: \.installation.clientLogLevel,
+            unset: "left to the apps"
+        ) { ["fatal", "error", "warn", "info", "log", "debug", "trace"].contains($0) },
+        .duration("clientLog.retention", of: \.installation.clientLogRetention, unit: .days),
+        .duration("gracePeriod", of: \.installation.gracePeriod),
+        .duration("limits.wallClock", optional: \.installation.runtime.calls.wallClock),
+        .duration("limits.cpuTime", optional: \.installation.runtime.callsCPUTime),
+        .duration("limits.poll.wallClock", optional: \.installation.runtime.polls.wallClock),
+        .duration("limits.poll.cpuTime", optional: \.installation.runtime.polls.cpuTime),
+        .count("limits.heap", "megabytes, 16 or more", of: \.installation.runtime.heap, unit: megabyte, from: 16),
+        .count("limits.waitingCalls", "calls, 1 or more", of: \.installation.runtime.waitingCalls, from: 1),
+        .count("limits.scopes", "scopes, 1 or more", of: \.installation.runtime.scopes.number, from: 1),
+        .count(
+            "limits.scopeMemory", "megabytes, 16 or more", of: \.installation.runtime.scopes.memory, unit: megabyte,
+            from: 16),
+        .count(
+            "limits.machines", "virtual machines from 1 to 4096", of: \.installation.runtime.scopes.machines, from: 1,
+            to: 4096),
         Setting(
             key: "backEnds.redirectHosts",
-            expected: "hosts, or hosts with a port such as sso.example.com:8443, separated by commas"
-        ) {
-            settings, text in
+            expected: "hosts, or hosts with a port such as sso.example.com:8443, separated by commas", unset: "none",
+            show: { $0.installation.runtime.redirectHosts.listText }
+        ) { settings, text in
             let hosts = text.lowercased().split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
             guard hosts.allSatisfy({ !$0.isEmpty && !$0.contains(where: { "/ @".contains($0) }) }) else { return false }
             settings.installation.runtime.redirectHosts = Set(hosts)
             return true
         },
-        .count("limits.backEndResponse", "megabytes, 1 or more", from: 1, to: 4096) {
-            $0.installation.runtime.backEndResponse = $1 << 20
+        .count(
+            "limits.backEndResponse", "megabytes, 1 or more", of: \.installation.runtime.backEndResponse,
+            unit: megabyte, from: 1, to: 4096),
+        .adapters("sql.exactNumbers", show: { $0.installation.runtime.exactNumbers }) {
+            $0.installation.runtime.exactNumbers = $1
         },
-        .adapters("sql.exactNumbers") { $0.installation.runtime.exactNumbers = $1 },
-        .adapters("scopes.shared") { $0.installation.runtime.scopes.shared = $1 },
-        .adapters("scopes.session") {
+        .adapters("scopes.shared", show: { $0.installation.runtime.scopes.shared }) {
+            $0.installation.runtime.scopes.shared = $1
+        },
+        .adapters(
+            "scopes.session", unset: "each session has its own scope of each adapter",
+            show: {
+                let scopes = $0.installation.runtime.scopes
+                return scopes.session == .none && !scopes.sharesClean ? nil : scopes.session
+            }
+        ) {
             $0.installation.runtime.scopes.session = $1
             $0.installation.runtime.scopes.sharesClean = $1 == .none
         },
-        .duration("deliveries.retention", unit: "days", seconds: 86_400) { $0.installation.deliveryRetention = $1 },
+        .duration("deliveries.retention", of: \.installation.deliveryRetention, unit: .days),
     ]
+}
 
-    /// - Returns: `nil` when one of them is none.
-    private static func addresses(_ text: String) -> TrustedProxies? {
-        try? TrustedProxies(text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) })
-    }
-
-    private static func duration(
-        _ key: String, unit: String = "seconds", seconds: Double = 1,
-        _ set: @escaping @Sendable (inout Settings, Duration) -> Void
-    ) -> Setting {
-        Setting(key: key, expected: "a positive number of \(unit)") { settings, text in
-            guard let number = Double(text), number > 0, number * seconds < 1e10 else { return false }
-            set(&settings, .seconds(number * seconds))
-            return true
+/// Limits that count for several kinds of calls.
+extension RuntimeSettings {
+    fileprivate var callsCPUTime: Duration? {
+        get { calls.cpuTime }
+        set {
+            calls.cpuTime = newValue
+            loading.cpuTime = newValue
         }
     }
 
-    private static func adapters(
-        _ key: String, _ set: @escaping @Sendable (inout Settings, RuntimeSettings.AdapterSelection) -> Void
-    ) -> Setting {
-        Setting(key: key, expected: "true, false, or the names of adapters, separated by commas") { settings, text in
-            let names = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-            switch names {
-            case ["true"]: set(&settings, .all)
-            case ["false"]: set(&settings, .none)
-            default: set(&settings, .named(Set(names)))
-            }
-            return !names.isEmpty && names.allSatisfy { !$0.isEmpty }
-        }
-    }
-
-    private static func count(
-        _ key: String, _ expected: String, from minimum: Int, to maximum: Int = 1 << 20,
-        _ set: @escaping @Sendable (inout Settings, Int) -> Void
-    ) -> Setting {
-        Setting(key: key, expected: "a whole number of \(expected)") { settings, text in
-            guard let number = Int(text), (minimum...maximum).contains(number) else { return false }
-            set(&settings, number)
-            return true
-        }
+    fileprivate var heap: Int {
+        get { calls.heap ?? 0 }
+        set { setForAll { $0.heap = newValue } }
     }
 }

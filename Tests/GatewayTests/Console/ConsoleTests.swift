@@ -201,6 +201,70 @@ struct ConsoleTests {
         }
     }
 
+    // MARK: The server's strip
+
+    /// Runs `body` on a server of which only one health check counts.
+    private static func run(
+        checking check: HealthCheck.Name, files: [String: String] = Self.files,
+        mode: InstallationSettings.Mode = .development, _ body: @Sendable (ConsoleVisitor) async throws -> Void
+    ) async throws {
+        try await RunningServer.run(
+            files: files,
+            change: {
+                $0.serverName = "Shop <1>"
+                $0.mode = mode
+                $0.ignoredChecks = Set(HealthCheck.Name.allCases).subtracting([check])
+            }
+        ) { (server) async throws in
+            try await body(try await ConsoleVisitor.loggedIn(server, as: "monitor"))
+        }
+    }
+
+    @Test("Every page shows the server's name, mode and state, with a link to the findings")
+    func strip() async throws {
+        try await Self.run(checking: .store) { (visitor) async throws in
+            for path in ["/console", "/console/settings", "/console/deliveries", "/console/nowhere", "/console/audit"] {
+                let page = try await visitor.get(path).body
+                #expect(page.contains("<b><bdi>Shop &lt;1&gt;</bdi></b>"), "\(path)")
+                #expect(page.contains(#"<span class="state">development</span>"#), "\(path)")
+                #expect(page.contains(#"<a class="state good" href="/console#state">Ready</a>"#), "\(path)")
+                #expect(page.contains(" – Shop &lt;1&gt; – Lamplighter</title>"), "\(path)")
+            }
+            #expect(try await visitor.get("/console").body.contains(#"<section id="state""#))
+        }
+    }
+
+    @Test("The strip counts the errors of the health report")
+    func stripErrors() async throws {
+        let files = Self.files.merging(["adapters/B/B.xml": "<broken"]) { _, new in new }
+        try await Self.run(checking: .adapters, files: files) { (visitor) async throws in
+            let errors = try await visitor.server.health().findings.count { $0["severity"]?.string == "error" }
+            let page = try await visitor.get("/console/settings").body
+            #expect(errors > 0)
+            #expect(page.contains(#"<a class="state bad" href="/console#state">\#(errors.counted("error"))</a>"#))
+        }
+    }
+
+    @Test("The strip says that the server is not ready, whatever else is wrong")
+    func stripNotReady() async throws {
+        let files = ["adapters/A/A.xml": adapterXML("A"), "adapters/A/A-impl.js": "function ("]
+        try await Self.run(checking: .adapters, files: files, mode: .production) { (visitor) async throws in
+            let page = try await visitor.get("/console/settings").body
+            #expect(page.contains(#"<a class="state bad" href="/console#state">Not ready</a>"#))
+            #expect(page.contains(#"<span class="state">production</span>"#))
+        }
+    }
+
+    @Test("The login shows the server's name, and neither its mode nor its state")
+    func loginStrip() async throws {
+        try await Self.run(checking: .store) { (visitor) async throws in
+            let page = try await ConsoleVisitor(visitor.server).get("/console/login").body
+            #expect(page.contains("<b><bdi>Shop &lt;1&gt;</bdi></b>"))
+            #expect(page.contains("<title>Log in – Shop &lt;1&gt; – Lamplighter</title>"))
+            #expect(!page.contains("class=\"state") && !page.contains("development"))
+        }
+    }
+
     // MARK: Pages
 
     @Test("Every page of the menu opens for the roles that may use it")
@@ -212,6 +276,59 @@ struct ConsoleTests {
                     #expect(try await visitor.get(path).status == (role >= page.role ? 200 : 403), "\(role) \(path)")
                 }
             }
+        }
+    }
+
+    /// The rows of the settings page by the ids of their sections, each as its cells without markup.
+    private static func settings(
+        _ query: String = "", of visitor: ConsoleVisitor
+    ) async throws -> [String: [[String]]] {
+        let page = try await visitor.get("/console/settings\(query)").body
+        var sections: [String: [[String]]] = [:]
+        for section in page.components(separatedBy: "<section id=\"settings-").dropFirst() {
+            let rows = section.components(separatedBy: "<tr role=\"row\">").dropFirst(2)
+            sections[String(section.prefix { $0 != "\"" })] = rows.map { row -> [String] in
+                row.components(separatedBy: "<span class=\"cell\">").dropFirst().map { cell -> String in
+                    let content = cell.components(separatedBy: "</span></td>")[0].replacing(/<[^>]*>/, with: "")
+                    return content.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+                }
+            }
+        }
+        return sections
+    }
+
+    @Test("The settings are in groups by the first part of their keys; a search looks at keys, values and descriptions")
+    func settings() async throws {
+        let shown = [
+            ShownSetting(key: "host", value: "127.0.0.1", source: "default", expected: "an address"),
+            ShownSetting(key: "tls.key", value: nil, unset: "not set", source: "default", expected: "a file in PEM"),
+            ShownSetting(
+                key: "backEnds.token", value: nil, isSecret: true, source: "LAMPLIGHTER_X", expected: "a text"),
+            ShownSetting(key: "data", value: "/srv/Shop", source: "lamplighter.yaml:3", expected: "a folder"),
+        ]
+        try await RunningServer.run(files: Self.files, change: { $0.shown = shown }) { (server) async throws in
+            let visitor = try await ConsoleVisitor.loggedIn(server)
+            #expect(
+                try await Self.settings(of: visitor) == [
+                    "server": [
+                        ["host", "127.0.0.1 default", "", "an address"],
+                        ["data", "/srv/Shop", "lamplighter.yaml:3", "a folder"],
+                    ],
+                    "tls": [["tls.key", "not set default", "", "a file in PEM"]],
+                    "backEnds": [["backEnds.token", "not shown", "LAMPLIGHTER_X", "a text"]],
+                ])
+            let page = try await visitor.get("/console/settings").body
+            #expect(page.contains("<h2>TLS</h2>") && page.contains("<h2>Back ends</h2>"))
+            #expect(page.contains("<code><bdi>/<wbr>srv/<wbr>Shop</bdi></code>"))
+            for (search, keys) in [
+                ("SHOP", ["data"]), ("backends", ["backEnds.token"]), ("PEM", ["tls.key"]), ("+host+", ["host"]),
+                ("%3Cb%3E", []),
+            ] as [(String, [String])] {
+                let found = try await Self.settings("?q=\(search)", of: visitor)
+                #expect(found.values.flatMap(\.self).map { $0[0] } == keys, "\(search)")
+            }
+            let none = try await visitor.get("/console/settings?q=%3Cb%3E").body
+            #expect(none.contains("No setting matches.") && none.contains(#"value="&lt;b&gt;""#))
         }
     }
 

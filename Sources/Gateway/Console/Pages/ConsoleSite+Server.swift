@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import PushModel
 
-/// Credentials, logs, sessions, settings and the audit log.
+/// Credentials, logs, sessions and the audit log.
 extension ConsoleSite {
     static let serverPages = [
         ConsolePage("credentials", menu: ConsoleMenu(group: .push, label: "Credentials")) { call in
@@ -121,28 +121,7 @@ extension ConsoleSite {
                 ])
         },
         ConsolePage("settings", menu: ConsoleMenu(group: .server, label: "Settings")) { call in
-            let all = try await call.get("settings").items
-            // What was set comes first.
-            let items = all.filter { $0.text("source") != "default" } + all.filter { $0.text("source") == "default" }
-            let table = ConsoleTable(
-                caption: "Settings",
-                columns: [.init("Setting", .fixed), .init("Value"), .init("From"), .init("Expected")],
-                rows: items.map { item in
-                    [
-                        [.mono(item.text("key") ?? "")], item.text("value").map { [.mono($0)] } ?? [],
-                        item.cell("source"), item.text("expected").map { [.muted($0)] } ?? [],
-                    ]
-                }, empty: [.text("The server was started without settings.")])
-            return ConsoleView(
-                title: "Settings",
-                sections: [
-                    ConsoleSection([
-                        .text(
-                            "Settings are changed in lamplighter.yaml, the environment or the command line, and count after a restart."
-                        ),
-                        .table(table),
-                    ])
-                ])
+            try await settingsPage(call)
         },
         ConsolePage("audit", menu: ConsoleMenu(group: .server, label: "Audit log"), role: .admin) { call in
             let list = try await call.get(

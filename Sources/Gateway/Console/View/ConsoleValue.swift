@@ -9,6 +9,8 @@ enum ConsoleValue {
     case time(String)
     case state(String, ConsoleStyle)
     case mono(String)
+    /// A text in the style of ``mono(_:)`` whose lines may end after some characters.
+    case breakable(String, after: String)
     case muted(String)
     /// A button that posts to a path of the console. `name` tells buttons of a list apart, for screen readers.
     case button(String, action: String, name: String = "", style: ConsoleStyle = .plain)
@@ -28,6 +30,9 @@ enum ConsoleValue {
             return ["time": ["iso": date.spelling, "text": date.formatted(Self.timeFormat)]]
         case .state(let text, let style): return ["state": ["text": text.printable, "style": style.rawValue]]
         case .mono(let text): return ["mono": ["text": text.printable]]
+        case .breakable(let text, let marks):
+            let parts = Self.parts(text.printable, after: marks)
+            return ["breakable": ["head": parts.first ?? "", "tail": Array(parts.dropFirst())] as [String: Any]]
         case .muted(let text): return ["muted": ["text": text.printable]]
         case .button(let label, let action, let name, let style):
             var button = ["label": label, "action": action, "style": style.rawValue]
@@ -40,6 +45,16 @@ enum ConsoleValue {
         case .folded(let summary, let text, let id):
             return ["folded": ["summary": summary.printable, "text": text.printable, "id": id]]
         }
+    }
+
+    /// Splits a text after each of some characters.
+    private static func parts(_ text: String, after marks: String) -> [String] {
+        var parts = [""]
+        for character in text {
+            parts[parts.count - 1].append(character)
+            if marks.contains(character) { parts.append("") }
+        }
+        return parts.filter { !$0.isEmpty }
     }
 
     /// `2026-11-25 18:33:57` in UTC. The script replaces it by the reader's zone, in the same width.

@@ -15,10 +15,12 @@ struct ConsoleSection {
     var blocks: [ConsoleBlock]
     /// Identifies a section that is sent again when it has changed; `nil` for others.
     var liveID: String?
+    /// Identifies a section that is not live.
+    var id: String?
     var isNarrow = false
 
-    init(_ heading: String, live: String? = nil, _ blocks: [ConsoleBlock]) {
-        (self.heading, self.blocks, liveID) = (heading, blocks, live)
+    init(_ heading: String, id: String? = nil, live: String? = nil, _ blocks: [ConsoleBlock]) {
+        (self.heading, self.blocks, self.id, liveID) = (heading, blocks, id, live)
     }
 
     init(live: String? = nil, isNarrow: Bool = false, _ blocks: [ConsoleBlock]) {
@@ -30,7 +32,7 @@ struct ConsoleSection {
             "blocks": blocks.map(\.context), "isLive": liveID != nil, "class": isNarrow ? "narrow" : "", "csrf": csrf,
         ]
         context["heading"] = heading
-        context["id"] = liveID
+        context["id"] = liveID ?? id
         return context
     }
 }

@@ -57,16 +57,19 @@ extension ManagementAPI {
             try await api.activity(input.text("range").flatMap { ActivityRange(rawValue: $0) } ?? .quarterHour)
         },
         .get(
-            "settings", "List the settings with their sources. Secrets and defaults have no value.",
+            "settings",
+            "List the settings with their values and sources. Secrets have no value; 'unset' says what a missing value means.",
             answer: .page(
                 of: .object([
-                    .required("key", .anyText), .optional("value", .anyText), .required("source", .anyText),
-                    .required("expected", .anyText),
+                    .required("key", .anyText), .optional("value", .anyText), .optional("unset", .anyText),
+                    .required("secret", .bool), .required("source", .anyText), .required("expected", .anyText),
                 ]))
         ) { api, _ in
             let items = api.installation.settings.shown.map { setting -> JSONValue in
                 var object: JSONObject = ["key": .string(setting.key)]
                 object["value"] = setting.value.map(JSONValue.string)
+                object["unset"] = setting.unset.map(JSONValue.string)
+                object["secret"] = .bool(setting.isSecret)
                 object["source"] = .string(setting.source)
                 object["expected"] = .string(setting.expected)
                 return .object(object)
