@@ -14,6 +14,7 @@ struct Settings {
     var logLevel = Logger.Level.info
     /// The console's port: the number after ``InstallationSettings/port`` unless set.
     var consolePort = ConsolePort.next
+    var log = LogSettings()
     /// How many lines of its log a server keeps in memory.
     var logsKept = 1000
     /// They belong together; see ``checked()``.
@@ -151,7 +152,7 @@ struct Setting: Sendable {
         return "LAMPLIGHTER_" + words.uppercased()
     }
 
-    static let all = server + console + push
+    static let all = server + console + push + log
 
     /// All but those of the push services.
     private static let server: [Setting] = [
