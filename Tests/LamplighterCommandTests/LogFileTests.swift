@@ -42,6 +42,24 @@ struct LogFileTests {
         #expect(outcome.errors.contains("log.format is 'xml'; expected text or json"))
     }
 
+    @Test("with log.access lines that are written while a request is handled have its id")
+    func requestID() async throws {
+        try project.write("log:\n  format: json\n  access: true\n", to: "lamplighter.yaml")
+        let server = try await ServerProcess([project.path])
+        let body = #"{"account":"eve","password":"wrong-password"}"#
+        let outcome = try await Command.shell(
+            "curl -sS -H 'Content-Type: application/json' -d '\(body)' \(server.url)/management/v1/login",
+            in: project.url)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(await server.end(with: SIGTERM) == 0)
+        let lines = try await server.wholeLog().split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+        let refusal = try #require(lines.first { $0["message"]?.string?.contains("a login as 'eve'") == true })
+        let access = try #require(lines.first { $0["metadata"]?["route"] == "/management/v1/login" })
+        let id = try #require(refusal["metadata"]?["request"]?.string)
+        #expect(id.wholeMatch(of: /[0-9a-f]{32}/) != nil)
+        #expect(access["metadata"]?["request"]?.string == id)
+    }
+
     @Test("log.file gets the log, is not readable by all, and keeps what is in it")
     func file() async throws {
         try project.write("log:\n  file: server.log\n", to: "lamplighter.yaml")

@@ -80,7 +80,10 @@ struct ServeCommand: AsyncParsableCommand {
         let file = try settings.log.file.map { path throws(LogFileError) in try LogFile(path) }
         let isJSON = Console.isJSON || settings.log.format == .json
         let output = LogOutput(isJSON: isJSON, file: file, book: logs)
-        let logger = Logger(label: "lamplighter") { _ in ConsoleLogHandler(level: level, output: output) }
+        let provider: Logger.MetadataProvider? = settings.installation.logsRequests ? .request : nil
+        let logger = Logger(label: "lamplighter") { _ in
+            ConsoleLogHandler(level: level, output: output, provider: provider)
+        }
         if !settings.ignoredVariables.isEmpty {
             let names = settings.ignoredVariables.joined(separator: ", ")
             logger.info("\(names): ignored, since Kubernetes or Docker set such variables for a service")

@@ -9,11 +9,14 @@ import PushModel
 struct ConsoleLogHandler: LogHandler {
     var logLevel: Logger.Level
     var metadata: Logger.Metadata = [:]
+    var metadataProvider: Logger.MetadataProvider?
     private let output: LogOutput
 
-    init(level: Logger.Level, output: LogOutput = LogOutput()) {
+    /// - Parameter provider: adds fields to each line.
+    init(level: Logger.Level, output: LogOutput = LogOutput(), provider: Logger.MetadataProvider? = nil) {
         logLevel = level
         self.output = output
+        metadataProvider = provider
     }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -22,7 +25,9 @@ struct ConsoleLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
-        var fields = metadata.merging(event.metadata ?? [:]) { $1 }
+        var fields = metadata
+        if let provided = metadataProvider?.get() { fields.merge(provided) { $1 } }
+        if let given = event.metadata { fields.merge(given) { $1 } }
         let adapter = fields.removeValue(forKey: "adapter")
         output.write(
             LogLine(

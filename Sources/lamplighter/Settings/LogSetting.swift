@@ -1,4 +1,5 @@
 import Foundation
+import Gateway
 
 /// The settings under `log`.
 struct LogSettings: Sendable {
@@ -27,6 +28,10 @@ extension Setting {
         Setting(key: "log.file", expected: "a file") { settings, text in
             settings.log.file = URL(filePath: text, relativeTo: settings.installation.project).path
             return !text.isEmpty
+        },
+        Setting(key: "log.access", expected: "true or false") { settings, text in
+            settings.installation.logsRequests = text == "true"
+            return ["true", "false"].contains(text)
         },
     ]
 }
