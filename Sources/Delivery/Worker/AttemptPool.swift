@@ -12,6 +12,7 @@ final class AttemptPool: Sendable {
     private let mediator: any Mediator
     let time: any TimeSource
     let logger: Logger
+    let limiter: LogLimiter
     let metrics: ChannelMetrics
     private let onDeviceGone: @Sendable (Delivery, String, Date?) async -> GoneDevice
     /// Wakes the worker.
@@ -29,6 +30,7 @@ final class AttemptPool: Sendable {
         self.mediator = mediator
         self.time = time
         self.logger = logger
+        limiter = LogLimiter(logger: logger, time: time)
         self.metrics = metrics
         self.onDeviceGone = onDeviceGone
         self.wake = wake

@@ -83,7 +83,7 @@ public final class Installation: Sendable {
         runtimeSettings.dataFolder = settings.dataFolder
         runtimeSettings.showsFailureDetails = settings.mode == .development
         blocks = try DeviceBlocks(store: store)
-        let removal = DeviceRemoval(store: store, logger: logger)
+        let removal = DeviceRemoval(store: store, time: time, logger: logger)
         pressure = OutboxPressure(time: time)
         health = HealthMonitor(folder: folder.url, ignoring: settings.ignoredChecks, time: time, logger: logger)
         storeProbe = StoreProbe(time: time)
