@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import NIOHTTP1
 import PushModel
 import TestSupport

@@ -79,7 +79,8 @@ struct ServeCommand: AsyncParsableCommand {
         let logs = LogBook(kept: settings.logsKept)
         let file = try settings.log.file.map { path throws(LogFileError) in try LogFile(path) }
         let isJSON = Console.isJSON || settings.log.format == .json
-        let output = LogOutput(isJSON: isJSON, file: file, book: logs)
+        let redactor = SecretRedactor(secrets: settings.secrets.texts(project: settings.installation.project))
+        let output = LogOutput(isJSON: isJSON, file: file, book: logs, redactor: redactor)
         let provider: Logger.MetadataProvider? = settings.installation.logsRequests ? .request : nil
         let logger = Logger(label: "lamplighter") { _ in
             ConsoleLogHandler(level: level, output: output, provider: provider)

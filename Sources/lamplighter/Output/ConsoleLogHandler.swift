@@ -44,9 +44,11 @@ struct LogOutput: Sendable {
     /// `nil` for standard error.
     var file: LogFile?
     var book: LogBook?
+    var redactor = SecretRedactor(secrets: [])
 
-    /// Writes a line. A line that the file does not take goes to standard error.
+    /// Writes a line without the secrets of the settings. A line that the file does not take goes to standard error.
     func write(_ line: LogLine) {
+        let line = redactor.redacted(line)
         if let file {
             if let failure = file.write(text(line, inColour: false)) {
                 if failure.isFirst { writeToStandardError(report(failure, of: file, at: line.time)) }

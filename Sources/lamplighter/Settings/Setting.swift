@@ -28,6 +28,9 @@ struct Settings {
     /// The settings that have another value than their default, for ``InstallationSettings/shown``.
     private(set) var given: [String: ShownSetting] = [:]
 
+    /// The texts that the log must not show.
+    private(set) var secrets = SettingSecrets()
+
     /// What is wrong with the settings that were read; see ``SettingsError/problems``.
     var problems: [String] = []
 
@@ -110,6 +113,7 @@ extension Settings {
 
     /// Notes where a setting's value comes from.
     mutating func note(_ key: String, _ text: String, isSecret: Bool, expected: String, source: String) {
+        secrets.note(key, text, isSecret: isSecret)
         // A key or an account may be given as its text instead of a file.
         let isCredential = text.contains("PRIVATE KEY") || text.hasPrefix("{")
         given[key] = ShownSetting(
