@@ -50,8 +50,8 @@ struct AccessLog: Sendable {
     private static let managementPatterns = ManagementAPI.routes.map { PathPattern($0.path) }
     private static let consolePatterns = ConsoleSite.pages.map(\.pattern) + ConsoleSite.actions.map(\.pattern)
 
-    /// A path as the log shows it: without parameters such as `;jsessionid=…`, and with `{user}` for a user's name and the like in paths of
-    /// the management API and of the console.
+    /// A path as the log shows it: without parameters such as `;jsessionid=…`, and with `{user}` for a user's name and the like
+    /// in paths of the management API and of the console.
     static func route(of path: String) -> String {
         let segments = path.split(separator: "/", omittingEmptySubsequences: false).map { $0.prefix { $0 != ";" } }
         let words = segments.map { PercentEncoding.decode($0, plusIsBlank: false) ?? String($0) }

@@ -5,6 +5,8 @@ import PushModel
 /// holds up all other connections of the loop.
 func offLoop<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
     // Task-local values do not reach the pool's threads.
-    let logins = LoginWatch.current
-    return try await ThreadPool.shared.run { try LoginWatch.$current.withValue(logins, operation: body) }
+    let (logins, record) = (LoginWatch.current, RequestRecord.current)
+    return try await ThreadPool.shared.run {
+        try RequestRecord.$current.withValue(record) { try LoginWatch.$current.withValue(logins, operation: body) }
+    }
 }
