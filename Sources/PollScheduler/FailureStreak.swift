@@ -1,6 +1,6 @@
 import struct Foundation.Date
 
-/// Failures in a row, and how to word each of them so that the same trouble is told in full only once.
+/// The failures of a poll in a row, and how the log words them.
 struct FailureStreak: Sendable, Hashable {
     /// When the first of them ended; `nil` without any, and where an earlier process had it.
     private(set) var since: Date?
@@ -20,29 +20,18 @@ struct FailureStreak: Sendable, Hashable {
         self.count = count
     }
 
-    /// Counts a failure.
-    ///
-    /// - Returns: The end of a log line that begins with what failed.
-    mutating func failed(because reason: String) -> String {
-        count += 1
-        defer { lastReason = reason }
-        if reason == lastReason { return "failed \(count) times in a row" }
-        return count == 1 ? "failed: \(reason)" : "failed \(count) times in a row, this time: \(reason)"
-    }
-
     /// Counts a failure, and words it at once when it is the first, and later once a minute with those between.
     ///
     /// - Returns: The end of a log line that begins with what failed; `nil` when the failure is not to be logged now.
     mutating func failed(because reason: String, at date: Date, uptime: Duration) -> String? {
+        count += 1
+        lastReason = reason
         guard let logged else {
             self.logged = uptime
-            let text = failed(because: reason)
             if count == 1 { since = date }
-            return text
+            return count == 1 ? "failed: \(reason)" : "failed \(count) times in a row, this time: \(reason)"
         }
-        count += 1
         unlogged += 1
-        lastReason = reason
         let pause = uptime - logged
         guard pause >= Self.logPause else { return nil }
         defer { (self.logged, unlogged) = (uptime, 0) }

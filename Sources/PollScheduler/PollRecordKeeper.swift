@@ -12,22 +12,23 @@ final class PollRecordKeeper: Sendable {
         var unsaved: [EventSourceID: PollRecord] = [:]
         /// One write takes all, so more than one in the queue would only try a failing store over and over.
         var isWriteQueued = false
-        var failures = FailureStreak()
         /// The lease under which polls run; `nil` before there is one and after it was lost.
         var lease: PollLease?
     }
 
     private let store: any PollStore
     private let logger: Logger
+    private let log: LogLimiter
     /// The server's name, when others share the store.
     private let holder: String?
     private let thread = ThreadPool(name: "poll store", threads: 1)
     private let state = Mutex(State())
 
-    init(store: any PollStore, holder: String?, logger: Logger) {
+    init(store: any PollStore, holder: String?, time: any TimeSource, logger: Logger) {
         self.store = store
         self.holder = holder
         self.logger = logger
+        log = LogLimiter(logger: logger, time: time)
     }
 
     /// Renews the lease, or takes one. What is unsaved goes with the lease under which it ran.
@@ -104,14 +105,11 @@ final class PollRecordKeeper: Sendable {
                 logger.warning("poll times were not saved, since another server runs the polls by now")
                 return
             }
-            let failures = state.withLock { $0.failures.succeeded() }
-            if failures > 0 { logger.notice("saving poll times works again after \(failures) failed attempts") }
+            log.recovered("saving") { "saving poll times works again after \($0) failed attempts" }
         } catch {
-            let outcome = state.withLock { state in
-                state.unsaved.merge(batch) { newer, _ in newer }
-                return state.failures.failed(because: error.description)
-            }
-            logger.error("saving poll times \(outcome)", metadata: ["unsavedPolls": "\(batch.count)"])
+            state.withLock { state in state.unsaved.merge(batch) { newer, _ in newer } }
+            log.log(
+                "saving", at: .error, metadata: ["unsavedPolls": "\(batch.count)"], "saving poll times failed: \(error)")
         }
     }
 }

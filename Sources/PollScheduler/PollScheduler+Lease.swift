@@ -23,7 +23,7 @@ extension PollScheduler {
         let former = lease.held
         switch await keeper.renewLease(for: Self.leaseTime) {
         case .success(let held?):
-            if leaseFailures.succeeded() > 0 { logger.notice("the lease of the polls is renewed again") }
+            log.recovered("lease") { _ in "the lease of the polls is renewed again" }
             if held != former {
                 logger.notice("this server runs the polls")
                 await readAgain()
@@ -34,7 +34,7 @@ extension PollScheduler {
             // Not zero, which is said once.
             lease = (nil, .nanoseconds(1))
         case .failure(let error):
-            logger.error("renewing the lease of the polls \(leaseFailures.failed(because: error.description))")
+            log.log("lease", at: .error, "renewing the lease of the polls failed: \(error)")
         }
         startDuePolls()
     }

@@ -55,13 +55,13 @@ public actor PollScheduler {
 
     let time: any TimeSource
     let logger: Logger
+    let log: LogLimiter
     private let runPoll: @Sendable (EventSourceID) async throws -> Void
     let keeper: PollRecordKeeper
     let holder: String?
     private let metrics: PollMetrics
     /// The lease under which polls run, where servers share them, and until when in uptime this server relies on it.
     var lease: (held: PollLease?, until: Duration) = (nil, .zero)
-    var leaseFailures = FailureStreak()
     var leaseTask: Task<Void, Never>?
 
     private var phase = Phase.idle
@@ -105,7 +105,8 @@ public actor PollScheduler {
         self.metrics = metrics
         self.runPoll = run
         self.holder = holder
-        self.keeper = PollRecordKeeper(store: store, holder: holder, logger: logger)
+        self.keeper = PollRecordKeeper(store: store, holder: holder, time: time, logger: logger)
+        log = LogLimiter(logger: logger, time: time)
     }
 }
 
@@ -374,7 +375,7 @@ extension PollScheduler {
         }
 
         metrics.run(took: uptime - run.startUptime)
-        log(outcome, of: eventSource, took: uptime - run.startUptime, failures: &poll.failures)
+        logEnd(outcome, of: eventSource, took: uptime - run.startUptime, failures: &poll.failures)
         poll.runs.increment(poll.failures.count > 0 ? .failed : .ok)
         poll.record = poll.record.ended(at: now, consecutiveFailures: poll.failures.count)
         polls[eventSource] = poll
@@ -394,7 +395,7 @@ extension PollScheduler {
         justEnded = []
     }
 
-    private func log(
+    private func logEnd(
         _ outcome: Result<Void, any Error>, of eventSource: EventSourceID, took duration: Duration,
         failures: inout FailureStreak
     ) {

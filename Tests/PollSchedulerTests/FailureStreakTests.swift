@@ -5,31 +5,12 @@ import Testing
 
 @Suite("Failures in a row")
 struct FailureStreakTests {
-    @Test("the first is told in full")
-    func first() {
-        var streak = FailureStreak()
-        #expect(streak.failed(because: "no route") == "failed: no route")
-    }
-
-    @Test("the same again is told by its number only")
-    func again() {
-        var streak = FailureStreak()
-        _ = streak.failed(because: "no route")
-        #expect(streak.failed(because: "no route") == "failed 2 times in a row")
-        #expect(streak.failed(because: "no route") == "failed 3 times in a row")
-    }
-
-    @Test("another reason is told in full")
-    func otherReason() {
-        var streak = FailureStreak()
-        _ = streak.failed(because: "no route")
-        #expect(streak.failed(because: "status 500") == "failed 2 times in a row, this time: status 500")
-    }
-
-    @Test("those of an earlier process count, but the reason is told again")
+    @Test("those of an earlier process count, but the reason is logged again")
     func earlierProcess() {
         var streak = FailureStreak(count: 4)
-        #expect(streak.failed(because: "no route") == "failed 5 times in a row, this time: no route")
+        #expect(
+            streak.failed(because: "no route", at: Date(), uptime: .zero)
+                == "failed 5 times in a row, this time: no route")
     }
 
     @Test("a success ends them and says how many there were")
@@ -37,10 +18,10 @@ struct FailureStreakTests {
         var streak = FailureStreak(count: 4)
         #expect(streak.succeeded() == 4)
         #expect(streak.succeeded() == 0)
-        #expect(streak.failed(because: "no route") == "failed: no route")
+        #expect(streak.failed(because: "no route", at: Date(), uptime: .zero) == "failed: no route")
     }
 
-    @Test("those of a minute are told together, with the last reason")
+    @Test("those of a minute are logged together, with the last reason")
     func minute() {
         var streak = FailureStreak()
         let texts = (0...26).map { number in
@@ -53,7 +34,7 @@ struct FailureStreakTests {
         #expect(streak.count == 27)
     }
 
-    @Test("one that comes a minute or more after the last is told at once, with its reason")
+    @Test("one that comes a minute or more after the last is logged at once, with its reason")
     func rare() {
         var streak = FailureStreak()
         _ = streak.failed(because: "no route", at: Date(), uptime: .zero)
@@ -61,7 +42,7 @@ struct FailureStreakTests {
             streak.failed(because: "no route", at: Date(), uptime: .seconds(60)) == "failed 2 times in a row: no route")
     }
 
-    @Test("a success lets the next be told at once")
+    @Test("after a success the next is logged at once")
     func afterSuccess() {
         var streak = FailureStreak()
         _ = streak.failed(because: "no route", at: Date(), uptime: .zero)

@@ -52,6 +52,23 @@ struct LogLimiterTests {
         #expect(log.texts == ["warning: unknown option"])
     }
 
+    @Test("recovery is logged once, with the number of failures, and the next failure at once")
+    func recovery() {
+        let limiter = LogLimiter(logger: log.logger, time: time)
+        limiter.recovered("a") { "works again after \($0) failures" }
+        for number in 1...5 {
+            limiter.log("a", at: .error, "failed: reason \(number)")
+            time.advance(by: .seconds(20))
+        }
+        for _ in 1...2 { limiter.recovered("a") { "works again after \($0) failures" } }
+        limiter.log("a", at: .error, "failed: reason 6")
+        #expect(
+            log.texts == [
+                "error: failed: reason 1", "error: failed: reason 4; 2 more like it in the last 60 s",
+                "notice: works again after 5 failures", "error: failed: reason 6",
+            ])
+    }
+
     @Test("tell a thousand messages apart")
     func many() {
         let limiter = LogLimiter(logger: log.logger, time: time)

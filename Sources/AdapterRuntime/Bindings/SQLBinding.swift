@@ -86,8 +86,11 @@ extension AdapterScope {
             let code = failure.kind == .driverMissing ? "FWLST0905E" : "FWLST0906E"
             let message = "\(failure)\nPerformed query:\n\(statement.prefix(Self.longestQuoted))"
             let reference = adapter.settings.failureReference
-            logger.error(
-                "\(atCall("\(code): \(table.call.hidingCredentials(in: message))"))", metadata: reference?.metadata)
+            // As failures of invokeHttp: one line a minute for each statement and cause.
+            adapter.log.log(
+                "SQL \(message)", at: .error, others: reference == nil ? .debug : .info, to: logger,
+                metadata: reference?.metadata,
+                atCall("\(code): \(table.call.hidingCredentials(in: message))"))
             if let reference { table.call.conceal(message, as: "the statement failed (\(reference))") }
             return failed(message)
         } catch let error as SQLConfigurationError {

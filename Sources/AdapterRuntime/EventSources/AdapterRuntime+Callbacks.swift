@@ -114,6 +114,7 @@ extension AdapterRuntime {
             let nearest = try await ThreadPool.shared.run {
                 try store.owedCallbacks(before: callback, limit: 1)
             }
+            log.recovered("owed") { "owed callbacks can be read again after \($0) failed attempts" }
             guard let change = nearest.first?.id.change else { return }
             await runningChanges.begin(change)
             runningChanges.end(change)
@@ -123,7 +124,7 @@ extension AdapterRuntime {
             }
             for older in left.reversed() { await runLeft(older) }
         } catch {
-            services.logger.error("owed callbacks cannot be read: \(error)")
+            noteUnreadable(error)
         }
     }
 
@@ -136,10 +137,14 @@ extension AdapterRuntime {
         do {
             guard try await ThreadPool.shared.run({ try store.isOwed(callback.id) }) else { return false }
         } catch {
-            services.logger.error("owed callbacks cannot be read: \(error)")
+            noteUnreadable(error)
             return false
         }
         return await run(callback, Caller())
+    }
+
+    private func noteUnreadable(_ error: any Error) {
+        log.log("owed", at: .error, "owed callbacks cannot be read: \(error)")
     }
 
     /// Runs a callback that is owed, while no other task runs its change.
@@ -150,9 +155,14 @@ extension AdapterRuntime {
         let source = callback.event.deviceSubscription.eventSource
         guard let loaded = directory[source.adapter] else { return false }
         do {
-            return try await loaded.run(for: caller) { try $0.run(callback) }
+            let hasRun = try await loaded.run(for: caller) { try $0.run(callback) }
+            log.recovered("\(source)", to: loaded.common.logger) {
+                "the callbacks of \(source) are run again after \($0) failed attempts"
+            }
+            return hasRun
         } catch {
-            loaded.common.logger.error(
+            log.log(
+                "\(source)", at: .error, to: loaded.common.logger,
                 "the callbacks of \(source) could not be run: \(error); they are tried again later")
             return false
         }

@@ -15,6 +15,7 @@ public final class AdapterRuntime: Sendable {
     let pool: VirtualMachinePool
     let readers = ScriptReaders()
     let runningChanges = RunningChanges()
+    let log: LogLimiter
     /// The adapters that owe callbacks and are not loaded, as last logged.
     let orphanedAdapters = Mutex<Set<String>>([])
     let state: Mutex<DeployedProject>
@@ -25,6 +26,7 @@ public final class AdapterRuntime: Sendable {
         state = Mutex(DeployedProject(project: project))
         self.services = services
         self.settings = settings
+        log = LogLimiter(logger: services.logger, time: services.time)
         pool = VirtualMachinePool(
             settings: settings, time: services.time, logger: services.logger, guards: services.metrics.guards)
     }

@@ -28,7 +28,7 @@ public final class CircuitBreaker: Sendable {
     private let firstPause: Duration
     private let longestPause: Duration
     private let time: any TimeSource
-    private let logger: Logger
+    private let log: LogLimiter
     private let guards: GuardCounters
     private let phase = Mutex(Phase.closed(failures: 0))
 
@@ -37,7 +37,7 @@ public final class CircuitBreaker: Sendable {
     ///   - failuresToOpen: how many failures in a row open it.
     ///   - firstPause: the wait before the first probe.
     ///   - longestPause: the longest wait between probes.
-    ///   - logger: hears when it opens (error) and closes (notice).
+    ///   - logger: gets a line when it opens (error; once a minute while it opens again and again) and closes (notice).
     ///   - guards: counts how often it opens.
     public init(
         name: String, failuresToOpen: Int = 5, firstPause: Duration = .seconds(5),
@@ -48,7 +48,7 @@ public final class CircuitBreaker: Sendable {
         self.firstPause = firstPause
         self.longestPause = longestPause
         self.time = time
-        self.logger = logger
+        log = LogLimiter(logger: logger, time: time)
         self.guards = guards
     }
 
@@ -74,7 +74,7 @@ public final class CircuitBreaker: Sendable {
             if case .closed = phase { return false }
             return true
         }
-        if wasOpen { logger.notice("\(name) works again") }
+        if wasOpen { log.recovered("open") { _ in "\(name) works again" } }
     }
 
     /// The service could not be reached or could not take the request.
@@ -112,7 +112,8 @@ public final class CircuitBreaker: Sendable {
         }
         if let pause {
             guards.acted(GuardCounters.circuitBreaker)
-            logger.error("\(name) is left alone for \(pause.inSeconds) s, its messages wait: \(reason)")
+            log.log(
+                "open", at: .error, "\(name) is left alone for \(pause.inSeconds) s, its messages wait: \(reason)")
         }
     }
 }

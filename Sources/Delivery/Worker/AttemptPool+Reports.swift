@@ -35,16 +35,25 @@ extension AttemptPool {
         switch report.ending {
         case .delivered: log(.debug, "delivered", delivery)
         case .previewed: log(.debug, "previewed", delivery)
-        case .refused(let reason): log(.warning, "refused: \(reason)", delivery)
-        case .expired: log(.warning, "expired before a push service took it", delivery)
+        case .refused(let reason): warn("refused: \(reason)", delivery)
+        case .expired: warn("expired before a push service took it", delivery)
         case .retry(let date, let reason): log(.info, "to be tried again at \(date): \(reason)", delivery)
         }
     }
 
     private func log(_ level: Logger.Level, _ message: @autoclosure () -> Logger.Message, _ delivery: Delivery) {
         guard logger.logLevel <= level else { return }
+        logger.log(level: level, message(), metadata: metadata(of: delivery))
+    }
+
+    /// A message can have thousands of deliveries that end for the same reason: the others are logged at debug.
+    private func warn(_ message: String, _ delivery: Delivery) {
+        limiter.log(message, at: .warning, others: .debug, metadata: metadata(of: delivery), message)
+    }
+
+    private func metadata(of delivery: Delivery) -> Logger.Metadata {
         var metadata = delivery.metadata
         metadata["attempt"] = "\(delivery.attempts)"
-        logger.log(level: level, message(), metadata: metadata)
+        return metadata
     }
 }

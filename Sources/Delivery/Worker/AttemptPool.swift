@@ -13,6 +13,7 @@ final class AttemptPool: Sendable {
     private let mediator: any Mediator
     let time: any TimeSource
     let logger: Logger
+    let limiter: LogLimiter
     let metrics: ChannelMetrics
     private let tracer: (any Tracer)?
     private let onDeviceGone: @Sendable (Delivery, String, Date?) async -> GoneDevice
@@ -31,6 +32,7 @@ final class AttemptPool: Sendable {
         self.mediator = mediator
         self.time = time
         self.logger = logger
+        limiter = LogLimiter(logger: logger, time: time)
         self.metrics = metrics
         self.tracer = tracer
         self.onDeviceGone = onDeviceGone

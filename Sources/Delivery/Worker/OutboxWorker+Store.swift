@@ -184,8 +184,9 @@ extension OutboxWorker {
                 try outbox.purge(endedBefore: limit, keeping: settings.maximumEnded)
             }
             if count > 0 { logger.info("forgot \(count) of the deliveries that ended first") }
+            log.recovered("purge") { "old deliveries are forgotten again after \($0) failed attempts" }
         } catch {
-            logger.error("old deliveries could not be forgotten; tried again in a while: \(error)")
+            log.log("purge", at: .error, "old deliveries could not be forgotten; tried again in a while: \(error)")
         }
         purgeTask = nil
         // The next may have become due meanwhile.

@@ -1,4 +1,5 @@
 import HTTPTypes
+import NIOCore
 import PushModel
 import Transport
 
@@ -6,20 +7,35 @@ extension DirectAnswers {
     /// Whatever clients and back ends ask for by the protocol of the original.
     static func wire(_ server: WireServer, serverName: String) -> DirectAnswers {
         let date = DateHeader(time: server.installation.time)
+        let log = AccessLog(server.installation)
+        @Sendable func answer(_ path: WirePath, _ call: IncomingCall) async -> Response {
+            var response = await server.answer(path, call)
+            server.installation.metrics.clientRequests.answered(path, response.status.code)
+            response.headers.append(HTTPField(name: .date, value: date.text))
+            response.headers.append(HTTPField(name: .server, value: serverName))
+            return response
+        }
         return DirectAnswers(
             readsClientCertificates: server.installation.settings.tls?.clientAuthorities != nil
         ) { path in
             guard let path = server.path(String(path)) else { return nil }
+            let start = server.installation.time.uptime
             return { request in
-                var response = await server.installation.tracing(
+                await server.installation.tracing(
                     request.method, path.route.rawValue, request.headers, status: \Response.status
                 ) {
-                    await server.answer(path, .reading(request, server.installation))
+                    guard let log else { return await answer(path, .reading(request, server.installation)) }
+                    let record = log.begin(at: start)
+                    return await RequestRecord.$current.withValue(record) {
+                        let call = await IncomingCall.reading(request, server.installation)
+                        let response = await answer(path, call)
+                        log.log(
+                            record, method: request.method.rawValue, path: request.path, status: response.status.code,
+                            bytes: request.method == .head ? 0 : response.body.readableBytes,
+                            address: call.origin.address)
+                        return response
+                    }
                 }
-                server.installation.metrics.clientRequests.answered(path, response.status.code)
-                response.headers.append(HTTPField(name: .date, value: date.text))
-                response.headers.append(HTTPField(name: .server, value: serverName))
-                return response
             }
         }
     }

@@ -28,20 +28,24 @@ public struct LamplighterServer: Sendable {
     private let onReady: @Sendable (_ url: String, _ consoleURL: String?) -> Void
     private let logger: Logger
     private let logs: LogBook
+    private let logFile: (any ReopenableLog)?
     private let managementKey = UUID().uuidString + UUID().uuidString
 
     /// - Parameters:
     ///   - watch: deploys adapters when their files change.
     ///   - logs: where the logger's lines are looked up, if it keeps them.
+    ///   - logFile: the file that the logger writes to; `nil` without one.
     ///   - onReady: called once requests are answered, with the addresses of the server and of the console's port.
     public init(
-        _ installation: Installation, logger: Logger, logs: LogBook = LogBook(), watch: AdapterWatch? = nil,
+        _ installation: Installation, logger: Logger, logs: LogBook = LogBook(),
+        logFile: (any ReopenableLog)? = nil, watch: AdapterWatch? = nil,
         onReady: @escaping @Sendable (_ url: String, _ consoleURL: String?) -> Void
     ) {
         self.installation = installation
         self.logger = logger
         self.watch = watch
         self.logs = logs
+        self.logFile = logFile
         self.onReady = onReady
     }
 
@@ -300,9 +304,14 @@ public struct LamplighterServer: Sendable {
         return services
     }
 
-    /// Reads the certificate, the push services' credentials, and the rules for versions and devices again. What cannot be read stays as
-    /// it is.
+    /// Opens the log's file again, and reads the certificate, the push services' credentials, and the rules for versions and devices
+    /// again. What cannot be read stays as it is.
     private func reload(_ certificate: ServerCertificate?) async {
+        do {
+            try logFile?.reopen()
+        } catch {
+            logger.error("the log's file was not reopened: \(error); lines go to the former file")
+        }
         certificate?.reload()
         do {
             try await installation.credentials.reload()

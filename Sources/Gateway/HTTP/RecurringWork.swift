@@ -4,7 +4,8 @@ import Logging
 import PushModel
 import ServiceLifecycle
 
-/// Work that the server does when it starts and again after each pause, until it stops. A failure is logged and ends nothing.
+/// Work that the server does when it starts and again after each pause, until it stops. A failure is logged, once a minute while it
+/// repeats, and ends nothing.
 struct RecurringWork: Service {
     /// What the log says when the work fails, without the reason.
     let failure: String
@@ -14,13 +15,17 @@ struct RecurringWork: Service {
     let work: @Sendable () async throws -> Void
 
     func run() async throws {
+        let log = LogLimiter(logger: logger, time: time)
         try? await cancelWhenGracefulShutdown {
             while true {
                 do {
                     try await work()
+                    log.recovered(failure) { "\(failure): this works again after \($0) failed attempts" }
                 } catch {
                     try Task.checkCancellation()
-                    logger.error("\(failure): \(error); the next try is in \(pause.components.seconds) s")
+                    log.log(
+                        failure, at: .error,
+                        "\(failure): \(error); the next try is in \(pause.components.seconds) s")
                 }
                 try await time.sleep(untilUptime: time.uptime + pause)
             }

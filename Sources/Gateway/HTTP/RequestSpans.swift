@@ -4,7 +4,7 @@ import OTLPExporter
 import PushModel
 import Tracing
 
-/// Makes spans of the requests of the console and of the management API. Health checks and scrapes of metrics have none.
+/// Makes spans of the requests that the router answers. Health checks and scrapes of metrics have none.
 struct RequestSpans: RouterMiddleware {
     let installation: Installation
 
@@ -13,9 +13,10 @@ struct RequestSpans: RouterMiddleware {
         next: (Hummingbird.Request, GatewayContext) async throws -> Hummingbird.Response
     ) async throws -> Hummingbird.Response {
         let path = request.uri.path
-        guard let route = ["console", "management"].first(where: { path.hasPrefix("/\($0)") }) else {
+        guard !["/health", "/metrics"].contains(where: path.hasPrefix) else {
             return try await next(request, context)
         }
+        let route = ["console", "management"].first { path.hasPrefix("/\($0)") } ?? "other"
         return try await installation.tracing(
             request.method, route, request.headers, status: \Hummingbird.Response.status
         ) {

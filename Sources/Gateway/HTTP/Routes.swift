@@ -29,6 +29,9 @@ struct Routes: Sendable {
     func router(isConsole: Bool = false) -> Router<GatewayContext> {
         let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: RequestSpans(installation: installation))
+        if let log = AccessLog(installation) {
+            router.add(middleware: AccessLogMiddleware(log: log, address: address))
+        }
         router.add(middleware: FailureBodies(logger: installation.logger))
         for method in [HTTPRequest.Method.get, .options] {
             router.on("health/live", method: method) { _, _ in Self.health(Self.json(#"{"status":"live"}"#)) }

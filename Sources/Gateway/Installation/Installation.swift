@@ -44,7 +44,7 @@ public final class Installation: Sendable {
     let metrics = ServerMetrics()
     /// Sends spans to a collector; `nil` where nothing is traced.
     let spans: SpanExporter?
-    /// Makes the spans of requests, calls and deliveries; `nil` where nothing is traced.
+    /// Makes the spans of requests, calls and deliveries; `nil` without `traces.endpoint` and `log.access`.
     let tracer: OTLPTracer?
     /// By which the push services of browsers know this server.
     let webPushKey: VAPIDKey
@@ -88,7 +88,7 @@ public final class Installation: Sendable {
         runtimeSettings.dataFolder = settings.dataFolder
         runtimeSettings.showsFailureDetails = settings.mode == .development
         blocks = try DeviceBlocks(store: store)
-        let removal = DeviceRemoval(store: store, logger: logger)
+        let removal = DeviceRemoval(store: store, time: time, logger: logger)
         pressure = OutboxPressure(time: time)
         health = HealthMonitor(folder: folder.url, ignoring: settings.ignoredChecks, time: time, logger: logger)
         storeProbe = StoreProbe(time: time)
@@ -105,7 +105,9 @@ public final class Installation: Sendable {
                 ],
                 version: LamplighterVersion.current, time: time, logger: logger, factory: metrics.registry)
         }
-        tracer = spans.map { OTLPTracer(ratio: settings.traceRatio, exporter: $0) }
+        // The access log shows the ids of traces that are not exported, too.
+        tracer =
+            spans != nil || settings.logsRequests ? OTLPTracer(ratio: settings.traceRatio, exporter: spans) : nil
         worker = OutboxWorker(
             name: name, outbox: store,
             mediator: BlockingMediator(next: credentials, blocks: blocks),

@@ -130,6 +130,9 @@ public struct InstallationSettings: Sendable {
     /// The most of them from one address that is not this machine's.
     public var mostBodyBytesPerAddress = 64 << 20
 
+    /// Whether each request is logged.
+    public var logsRequests = false
+
     /// All settings with their sources, for the management API.
     public var shown: [ShownSetting] = []
 

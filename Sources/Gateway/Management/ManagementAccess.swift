@@ -23,22 +23,30 @@ struct ManagementAccess: Sendable {
     func principal(_ authorization: String?, address: String) async throws -> ManagementPrincipal? {
         guard let authorization, authorization.prefix(7).lowercased() == "bearer " else { return nil }
         let secret = String(authorization.dropFirst(7))
-        if secret.isSame(as: key) { return ManagementPrincipal(account: "server.json", role: .admin, address: address) }
+        if secret.isSame(as: key) {
+            return Self.noted(ManagementPrincipal(account: "server.json", role: .admin, address: address))
+        }
         guard secret.hasPrefix(Self.prefix), secret.utf8.count < 200 else { return nil }
         if let principal = principal(session: secret, address: address) { return principal }
         let hash = Self.hash(secret)
         guard let token = try await offLoop({ [store] in try store.apiToken(hash: hash) }),
             token.expiresAt.map({ $0 > time.now }) ?? true, let role = ManagementRole(rawValue: token.role)
         else { return nil }
-        return ManagementPrincipal(account: "token:\(token.name)", role: role, address: address)
+        return Self.noted(ManagementPrincipal(account: "token:\(token.name)", role: role, address: address))
     }
 
     /// The account of a session, by the session's token; `nil` when the session has ended.
     func principal(session token: String, address: String) -> ManagementPrincipal? {
         let hash = Self.hash(token)
         return sessions.account(hash: hash).map {
-            ManagementPrincipal(account: $0.name, role: $0.role, address: address, session: hash)
+            Self.noted(ManagementPrincipal(account: $0.name, role: $0.role, address: address, session: hash))
         }
+    }
+
+    /// Notes the account for the access log.
+    private static func noted(_ principal: ManagementPrincipal) -> ManagementPrincipal {
+        RequestRecord.current?.note(account: principal.account)
+        return principal
     }
 
     /// A new token of 256 random bits.

@@ -10,6 +10,7 @@ import Synchronization
 final class DeviceRemoval: Sendable {
     private let store: any RegistrationStore
     private let logger: Logger
+    private let log: LogLimiter
     /// Set once the adapters are loaded, which the deliveries of an earlier run need not wait for. Weak, since the runtime
     /// holds the worker, which holds this.
     private struct Listener {
@@ -18,9 +19,10 @@ final class DeviceRemoval: Sendable {
 
     private let listener = Mutex(Listener())
 
-    init(store: any RegistrationStore, logger: Logger) {
+    init(store: any RegistrationStore, time: any TimeSource, logger: Logger) {
         self.store = store
         self.logger = logger
+        log = LogLimiter(logger: logger, time: time)
     }
 
     func attach(_ runtime: AdapterRuntime) {
@@ -79,7 +81,8 @@ final class DeviceRemoval: Sendable {
             return current == nil || current?.token == token ? .settled : .hasOtherToken
         } catch {
             // The next delivery to it finds it gone again.
-            logger.error("a device that is gone could not be removed: \(error)", metadata: metadata)
+            log.log(
+                "removal", at: .error, metadata: metadata, "a device that is gone could not be removed: \(error)")
             return .settled
         }
     }

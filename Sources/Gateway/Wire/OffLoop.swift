@@ -1,10 +1,13 @@
 import AdapterRuntime
 import PushModel
+import ServiceContextModule
 
 /// Runs what writes to the disk on a thread that may wait for it: requests are answered on event loops, where whoever waits
 /// holds up all other connections of the loop.
 func offLoop<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
     // Task-local values do not reach the pool's threads.
-    let logins = LoginWatch.current
-    return try await ThreadPool.shared.run { try LoginWatch.$current.withValue(logins, operation: body) }
+    let (logins, context) = (LoginWatch.current, ServiceContext.current ?? .topLevel)
+    return try await ThreadPool.shared.run {
+        try ServiceContext.withValue(context) { try LoginWatch.$current.withValue(logins, operation: body) }
+    }
 }

@@ -43,6 +43,7 @@ extension WireServer {
         // The id is read after the logins: those that the request sees ended the former ids.
         let logins = LoginWatch(session.client)
         let id = session.id
+        RequestRecord.current?.note(sessionID: id)
         guard isNew || cookies.sessionIDs.contains(id[...]) else { return wantsNewCookie(call, session) }
         let exchange = Exchange(
             call, session: session, application: self.application(application, in: session),

@@ -9,6 +9,8 @@ package final class LogLimiter: Sendable {
         /// When the next line may come; `nil` for never.
         let next: Duration?
         var leftOut = 0
+        /// The number of messages since the first, or since the last recovery.
+        var total = 1
     }
 
     /// What came before a line: the number of messages that were left out since the line before, and that line's age.
@@ -50,6 +52,19 @@ package final class LogLimiter: Sendable {
         }
     }
 
+    /// Logs at notice that something works again, if ``log(_:at:others:every:to:metadata:_:)`` has logged a failure of it. The next
+    /// failure is logged at once.
+    ///
+    /// - Parameters:
+    ///   - key: the key of the failures.
+    ///   - message: gets the number of failures.
+    package func recovered(
+        _ key: String, to logger: Logger? = nil, metadata: Logger.Metadata? = nil, _ message: (Int) -> String
+    ) {
+        guard let line = lines.withLock({ $0.removeValue(forKey: String(key.prefix(200))) }) else { return }
+        (logger ?? self.logger).notice("\(message(line.total))", metadata: metadata)
+    }
+
     /// Logs that a limit has turned a client away or has ended something: one line a minute for each limit, with the limit's
     /// name, the number of times since the line before, and the address of the last client. ``guards`` counts each time.
     ///
@@ -88,9 +103,10 @@ package final class LogLimiter: Sendable {
             let last = lines[key]
             if let last, last.next.map({ now < $0 }) ?? true {
                 lines[key]?.leftOut += 1
+                lines[key]?.total += 1
                 return nil
             }
-            lines[key] = Line(loggedAt: now, next: interval.map { now + $0 })
+            lines[key] = Line(loggedAt: now, next: interval.map { now + $0 }, total: (last?.total ?? 0) + 1)
             guard let last, last.leftOut > 0 else { return Earlier() }
             return Earlier(leftOut: last.leftOut, seconds: (now - last.loggedAt).components.seconds)
         }

@@ -10,6 +10,7 @@ final class HTTP2Pool {
     private let settings: HTTP2ClientSettings
     private let name: String
     private let logger: Logger
+    private let log: LogLimiter
 
     /// The usable ones.
     private var connections: [HTTP2Connection] = []
@@ -40,6 +41,7 @@ final class HTTP2Pool {
         self.loop = loop
         self.time = time
         self.logger = logger
+        log = LogLimiter(logger: logger, time: time)
     }
 
     /// Whether there is anything that time could change.
@@ -171,6 +173,7 @@ final class HTTP2Pool {
     private func connected(_ connection: HTTP2Connection) {
         guard !isClosed else { return connection.close(reason: "the client is closed") }
         logger.debug("connected to \(name)", metadata: ["connection": "\(connection.number)"])
+        log.recovered("connection") { "connected to \(name) again after \($0) failed attempts" }
         saturatedSince = nil
         connections.append(connection)
         dispatch()
@@ -184,8 +187,8 @@ final class HTTP2Pool {
             return failQueue("no connection: \(reason)", retryAfter: nil)
         }
         let pause = backOff()
-        logger.log(
-            level: settings.failureLevel,
+        log.log(
+            "connection", at: settings.failureLevel,
             "no connection to \(name), tried again in \(pause.inSeconds) s at the earliest: \(reason)")
         if connections.isEmpty { failQueue("no connection: \(reason)", retryAfter: pause) }
     }

@@ -77,7 +77,13 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let level = settings.logLevel
         let logs = LogBook(kept: settings.logsKept)
-        let logger = Logger(label: "lamplighter") { _ in ConsoleLogHandler(level: level, book: logs) }
+        let file = try settings.log.file.map { path throws(LogFileError) in try LogFile(path) }
+        let isJSON = Console.isJSON || settings.log.format == .json
+        let redactor = SecretRedactor(secrets: settings.secrets.texts(project: settings.installation.project))
+        let output = LogOutput(isJSON: isJSON, file: file, book: logs, redactor: redactor)
+        let logger = Logger(label: "lamplighter") { _ in
+            ConsoleLogHandler(level: level, output: output, provider: .trace)
+        }
         if !settings.ignoredVariables.isEmpty {
             let names = settings.ignoredVariables.joined(separator: ", ")
             logger.info("\(names): ignored, since Kubernetes or Docker set such variables for a service")
@@ -96,12 +102,13 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let adapters = installation.runtime.adapterNames.count
         let consolePort = settings.installation.consolePort ?? 0
-        let server = LamplighterServer(installation, logger: logger, logs: logs, watch: watch) { url, console in
+        let server = LamplighterServer(installation, logger: logger, logs: logs, logFile: file, watch: watch) {
+            url, console in
             let hasMoved = consolePort != 0 && console.flatMap { URL(string: $0)?.port } != consolePort
             let remark = hasMoved ? " (port \(consolePort) is taken)" : ""
             Console.note(
                 "lamplighter is ready: \(url) serves \(project) (\(adapters) adapter\(adapters == 1 ? "" : "s"))"
-                    + (console.map { "; console: \($0)\(remark)" } ?? ""))
+                    + (console.map { "; console: \($0)\(remark)" } ?? ""), asJSON: isJSON)
         }
         do {
             try await server.run()

@@ -36,8 +36,8 @@ enum Console {
     }
 
     /// Writes a remark to standard error, with control characters spelt out.
-    static func note(_ text: String) {
-        StandardError.write(isJSON ? JSONValue(dictionaryLiteral: ("note", .string(text))).text : text.printable)
+    static func note(_ text: String, asJSON: Bool = Console.isJSON) {
+        StandardError.write(asJSON ? JSONValue(dictionaryLiteral: ("note", .string(text))).text : text.printable)
     }
 
     /// Writes to standard error what went wrong.

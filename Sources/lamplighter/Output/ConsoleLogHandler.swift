@@ -3,20 +3,20 @@ import Gateway
 import Logging
 import PushModel
 
-/// Writes the log to standard error, a line to an event: time, level, adapter, message, and what else is known; and into a
-/// server's ``LogBook``, where there is one.
+/// Writes the log, a line to an event: time, level, adapter, message, and what else is known.
 ///
 ///     2026-11-21T07:12:13.123Z info    PushAdapter: submitNotification >> bjones
 struct ConsoleLogHandler: LogHandler {
-    private static let hasColours = Terminal.hasColours(STDERR_FILENO)
-
     var logLevel: Logger.Level
     var metadata: Logger.Metadata = [:]
-    private let book: LogBook?
+    var metadataProvider: Logger.MetadataProvider?
+    private let output: LogOutput
 
-    init(level: Logger.Level, book: LogBook? = nil) {
+    /// - Parameter provider: adds fields to each line.
+    init(level: Logger.Level, output: LogOutput = LogOutput(), provider: Logger.MetadataProvider? = nil) {
         logLevel = level
-        self.book = book
+        self.output = output
+        metadataProvider = provider
     }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -25,17 +25,56 @@ struct ConsoleLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
-        var fields = metadata.merging(event.metadata ?? [:]) { $1 }
+        var fields = metadata
+        if let provided = metadataProvider?.get() { fields.merge(provided) { $1 } }
+        if let given = event.metadata { fields.merge(given) { $1 } }
         let adapter = fields.removeValue(forKey: "adapter")
-        let line = LogLine(
-            time: Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)), level: event.level,
-            adapter: adapter.map { "\($0)" }, message: "\(event.message)", metadata: fields.mapValues { "\($0)" })
-        book?.append(line)
-        if Console.isJSON {
-            StandardError.write(line.json.text)
+        output.write(
+            LogLine(
+                time: Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)), level: event.level,
+                adapter: adapter.map { "\($0)" }, message: "\(event.message)", metadata: fields.mapValues { "\($0)" }))
+    }
+}
+
+/// Where the log's lines go, and in which form: to standard error or a file, and into a server's ``LogBook``.
+struct LogOutput: Sendable {
+    private static let hasColours = Terminal.hasColours(STDERR_FILENO)
+
+    var isJSON = Console.isJSON
+    /// `nil` for standard error.
+    var file: LogFile?
+    var book: LogBook?
+    var redactor = SecretRedactor(secrets: [])
+
+    /// Writes a line without the secrets of the settings. A line that the file does not take goes to standard error.
+    func write(_ line: LogLine) {
+        let line = redactor.redacted(line)
+        if let file {
+            if let failure = file.write(text(line, inColour: false)) {
+                if failure.isFirst { writeToStandardError(report(failure, of: file, at: line.time)) }
+                writeToStandardError(line)
+            }
         } else {
-            let colour = Self.hasColours ? Terminal.Colour(event.level) : nil
-            StandardError.write(line.text { colour?.paint($0) ?? $0 })
+            writeToStandardError(line)
         }
+        // Last: whoever reads a line in the book finds it in the file, too.
+        book?.append(line)
+    }
+
+    private func report(_ failure: LogFile.WriteFailure, of file: LogFile, at time: String) -> LogLine {
+        LogLine(
+            time: time, level: .error,
+            message: "log.file '\(file.path)': the file cannot be written: \(failure.reason); lines go to standard error "
+                + "until it can")
+    }
+
+    private func writeToStandardError(_ line: LogLine) {
+        StandardError.write(text(line, inColour: Self.hasColours))
+    }
+
+    private func text(_ line: LogLine, inColour: Bool) -> String {
+        if isJSON { return line.json.text }
+        let colour = inColour ? Terminal.Colour(line.level) : nil
+        return line.text { colour?.paint($0) ?? $0 }
     }
 }

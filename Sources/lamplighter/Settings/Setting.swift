@@ -14,6 +14,7 @@ struct Settings {
     var logLevel = Logger.Level.info
     /// The console's port: the number after ``InstallationSettings/port`` unless set.
     var consolePort = ConsolePort.next
+    var log = LogSettings()
     /// How many lines of its log a server keeps in memory.
     var logsKept = 1000
     /// They belong together; see ``checked()``.
@@ -26,6 +27,9 @@ struct Settings {
 
     /// The settings that have another value than their default, for ``InstallationSettings/shown``.
     private(set) var given: [String: ShownSetting] = [:]
+
+    /// The texts that the log must not show.
+    private(set) var secrets = SettingSecrets()
 
     /// What is wrong with the settings that were read; see ``SettingsError/problems``.
     var problems: [String] = []
@@ -110,6 +114,7 @@ extension Settings {
 
     /// Notes the source of a setting's value.
     mutating func note(_ key: String, _ text: String, isSecret: Bool, expected: String, source: String) {
+        secrets.note(key, text, isSecret: isSecret)
         // A key or an account may be given as its text instead of a file.
         let isSecret = isSecret || text.contains("PRIVATE KEY") || text.hasPrefix("{")
         given[key] = ShownSetting(
@@ -170,7 +175,7 @@ struct Setting: Sendable {
         return "LAMPLIGHTER_" + words.uppercased()
     }
 
-    static let all = server + console + push + traces
+    static let all = server + console + push + log + traces
 
     /// All but those of the console, of the accounts and of the push services.
     private static let server: [Setting] = [

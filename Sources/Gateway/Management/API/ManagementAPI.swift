@@ -84,7 +84,7 @@ public struct ManagementAPI: Sendable {
             return ManagementProblem(
                 .badRequest, "expected \(error.expected), found \(error.found)", field: error.field)
         case let error as StoreError:
-            installation.logger.error("\(error)")
+            installation.security.log.log("request \(error)", at: .error, "\(error)")
             return ManagementProblem(.unavailable, "\(error)")
         case is CancellationError: return ManagementProblem(.unavailable, "the call was cancelled")
         default:

@@ -227,7 +227,7 @@ extension WireServer {
 
     /// What went wrong is in the log; clients learn no more than that something did.
     func storeFailure(_ error: StoreError) -> Response {
-        logger.error("\(error)")
+        security.log.log("request \(error)", at: .error, "\(error)")
         return WireAnswer.failure(
             .unexpected, "the server cannot store this at the moment", status: .internalServerError)
     }

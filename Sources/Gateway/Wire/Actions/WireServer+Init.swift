@@ -42,7 +42,7 @@ extension WireServer {
                 object[preference.key] = .string(preference.value)
             }
         } catch {
-            logger.error("\(error)")
+            security.log.log("request \(error)", at: .error, "\(error)")
         }
         return object
     }

@@ -51,7 +51,7 @@ extension WireServer {
     }
 
     func unavailable(_ error: any Error) -> Response {
-        logger.error("\(error)")
+        security.log.log("request \(error)", at: .error, "\(error)")
         return refused("server_error", "the server cannot do this at the moment", status: .internalServerError)
     }
 

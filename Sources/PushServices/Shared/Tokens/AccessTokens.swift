@@ -40,6 +40,7 @@ final class AccessTokens: Sendable {
     private let name: String
     private let time: any TimeSource
     private let logger: Logger
+    private let log: LogLimiter
     private let fetch: @Sendable () async throws(VerdictError) -> Grant
     private let state = Mutex(State())
 
@@ -53,6 +54,7 @@ final class AccessTokens: Sendable {
         self.name = name
         self.time = time
         self.logger = logger
+        log = LogLimiter(logger: logger, time: time)
         self.fetch = fetch
     }
 
@@ -147,9 +149,11 @@ final class AccessTokens: Sendable {
             return (outcome, Array(state.waiters.values))
         }
         switch outcome {
-        case .success(let token): logger.debug("\(name): access token \(token.number) was granted")
+        case .success(let token):
+            logger.debug("\(name): access token \(token.number) was granted")
+            log.recovered("token") { "\(name): access tokens are granted again after \($0) failed requests" }
         case .failure(let failure):
-            logger.warning("\(name): no access token: \(failure.verdict.ending.reasonText)")
+            log.log("token", at: .warning, "\(name): no access token: \(failure.verdict.ending.reasonText)")
         }
         for waiter in waiters { waiter.resume(returning: outcome) }
     }

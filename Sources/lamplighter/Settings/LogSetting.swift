@@ -1,0 +1,36 @@
+import Foundation
+import Gateway
+
+/// The settings under `log`.
+struct LogSettings: Sendable {
+    /// The form of a line.
+    enum Format: String, Sendable, CaseIterable {
+        /// A line for people, such as `2026-11-21T07:12:13.123Z info    PushAdapter: submitNotification >> bjones`.
+        case text
+        /// A JSON object on one line.
+        case json
+    }
+
+    var format = Format.text
+    /// The path of the file to append the log to; `nil` for standard error.
+    var file: String?
+}
+
+/// The settings of the log of `lamplighter serve`.
+extension Setting {
+    static let log: [Setting] = [
+        Setting(
+            key: "log.format", expected: LogSettings.Format.allCases.map(\.rawValue).joined(separator: " or "),
+            show: { $0.log.format.rawValue }
+        ) { settings, text in
+            guard let format = LogSettings.Format(rawValue: text) else { return false }
+            settings.log.format = format
+            return true
+        },
+        Setting(key: "log.file", expected: "a file", unset: "standard error", show: { $0.log.file }) { settings, text in
+            settings.log.file = URL(filePath: text, relativeTo: settings.installation.project).path
+            return !text.isEmpty
+        },
+        .flag("log.access", of: \.installation.logsRequests),
+    ]
+}

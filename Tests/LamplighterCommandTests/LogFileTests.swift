@@ -1,0 +1,136 @@
+import Foundation
+import PushModel
+import TestSupport
+import Testing
+
+@Suite("The settings of the log", .timeLimit(.minutes(20)))
+struct LogFileTests {
+    private let project: TemporaryFolder
+
+    init() throws {
+        project = try makeProject("function run(text) { WL.Logger.info('said ' + text); return {}; }")
+    }
+
+    private func say(_ text: String) async throws {
+        let outcome = try await Command.run(["call", "A/run", #"["\#(text)"]"#, "--project", project.path])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+
+    private func contents(of file: String) throws -> String {
+        try String(contentsOf: project.url.appending(path: file), encoding: .utf8)
+    }
+
+    @Test("log.format: json writes each line as an object, also the one that says that the server is ready")
+    func json() async throws {
+        try project.write("log:\n  format: json\n", to: "lamplighter.yaml")
+        let server = try await ServerProcess([project.path])
+        try await say("hello")
+        #expect(await server.end(with: SIGTERM) == 0)
+        let lines = try await server.wholeLog().split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+        let said = try #require(lines.first { $0["message"] == "said hello" })
+        #expect(said["level"] == "info")
+        #expect(said["adapter"] == "A")
+        #expect(said["time"]?.string != nil)
+        #expect(lines.contains { $0["note"]?.string?.hasPrefix("lamplighter is ready: ") == true })
+    }
+
+    @Test("an unknown log.format is an error")
+    func unknownFormat() async throws {
+        try project.write("log:\n  format: xml\n", to: "lamplighter.yaml")
+        let outcome = try await Command.run(["serve", project.path, "--port", "0"])
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("log.format is 'xml'; expected text or json"))
+    }
+
+    @Test("with log.access lines that are written while a request is handled have its id")
+    func requestID() async throws {
+        try project.write("log:\n  format: json\n  access: true\n", to: "lamplighter.yaml")
+        let server = try await ServerProcess([project.path])
+        let body = #"{"account":"eve","password":"wrong-password"}"#
+        let outcome = try await Command.shell(
+            "curl -sS -H 'Content-Type: application/json' -d '\(body)' \(server.url)/management/v1/login",
+            in: project.url)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(await server.end(with: SIGTERM) == 0)
+        let lines = try await server.wholeLog().split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+        let refusal = try #require(lines.first { $0["message"]?.string?.contains("a login as 'eve'") == true })
+        let access = try #require(lines.first { $0["metadata"]?["route"] == "/management/v1/login" })
+        let id = try #require(refusal["metadata"]?["request"]?.string)
+        #expect(id.wholeMatch(of: /[0-9a-f]{32}/) != nil)
+        #expect(access["metadata"]?["request"]?.string == id)
+    }
+
+    @Test("log.file gets the log, is not readable by all, and keeps what is in it")
+    func file() async throws {
+        try project.write("log:\n  file: server.log\n", to: "lamplighter.yaml")
+        let first = try await ServerProcess([project.path])
+        try await say("one")
+        #expect(await first.end(with: SIGTERM) == 0)
+        let second = try await ServerProcess([project.path])
+        try await say("two")
+        #expect(await second.end(with: SIGTERM) == 0)
+        let log = try contents(of: "server.log")
+        #expect(log.contains("info    A: said one\n") && log.contains("info    A: said two\n"))
+        #expect(await !second.wholeLog().contains("said two"))
+        let attributes = try FileManager.default.attributesOfItem(atPath: project.path("server.log"))
+        let mode = try #require(attributes[.posixPermissions] as? Int)
+        #expect(mode & 0o137 == 0)
+    }
+
+    @Test("after a rename the server writes to the former file up to SIGHUP, and to a new one from then on")
+    func rotation() async throws {
+        try project.write("log:\n  file: server.log\n", to: "lamplighter.yaml")
+        let server = try await ServerProcess([project.path])
+        let reader = try RunningCommand(["logs", "--follow", "--project", project.path])
+        try FileManager.default.moveItem(atPath: project.path("server.log"), toPath: project.path("server.log.1"))
+        try await say("before")
+        server.signal(SIGHUP)
+        #expect(await reader.output(with: "SIGHUP: read").contains("SIGHUP: read"))
+        try await say("after")
+        #expect(await server.end(with: SIGTERM) == 0)
+        let (former, new) = (try contents(of: "server.log.1"), try contents(of: "server.log"))
+        #expect(former.contains("said before") && !former.contains("SIGHUP") && !former.contains("said after"))
+        #expect(new.contains("SIGHUP: read") && new.contains("said after") && !new.contains("said before"))
+        _ = await reader.end(with: SIGKILL)
+    }
+
+    @Test("a file that cannot be opened again leaves the former one in use")
+    func failedRotation() async throws {
+        try project.write("log:\n  file: log/server.log\n", to: "lamplighter.yaml")
+        try project.write("", to: "log/server.log")
+        let server = try await ServerProcess([project.path])
+        let reader = try RunningCommand(["logs", "--follow", "--project", project.path])
+        try FileManager.default.moveItem(atPath: project.path("log"), toPath: project.path("former"))
+        server.signal(SIGHUP)
+        #expect(await reader.output(with: "SIGHUP: read").contains("SIGHUP: read"))
+        #expect(await server.end(with: SIGTERM) == 0)
+        #expect(
+            try contents(of: "former/server.log").contains(
+                "the log's file was not reopened: log.file '\(project.path("log/server.log"))': the file cannot be opened: "
+                    + "No such file or directory"))
+        _ = await reader.end(with: SIGKILL)
+    }
+
+    @Test("a file that cannot be opened at the start is an error that names the setting, the path and the reason")
+    func missingFolder() async throws {
+        try project.write("log:\n  file: missing/server.log\n", to: "lamplighter.yaml")
+        let outcome = try await Command.run(["serve", project.path, "--port", "0"])
+        #expect(outcome.status == 1)
+        #expect(
+            outcome.errors.contains(
+                "log.file '\(project.path("missing/server.log"))': the file cannot be opened: No such file or directory; "
+                    + "create its folder"))
+    }
+
+    @Test("lines that the file does not take go to standard error, after one line with the reason")
+    func fullDisk() async throws {
+        try project.write("log:\n  file: /dev/full\n", to: "lamplighter.yaml")
+        let server = try await ServerProcess([project.path])
+        try await say("hello")
+        #expect(await server.end(with: SIGTERM) == 0)
+        let log = await server.wholeLog()
+        #expect(log.contains("info    A: said hello\n"))
+        let reason = "log.file '/dev/full': the file cannot be written: No space left on device"
+        #expect(log.components(separatedBy: reason).count == 2)
+    }
+}
