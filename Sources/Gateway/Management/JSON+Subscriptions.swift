@@ -45,6 +45,8 @@ extension Delivery {
         object["expires"] = .string(expiresAt.spelling)
         if !state.isEnd { object["due"] = .string(due.spelling) }
         object["attempts"] = .number(Double(attempts))
+        object["failedAttempts"] = .array(
+            failures.map { ["time": .string($0.time.spelling), "reason": .string($0.reason)] })
         if let endedAt { object["ended"] = .string(endedAt.spelling) }
         if let reason { object["reason"] = .string(reason) }
         if let serviceID { object["serviceID"] = .string(serviceID) }

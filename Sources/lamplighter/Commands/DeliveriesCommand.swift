@@ -12,7 +12,7 @@ struct DeliveriesCommand: AsyncParsableCommand {
             """)
 
     @Argument(
-        help: "A delivery's number; shows the delivery with its reason and requests; with --json also its payload.")
+        help: "A delivery's number; shows the delivery with its failed attempts and requests; with --json also its payload.")
     var number: Int?
 
     @Flag(help: "Queue the delivery of that number again, as a new delivery of the same message.")
@@ -110,6 +110,10 @@ extension DeliveriesCommand {
         for (title, text) in fields {
             if let text { shown.append((title, text)) }
         }
+        let attempts = (delivery["failedAttempts"]?.array ?? []).map { attempt in
+            "\(TextTable.localTime(attempt["time"]?.string ?? "")): \(attempt["reason"]?.string ?? "")"
+        }
+        if !attempts.isEmpty { shown.append(("Failures", attempts.joined(separator: "\n"))) }
         for request in delivery["requests"]?.array ?? [] {
             let line = "\(request["method"]?.string ?? "") \(request["url"]?.string ?? "")"
             let body = request["body"].map { $0.string ?? $0.text } ?? ""

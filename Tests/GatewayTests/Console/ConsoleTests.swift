@@ -289,6 +289,37 @@ struct ConsoleTests {
         }
     }
 
+    @Test("A delivery's page lists its failed attempts, and says when there was none")
+    func failedAttempts() async throws {
+        try await Self.run { (visitor) async throws in
+            let now = Date()
+            var delivery = Self.delivery(at: now)
+            (delivery.state, delivery.attempts, delivery.endedAt) = (.refused, 2, now)
+            try visitor.server.installation.store.enqueue([delivery])
+            #expect(try await visitor.get("/console/deliveries/1").body.contains("No attempt has failed."))
+            delivery = Self.delivery(at: now)
+            (delivery.state, delivery.attempts, delivery.endedAt) = (.refused, 2, now)
+            delivery.failures = [
+                DeliveryFailure(time: now, reason: "503 <busy>"), DeliveryFailure(time: now, reason: "400 BadDeviceToken"),
+            ]
+            try visitor.server.installation.store.enqueue([delivery])
+            let page = try await visitor.get("/console/deliveries/2").body
+            #expect(page.contains("503 &lt;busy&gt;") && page.contains("400 BadDeviceToken"))
+            let answer = try JSONValue(parsing: try await visitor.server.manage(.GET, "deliveries/2").body)
+            #expect(answer["failedAttempts"]?.array?.map { $0["reason"]?.string } == ["503 <busy>", "400 BadDeviceToken"])
+        }
+    }
+
+    /// A delivery to ann's phone.
+    private static func delivery(at time: Date) -> Delivery {
+        Delivery(
+            notificationID: UUID(), options: ["APNS": ["alert": "Dinner"]],
+            subscription: DeviceSubscription(
+                eventSource: EventSourceID(adapter: "A", name: "S"), userID: "ann", deviceID: "phone",
+                applicationID: "App", alias: "news", platform: .android, token: DeviceToken(stored: "t"), options: [:]),
+            createdAt: time, expiresAt: time.addingTimeInterval(60))
+    }
+
     @Test("Unknown pages, devices and deliveries are not found")
     func notFound() async throws {
         try await Self.run { (visitor) async throws in

@@ -36,6 +36,7 @@ extension ConsoleSite {
             var sections = [
                 ConsoleSection(live: "delivery", [.facts(facts(of: delivery)), .buttons(buttons(of: delivery, call))])
             ]
+            sections.append(ConsoleSection("Failed attempts", live: "attempts", failedAttempts(of: delivery)))
             let requests = delivery["requests"]?.array ?? []
             sections.append(
                 ConsoleSection(
@@ -145,6 +146,16 @@ extension ConsoleSite {
             ("Attempts", delivery.cell("attempts")), ("Id at the push service", delivery.cell("serviceID")),
             ("Message", message),
         ]
+    }
+
+    /// The failed attempts of a delivery, oldest first.
+    private static func failedAttempts(of delivery: JSONValue) -> [ConsoleBlock] {
+        let attempts = delivery["failedAttempts"]?.array ?? []
+        let table = ConsoleTable(
+            caption: "Failed attempts, oldest first", columns: [.init("Time", .fixed), .init("Answer")],
+            rows: attempts.map { [$0.timeCell("time"), $0.cell("reason")] }, empty: [.text("No attempt has failed.")])
+        guard attempts.count == DeliveryFailure.limit else { return [.table(table)] }
+        return [.text("Only the newest \(DeliveryFailure.limit) failed attempts are kept."), .table(table)]
     }
 
     static func requestBlocks(_ request: JSONValue) -> [ConsoleBlock] {

@@ -7,7 +7,9 @@ extension ManagementAPI {
         .required("state", .choice(DeliveryState.allCases.map(\.rawValue))), .optional("eventSource", .anyText),
         .optional("user", .anyText), .optional("device", .anyText), .optional("application", .anyText),
         .required("platform", .anyText), .optional("text", .anyText), .required("created", .time),
-        .required("expires", .time), .required("attempts", .count), .optional("due", .time),
+        .required("expires", .time), .required("attempts", .count),
+        .required("failedAttempts", .list(.object([.required("time", .time), .required("reason", .anyText)]))),
+        .optional("due", .time),
         .optional("ended", .time), .optional("reason", .anyText), .optional("serviceID", .anyText),
         .required("options", .anything), .required("requests", .list(.anything)),
     ])

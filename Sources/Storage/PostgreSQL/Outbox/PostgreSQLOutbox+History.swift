@@ -62,11 +62,12 @@ extension PostgreSQLOutbox {
                 (SELECT \(PostgreSQLDeliveryReader.columns(of: "d")),
                     CASE WHEN d.worker IS NOT NULL THEN 'sending' WHEN d.attempts > 0 OR d.due > d.due_set_at THEN 'queued' END
                         AS state,
-                    d.attempts, d.due, NULL::float8 AS ended_at, NULL AS service_id, d.reason, d.requests
+                    d.attempts, d.due, NULL::float8 AS ended_at, NULL AS service_id, d.reason, d.requests,
+                    d.failures::text AS failures
                 FROM delivery AS d WHERE \(live) \(tail))
                 UNION ALL
                 (SELECT \(PostgreSQLDeliveryReader.columns(of: "d")),
-                    d.state, d.attempts, NULL::float8, d.ended_at, d.service_id, d.reason, d.requests
+                    d.state, d.attempts, NULL::float8, d.ended_at, d.service_id, d.reason, d.requests, d.failures::text
                 FROM delivery_end AS d WHERE \(ended) \(tail))
             ) AS d \(tail)
             """
