@@ -130,6 +130,10 @@ def walk(page: Page) -> None:
     row = page.get_by_role("row", name=re.compile("Your parcel is here"))
     expect(row).to_be_visible()
     expect(row.get_by_text("delivered")).to_be_visible()
+    expect(row.locator("time")).to_have_text(re.compile("just now|min ago"))
+    expect(row.locator("time")).to_have_attribute("title", re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$"))
+    height = row.evaluate("element => element.getBoundingClientRect().height / parseFloat(getComputedStyle(element).fontSize)")
+    assert height < 3, f"a row of the deliveries has more than one line: {height} em"
     lamplighter("call", "PushAdapter/submitNotification", '["dora","Your parcel is lost"]')
     lost = page.get_by_role("row", name=re.compile("Your parcel is lost"))
     expect(lost.get_by_text("refused")).to_be_visible()

@@ -53,7 +53,7 @@ struct ManagementRouteTests {
             .POST, "messages/preview",
             ["application": "App", "message": ["alert": "Hi"], "target": ["userIds": ["ann"]]]),
         Example("messages/MESSAGE"), Example(.POST, "messages/MESSAGE/cancel"),
-        Example("deliveries", query: "?user=ann&since=2020-01-01T00:00:00Z&message=MESSAGE"),
+        Example("deliveries", query: "?user=ann&since=7d&until=2999-01-01T00:00:00Z&message=MESSAGE"),
         Example("deliveries/changes"), Example("deliveries/NUMBER"), Example(.POST, "deliveries/NUMBER/retry"),
         Example(.PUT, "applications/App/android/1.0", ["access": "notify", "message": "Old"]), Example("applications"),
         Example(.DELETE, "applications/App/android/1.0"), Example("logs"), Example("client-log"),
@@ -301,6 +301,22 @@ struct ManagementRouteTests {
             #expect(try await server.items("audit-log?account=token:op&type=DeviceDeletion").count == 1)
             #expect(try await server.items("audit-log?since=2999-01-01T00:00:00Z").isEmpty)
             #expect(!JSONValue.array(entries).text.contains(token))
+        }
+    }
+
+    @Test(
+        "refuses a wrong time of a filter with its field",
+        arguments: [
+            ("since=yesterday", "since", "a duration before now such as 30m, 1h or 7d"),
+            ("until=5", "until", "a duration before now such as 30m, 1h or 7d"),
+            ("since=1h&until=2h", "until", "expected a time after 'since'"),
+        ])
+    func wrongTime(query: String, field: String, reason: String) async throws {
+        try await Self.run { (server) async throws in
+            let answer = try await server.manage(.GET, "deliveries?\(query)")
+            let problem = try JSONValue(parsing: answer.body)
+            #expect(answer.status == 400 && problem["field"]?.string == field)
+            #expect(problem["detail"]?.string?.contains(reason) == true, "\(answer.body)")
         }
     }
 

@@ -43,6 +43,7 @@ extension Delivery {
         object["text"] = options.shortText.map(JSONValue.string)
         object["created"] = .string(createdAt.spelling)
         object["expires"] = .string(expiresAt.spelling)
+        if state == .queued { object["waitsFor"] = waitsFor.value.map { .number(Double($0)) } }
         if !state.isEnd { object["due"] = .string(due.spelling) }
         object["attempts"] = .number(Double(attempts))
         object["failedAttempts"] = .array(

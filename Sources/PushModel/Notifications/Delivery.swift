@@ -36,6 +36,9 @@ public struct Delivery: Sendable, Hashable {
     public var failures: [DeliveryFailure]
     /// The store's own number for it, by which ``Outbox/record(_:worker:)`` finds it.
     package var number = StoreNumber()
+    /// The number of the delivery to the same recipient that must end before this queued one is sent; `nil` when a worker has not
+    /// seen that it has to wait.
+    package var waitsFor = StoreNumber()
     /// Which of its claims this is, from 1. The store drops reports about an earlier one.
     package var claim = StoreNumber()
 

@@ -167,6 +167,7 @@ extension Delivery {
             reason = nil
             requests = []
         }
+        waitsFor = StoreNumber()
         failures.removeAll { $0.time > entry.time }
         if event == .added { (attempts, failures) = (0, []) }
     }

@@ -96,10 +96,11 @@ struct DeliveryRowReader {
 }
 
 extension ColumnReader {
-    /// Reads where a delivery stands from the columns `state, attempts, due, ended_at, service_id, reason, requests, failures` from
-    /// `first` on.
+    /// Reads where a delivery stands from the columns `state, attempts, due, ended_at, service_id, reason, requests, failures` and
+    /// the number of the delivery that it waits for, from `first` on.
     /// Without a state nobody has attempted it; without a time it waits for another one, or is due since it was made.
     func readStanding(of delivery: inout Delivery, from first: Int32) throws {
+        if !isNull(first + 8) { delivery.waitsFor = StoreNumber(integer(first + 8)) }
         guard let text = optionalText(first) else { return }
         guard let state = DeliveryState(rawValue: text) else {
             throw StoredValueError(code: .corrupt, reason: "column state holds an unknown word")

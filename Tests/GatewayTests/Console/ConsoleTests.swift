@@ -310,6 +310,21 @@ struct ConsoleTests {
         }
     }
 
+    @Test("The list of deliveries has the full text where a cell is cut, and is filtered by time")
+    func deliveryList() async throws {
+        try await Self.run { (visitor) async throws in
+            var delivery = Self.delivery(at: Date(timeIntervalSinceNow: -7200))
+            (delivery.state, delivery.reason, delivery.endedAt) = (.refused, "no such \"token\"", Date())
+            try visitor.server.installation.store.enqueue([delivery])
+            let page = try await visitor.get("/console/deliveries?since=1d&until=1h").body
+            #expect(page.contains("title=\"no such &quot;token&quot;\""))
+            #expect(page.contains("<time class=\"relative\" datetime=\"\(delivery.createdAt.spelling)\""))
+            #expect(try await visitor.get("/console/deliveries?since=1h").body.contains("No delivery matches."))
+            let refused = try await visitor.get("/console/deliveries?since=lately")
+            #expect(refused.status == 400 && refused.body.contains("since: expected a time such as"))
+        }
+    }
+
     /// A delivery to ann's phone.
     private static func delivery(at time: Date) -> Delivery {
         Delivery(

@@ -42,6 +42,8 @@ enum ConsoleStyle: String {
     case quiet, danger
     case number, fixed
     case act
+    /// Of a column: each cell is one line, which is cut where it is too long.
+    case line
 }
 
 enum ConsoleBlock {
@@ -129,9 +131,12 @@ struct ConsoleTable {
             "rows": rows.map { row in
                 [
                     "cells": zip(columns, row).map { column, values in
-                        [
+                        var cell: [String: Any] = [
                             "label": column.label, "style": column.style.rawValue, "values": values.map(\.context),
-                        ] as [String: Any]
+                        ]
+                        let tooltip = values.compactMap(\.tooltip).joined(separator: " ")
+                        if column.style == .line, !tooltip.isEmpty { cell["tooltip"] = tooltip }
+                        return cell
                     }
                 ]
             },

@@ -177,6 +177,9 @@ struct ManagementInput: Sendable {
 
     func time(_ name: String) -> Date? { text(name).flatMap { Date(spelling: $0) } }
 
+    /// A parameter of the shape ``JSONSchema/pastTime``.
+    func time(_ name: String, now: Date) -> Date? { text(name).flatMap { PastTime($0)?.date(now: now) } }
+
     func isSet(_ name: String) -> Bool { parameters[name] == true }
 
     /// A parameter of the path, or a required one.

@@ -63,7 +63,10 @@ extension Database {
                 CASE WHEN e.seq IS NOT NULL THEN e.state WHEN p.worker IS NOT NULL THEN 'sending'
                     WHEN p.seq IS NOT NULL THEN 'queued' END,
                 coalesce(e.attempts, p.attempts), p.due, e.ended_at, e.service_id, coalesce(e.reason, p.reason),
-                coalesce(e.requests, p.requests), coalesce(e.failures, p.failures)
+                coalesce(e.requests, p.requests), coalesce(e.failures, p.failures),
+                CASE WHEN p.due IS NULL THEN (
+                    SELECT min(h.seq) FROM delivery_progress AS h WHERE h.lane = p.lane AND h.seq < p.seq
+                ) END
             FROM delivery AS d LEFT JOIN delivery_progress AS p USING (seq) LEFT JOIN delivery_end AS e USING (seq)
             """
     }()
@@ -91,6 +94,10 @@ private struct DeliverySearch {
                 """
                 (SELECT created_at FROM notification AS n WHERE n.seq = d.notification) >= \(since.timeIntervalSince1970)
                 """)
+        }
+        if let until = filter.until {
+            others.append(
+                "(SELECT created_at FROM notification AS n WHERE n.seq = d.notification) < \(until.timeIntervalSince1970)")
         }
         if let id = filter.notificationID {
             let rows = try database.notifications(id)
