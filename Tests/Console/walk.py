@@ -146,6 +146,17 @@ def walk(page: Page) -> None:
     expect(page.get_by_text("INVALID_ARGUMENT").first).to_be_visible()
     expect(page.get_by_label("Request", exact=True)).to_contain_text("Your parcel is lost")
 
+    step("a long reason of a refusal fits the page of the credentials")
+    for width in [1280, 390]:
+        page.set_viewport_size({"width": width, "height": 800})
+        page.goto(f"{URL}/console/credentials")
+        reason = page.locator("tr.note .cell").first
+        expect(reason).to_contain_text("INVALID_ARGUMENT")
+        reason.evaluate("element => { element.textContent = `${'long '.repeat(50)}${'x'.repeat(500)}` }")
+        overflow = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert overflow <= 0, f"the credentials at {width} pixels are wider than the window by {overflow} pixels"
+    page.set_viewport_size({"width": 1280, "height": 800})
+
     step("a message is previewed and sent")
     page.get_by_role("link", name="Send a message").click()
     page.get_by_label("To", exact=True).select_option("userIds")

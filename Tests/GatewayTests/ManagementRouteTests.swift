@@ -376,6 +376,8 @@ struct ManagementRouteTests {
             let after = try await world.server.items("credentials")
             #expect(after.contains { $0["lastSuccess"] != nil })
             #expect(after.contains { $0["lastRefusal"]?["reason"]?.string?.contains("BadTopic") == true })
+            let page = try await ConsoleVisitor.loggedIn(world.server).get("/console/credentials").body
+            #expect(page.contains("Reason of the last refusal") && page.contains("BadTopic"))
 
             let root = world.server.installation.settings.project.appending(path: "root.pem")
             let certificate = try Data(contentsOf: root)

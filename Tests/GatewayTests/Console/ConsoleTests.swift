@@ -313,7 +313,7 @@ struct ConsoleTests {
     @Test("The list of deliveries has the full text where a cell is cut, and is filtered by time")
     func deliveryList() async throws {
         try await Self.run { (visitor) async throws in
-            var delivery = Self.delivery(at: Date(timeIntervalSinceNow: -7200))
+            var delivery = Self.delivery(at: Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded() - 7200))
             (delivery.state, delivery.reason, delivery.endedAt) = (.refused, "no such \"token\"", Date())
             try visitor.server.installation.store.enqueue([delivery])
             let page = try await visitor.get("/console/deliveries?since=1d&until=1h").body

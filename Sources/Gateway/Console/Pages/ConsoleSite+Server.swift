@@ -8,27 +8,29 @@ extension ConsoleSite {
         ConsolePage("credentials", menu: ConsoleMenu(group: .push, label: "Credentials")) { call in
             let items = try await call.get("credentials").items
             let now = call.api.installation.time.now
-            let table = ConsoleTable(
+            var table = ConsoleTable(
                 caption: "Credentials of the push services",
                 columns: [
-                    .init("Service"), .init("Application"), .init("Credential"), .init("Expires", .fixed),
-                    .init("Last success", .fixed), .init("Last refusal"),
+                    .init("Service"), .init("Application", .wrap), .init("Credential", .wrap), .init("Expires", .fixed),
+                    .init("Last success", .fixed), .init("Last refusal", .fixed),
                 ],
                 rows: items.map { item in
-                    let refusal = item["lastRefusal"]
                     let isExpired = item.text("expires").flatMap { Date(spelling: $0) }.map { $0 <= now } ?? false
                     return [
                         item.cell("service"), item.text("application").map { [.text($0)] } ?? [.muted("all")],
                         item.cell("credential"),
                         item.timeCell("expires") + (isExpired ? [.state("expired", .bad)] : []),
                         item.timeCell("lastSuccess"),
-                        refusal.map { $0.timeCell("time") + $0.cell("reason") } ?? [],
+                        item["lastRefusal"]?.timeCell("time") ?? [],
                     ]
                 },
                 empty: [
                     .text("No credential is set: messages are previewed, not sent. See 'push' in the settings:"),
                     .link("settings", consolePath("settings")),
                 ])
+            table.notes = items.map { item in
+                item["lastRefusal"].map { ConsoleNote(label: "Reason of the last refusal", values: $0.cell("reason")) }
+            }
             var blocks: [ConsoleBlock] = [.table(table)]
             if call.may(.operator), !items.isEmpty {
                 blocks.append(
