@@ -289,6 +289,26 @@ struct ConsoleTests {
         }
     }
 
+    @Test("The audit log shows resources decoded, and is downloaded as CSV by those who may read it")
+    func auditLog() async throws {
+        try await Self.run { (visitor) async throws in
+            let server = visitor.server
+            #expect(try await server.manage(.PUT, "devices/App/phone%20%C3%A9/block").status == 200)
+            #expect(try await server.manage(.DELETE, "devices/App/none").status == 404)
+            let page = try await visitor.get("/console/audit?account=server.json&type=").body
+            #expect(page.contains("<bdi>devices/App/phone é/block</bdi>") && page.contains("failure 404"))
+            #expect(page.contains("href=\"/console/audit.csv?account=server.json\""))
+            let file = try await visitor.get("/console/audit.csv?type=DeviceDeletion")
+            #expect(file.status == 200 && file.headers.first(name: "Content-Type")?.hasPrefix("text/csv") == true)
+            #expect(file.headers.first(name: "Content-Disposition") == "attachment; filename=\"audit-log.csv\"")
+            #expect(file.body.contains("devices/App/none") && !file.body.contains("DeviceStatusChange"))
+            let monitor = try await ConsoleVisitor.loggedIn(server, as: "monitor")
+            #expect(try await monitor.get("/console/audit.csv").status == 403)
+            let stranger = try await ConsoleVisitor(server).get("/console/audit.csv")
+            #expect(stranger.status == 303)
+        }
+    }
+
     @Test("A delivery's page lists its failed attempts, and says when there was none")
     func failedAttempts() async throws {
         try await Self.run { (visitor) async throws in

@@ -39,6 +39,9 @@ struct ManagementRoute: Sendable {
     let isAttended: Bool
     let action: @Sendable (ManagementAPI, ManagementInput) async throws -> ManagementAnswer
 
+    /// Whether it also answers CSV.
+    var offersCSV: Bool { parameters.contains { $0.name == "format" } }
+
     private let pattern: PathPattern
 
     /// A route that reads.
