@@ -37,12 +37,12 @@ extension SQLStore: ManagementStore {
         try write { database in
             _ = try database.run(
                 """
-                INSERT INTO audit_log (time, type, account, address, target, status, before_change, after_change)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO audit_log (time, type, account, address, target, status, is_failure, before_change, after_change)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
                 [
                     entry.time.timeIntervalSince1970, entry.type, entry.account, entry.address, entry.target,
-                    entry.status, try entry.before?.storedText(), try entry.after?.storedText(),
+                    entry.status, entry.isFailure, try entry.before?.storedText(), try entry.after?.storedText(),
                 ])
         }
     }
@@ -53,7 +53,7 @@ extension SQLStore: ManagementStore {
         try read { database in
             let wanted: [(condition: String, value: (any StoreArgument)?)] = [
                 ("seq < ?", number ?? Int64.max), ("account = ?", filter.account), ("type = ?", filter.type),
-                ("time >= ?", filter.since?.timeIntervalSince1970),
+                ("time >= ?", filter.since?.timeIntervalSince1970), ("time < ?", filter.until?.timeIntervalSince1970),
             ].filter { $0.1 != nil }
             let entries = try database.rows(
                 """
@@ -86,6 +86,7 @@ extension StoreRow {
         AuditEntry(
             number: try value("seq"), time: try date("time"), type: try value("type"), account: try value("account"),
             address: try value("address"), target: try value("target"), status: try value("status"),
+            isFailure: try value("is_failure"),
             before: try (value("before_change") as String?).map { try JSONValue(stored: $0, in: "before_change") },
             after: try (value("after_change") as String?).map { try JSONValue(stored: $0, in: "after_change") })
     }

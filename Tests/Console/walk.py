@@ -130,6 +130,10 @@ def walk(page: Page) -> None:
     row = page.get_by_role("row", name=re.compile("Your parcel is here"))
     expect(row).to_be_visible()
     expect(row.get_by_text("delivered")).to_be_visible()
+    expect(row.locator("time")).to_have_text(re.compile("just now|min ago"))
+    expect(row.locator("time")).to_have_attribute("title", re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$"))
+    height = row.evaluate("element => element.getBoundingClientRect().height / parseFloat(getComputedStyle(element).fontSize)")
+    assert height < 3, f"a row of the deliveries has more than one line: {height} em"
     lamplighter("call", "PushAdapter/submitNotification", '["dora","Your parcel is lost"]')
     lost = page.get_by_role("row", name=re.compile("Your parcel is lost"))
     expect(lost.get_by_text("refused")).to_be_visible()
@@ -141,6 +145,17 @@ def walk(page: Page) -> None:
     expect(page.get_by_role("status").filter(has_text="was queued again as delivery")).to_be_visible()
     expect(page.get_by_text("INVALID_ARGUMENT").first).to_be_visible()
     expect(page.get_by_label("Request", exact=True)).to_contain_text("Your parcel is lost")
+
+    step("a long reason of a refusal fits the page of the credentials")
+    for width in [1280, 390]:
+        page.set_viewport_size({"width": width, "height": 800})
+        page.goto(f"{URL}/console/credentials")
+        reason = page.locator("tr.note .cell").first
+        expect(reason).to_contain_text("INVALID_ARGUMENT")
+        reason.evaluate("element => { element.textContent = `${'long '.repeat(50)}${'x'.repeat(500)}` }")
+        overflow = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert overflow <= 0, f"the credentials at {width} pixels are wider than the window by {overflow} pixels"
+    page.set_viewport_size({"width": 1280, "height": 800})
 
     step("a message is previewed and sent")
     page.get_by_role("link", name="Send a message").click()

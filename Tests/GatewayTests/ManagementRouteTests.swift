@@ -53,7 +53,7 @@ struct ManagementRouteTests {
             .POST, "messages/preview",
             ["application": "App", "message": ["alert": "Hi"], "target": ["userIds": ["ann"]]]),
         Example("messages/MESSAGE"), Example(.POST, "messages/MESSAGE/cancel"),
-        Example("deliveries", query: "?user=ann&since=2020-01-01T00:00:00Z&message=MESSAGE"),
+        Example("deliveries", query: "?user=ann&since=7d&until=2999-01-01T00:00:00Z&message=MESSAGE"),
         Example("deliveries/changes"), Example("deliveries/NUMBER"), Example(.POST, "deliveries/NUMBER/retry"),
         Example(.PUT, "applications/App/android/1.0", ["access": "notify", "message": "Old"]), Example("applications"),
         Example(.DELETE, "applications/App/android/1.0"), Example("logs"), Example("client-log"),
@@ -294,13 +294,106 @@ struct ManagementRouteTests {
                     "DeviceDeletion", "ApplicationAccessRuleChange", "ApplicationAccessRuleChange", "TokenCreation",
                 ])
             #expect(entries.map { $0["account"]?.string } == ["token:op", "token:op", "token:op", "server.json"])
-            #expect(entries.map { $0["outcome"]?.string } == ["ERROR", "SUCCESS", "SUCCESS", "SUCCESS"])
+            #expect(entries.map { $0["outcome"]?.string } == ["FAILURE", "SUCCESS", "SUCCESS", "SUCCESS"])
             #expect(entries.allSatisfy { $0["address"] == "127.0.0.1" })
             #expect(entries[1]["before"]?["access"] == "notify" && entries[1]["after"]?["access"] == "disabled")
             #expect(entries[1]["target"] == "applications/App/android/1.0")
             #expect(try await server.items("audit-log?account=token:op&type=DeviceDeletion").count == 1)
             #expect(try await server.items("audit-log?since=2999-01-01T00:00:00Z").isEmpty)
             #expect(!JSONValue.array(entries).text.contains(token))
+        }
+    }
+
+    @Test("The audit log says FAILURE of an action that failed, also where the call was answered")
+    func failedActions() async throws {
+        let script = """
+            function run(kind) {
+                if (kind === 'throws') { throw new Error('no'); }
+                return { isSuccessful: kind !== 'refuses' };
+            }
+            """
+        try await RunningServer.run(script: script) { (server) async throws in
+            for trace in [false, true] {
+                for kind in ["works", "refuses", "throws"] {
+                    let body: JSONValue = ["procedure": "run", "parameters": [.string(kind)], "trace": .bool(trace)]
+                    #expect(try await server.manage(.POST, "adapters/A/invoke", body: body.text).status == 200)
+                }
+            }
+            let upload: JSONValue = ["archive": .string(Data("no archive".utf8).base64EncodedString())]
+            #expect(try await server.manage(.PUT, "adapters/B", body: upload.text).status == 400)
+            var delivery = Delivery(
+                notificationID: UUID(), options: ["APNS": ["alert": "Hi"]],
+                subscription: DeviceSubscription(
+                    eventSource: EventSourceID(adapter: "A", name: "S"), userID: "ann", deviceID: "phone",
+                    applicationID: "App", alias: "news", platform: .android, token: DeviceToken(stored: "t"),
+                    options: [:]),
+                createdAt: Date(), expiresAt: Date(timeIntervalSinceNow: 60))
+            (delivery.state, delivery.attempts, delivery.endedAt) = (.delivered, 1, Date())
+            try server.installation.store.enqueue([delivery])
+            #expect(try await server.manage(.POST, "deliveries/1/retry").status == 409)
+            let outcomes = try await server.items("audit-log").reversed().map {
+                "\($0["type"]?.string ?? "") \($0["outcome"]?.string ?? "") \($0["status"]?.text ?? "")"
+            }
+            let calls = ["SUCCESS", "FAILURE", "FAILURE"].map { "ProcedureInvocation \($0) 200" }
+            #expect(outcomes == calls + calls + ["AdapterDeployment FAILURE 400", "DeliveryRetry FAILURE 409"])
+        }
+    }
+
+    @Test("The audit log names the user who ran a command, where the call has the key of server.json")
+    func unixUser() async throws {
+        try await Self.run { (server) async throws in
+            let created = try await server.manage(.POST, "tokens", body: #"{"name":"op","role":"operator"}"#)
+            let token = try #require(try JSONValue(parsing: created.body)["token"]?.string)
+            let key = server.note.managementKey
+            for (user, key) in [
+                ("ann", key), ("ann bob", key), (String(repeating: "a", count: 65), key), ("ann", token),
+            ] {
+                let answer = try await server.send(
+                    .PUT, "/management/v1/devices/App/phone/block", key: key, headers: [("Lamplighter-User", user)])
+                #expect(answer.status == 200)
+            }
+            let accounts = try await server.items("audit-log?type=DeviceStatusChange").map { $0["account"]?.string }
+            #expect(accounts == ["token:op", "server.json", "server.json", "unix:ann"])
+        }
+    }
+
+    @Test("The audit log is answered as CSV by its format or the header Accept, with the same filters")
+    func auditCSV() async throws {
+        try await Self.run { (server) async throws in
+            #expect(try await server.manage(.PUT, "devices/App/phone/block").status == 200)
+            #expect(try await server.manage(.DELETE, "devices/App/none").status == 404)
+            let header = #""number","time","type","account","address","resource","outcome","status","before","after""#
+            let all = try await server.send(
+                .GET, "/management/v1/audit-log", key: server.note.managementKey, headers: [("Accept", "text/csv")])
+            #expect(all.headers.first(name: "Content-Type")?.hasPrefix("text/csv") == true)
+            #expect(all.body.hasPrefix(header + "\r\n") && all.body.components(separatedBy: "\r\n").count == 4)
+            let one = try await server.manage(.GET, "audit-log?format=csv&type=DeviceDeletion&since=1h").body
+            #expect(one.contains(#""DeviceDeletion","server.json","127.0.0.1","devices/App/none","FAILURE","404","","""#))
+            #expect(!one.contains("DeviceStatusChange"))
+        }
+    }
+
+    @Test("A field of CSV is quoted, and never a formula")
+    func csv() {
+        var csv = CSVText()
+        csv.add(["=1", "+1", "-1", "@a", "\tx", "\rx", "a\"b,c\nd", "x=1", ""])
+        #expect(
+            csv.text == "\"'=1\",\"'+1\",\"'-1\",\"'@a\",\"'\tx\",\"'\rx\",\"a\"\"b,c\nd\",\"x=1\",\"\"\r\n")
+    }
+
+    @Test(
+        "refuses a wrong time of a filter with its field",
+        arguments: [
+            ("since=yesterday", "since", "a duration before now such as 30m, 1h or 7d"),
+            ("until=5", "until", "a duration before now such as 30m, 1h or 7d"),
+            ("since=1h&until=2h", "until", "expected a time after 'since'"),
+        ])
+    func wrongTime(query: String, field: String, reason: String) async throws {
+        try await Self.run { (server) async throws in
+            let answer = try await server.manage(.GET, "deliveries?\(query)")
+            let problem = try JSONValue(parsing: answer.body)
+            #expect(answer.status == 400 && problem["field"]?.string == field)
+            #expect(problem["detail"]?.string?.contains(reason) == true, "\(answer.body)")
         }
     }
 
@@ -360,6 +453,8 @@ struct ManagementRouteTests {
             let after = try await world.server.items("credentials")
             #expect(after.contains { $0["lastSuccess"] != nil })
             #expect(after.contains { $0["lastRefusal"]?["reason"]?.string?.contains("BadTopic") == true })
+            let page = try await ConsoleVisitor.loggedIn(world.server).get("/console/credentials").body
+            #expect(page.contains("Reason of the last refusal") && page.contains("BadTopic"))
 
             let root = world.server.installation.settings.project.appending(path: "root.pem")
             let certificate = try Data(contentsOf: root)

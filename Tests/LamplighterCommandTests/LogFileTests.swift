@@ -55,9 +55,9 @@ struct LogFileTests {
         let lines = try await server.wholeLog().split(separator: "\n").map { try JSONValue(parsing: String($0)) }
         let refusal = try #require(lines.first { $0["message"]?.string?.contains("a login as 'eve'") == true })
         let access = try #require(lines.first { $0["metadata"]?["route"] == "/management/v1/login" })
-        let id = try #require(refusal["metadata"]?["request"]?.string)
+        let id = try #require(refusal["metadata"]?["trace_id"]?.string)
         #expect(id.wholeMatch(of: /[0-9a-f]{32}/) != nil)
-        #expect(access["metadata"]?["request"]?.string == id)
+        #expect(access["metadata"]?["trace_id"]?.string == id)
     }
 
     @Test("log.file gets the log, is not readable by all, and keeps what is in it")

@@ -42,6 +42,8 @@ struct OperatingTests {
         #expect(try await list(["deliveries", "--user", "ann"] + there).map { $0["text"] } == ["hi ann"])
         #expect(try await list(["deliveries", "--since", "1h", "--state", "queued"] + there).count == 2)
         #expect(try await list(["deliveries", "--since", "2999-01-01T00:00:00Z"] + there).isEmpty)
+        #expect(try await list(["deliveries", "--until", "1h"] + there).isEmpty)
+        #expect(try await list(["deliveries", "--since", "1h", "--until", "2999-01-01T00:00:00Z"] + there).count == 2)
         #expect(try await list(["deliveries", "--limit", "1"] + there).map { $0["text"] } == ["hi bob"])
         #expect(try await list(["devices", "--user", "bob"] + there).map { $0["user"] } == ["bob"])
         #expect(try await list(["devices", "--platform", "google"] + there).count == 2)

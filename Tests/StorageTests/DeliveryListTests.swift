@@ -42,6 +42,9 @@ struct DeliveryListTests {
         #expect(try list(DeliveryFilter(notificationID: message)) == [ids[1]])
         #expect(try list(DeliveryFilter(since: noon - 30)) == [ids[2], ids[1]])
         #expect(try list(DeliveryFilter(since: noon + 30)).isEmpty)
+        #expect(try list(DeliveryFilter(until: noon)) == [ids[1], ids[0]])
+        #expect(try list(DeliveryFilter(userID: "ann", since: noon - 60, until: noon - 30)) == [ids[0]])
+        #expect(try list(DeliveryFilter(until: noon - 60)).isEmpty)
         let claimed = try store.claimAtNoon(1)
         try store.record([.of(claimed[0], .refused(reason: "no"))], worker: "worker")
         #expect(try list(DeliveryFilter(state: .refused)) == [ids[0]])
@@ -53,6 +56,19 @@ struct DeliveryListTests {
                 ])
         #expect(try list(DeliveryFilter(state: .refused, userID: "bob")).isEmpty)
         #expect(try list(DeliveryFilter(state: .queued, userID: "ann")) == [ids[2]])
+    }
+
+    @Test("A queued delivery names the one to its device that must end first, once a worker has seen it")
+    func waiting() throws {
+        try store.enqueue([delivery(to: to("ann", "phone")), delivery(to: to("ann", "phone"))])
+        #expect(try store.all().map(\.waitsFor.value) == [nil, nil])
+        let claimed = try store.claimAtNoon()
+        let (second, first) = (try store.all()[0], try store.all()[1])
+        #expect(claimed.map(\.id) == [first.id])
+        #expect(second.waitsFor.value != nil && second.waitsFor.value == first.number.value)
+        #expect(first.waitsFor.value == nil)
+        try store.record([.of(claimed[0], .delivered)], worker: "worker")
+        #expect(try store.all().map(\.waitsFor.value) == [nil, nil])
     }
 
     @Test("Pages contain each delivery once, also while new ones are queued", arguments: [1, 2, 3])

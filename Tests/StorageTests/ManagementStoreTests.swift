@@ -30,6 +30,18 @@ struct ManagementStoreTests {
             before: ["a": 1], after: nil)
     }
 
+    @Test("The audit log keeps whether an action failed; with a status of an error it always did")
+    func failures() throws {
+        for (status, isFailure) in [(200, false), (200, true), (409, false)] {
+            try store.append(
+                AuditEntry(
+                    time: noon, type: "ProcedureInvocation", account: "ann", address: "", target: "x", status: status,
+                    isFailure: isFailure, before: nil, after: nil))
+        }
+        let entries = try store.auditLog(matching: AuditFilter(), before: nil, limit: 9).items
+        #expect(entries.map(\.isFailure) == [true, true, false])
+    }
+
     @Test("The audit log is read newest first, page by page, and purged by age and number")
     func audit() throws {
         for (index, target) in ["one", "two", "three", "four"].enumerated() {
@@ -44,6 +56,7 @@ struct ManagementStoreTests {
             try store.auditLog(matching: filter, before: nil, limit: 9).items.map(\.target)
         }
         #expect(try find(AuditFilter(account: "ann", type: "DeviceDeletion", since: noon + 2)) == ["four", "three"])
+        #expect(try find(AuditFilter(since: noon + 1, until: noon + 3)) == ["three", "two"])
         #expect(try find(AuditFilter(account: "bob")).isEmpty && find(AuditFilter(type: "Login")).isEmpty)
         #expect(try store.purgeAuditLog(before: noon + 1, keeping: 9) == 1)
         #expect(try store.purgeAuditLog(before: noon, keeping: 2) == 1)

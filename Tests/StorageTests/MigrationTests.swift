@@ -84,6 +84,15 @@ struct MigrationTests {
         #expect(try copy.owedCallbacks(of: nil, from: nil, limit: 9).callbacks.count == 2)
     }
 
+    @Test("copies the failed attempts of deliveries") func failedAttempts() throws {
+        try store.finish([delivery()], .refused(reason: "gone"), at: noon + 0.1)
+        try store.finish([delivery()], .retry(at: noon + 30, reason: "busy"), at: noon + 0.2)
+        _ = try migrate()
+        let (kept, copied) = (try store.all().map(\.failures), try migrated().all().map(\.failures))
+        #expect(copied.map { $0.map(\.reason) } == [["busy"], ["gone"]])
+        #expect(copied == kept)
+    }
+
     @Test("One that was interrupted goes on where it was, and no server uses the database until it has ended")
     func interrupted() throws {
         try folder.registerMany(5000)

@@ -78,6 +78,48 @@ struct RecordTests {
         #expect(try store.all().first?.reason == nil)
     }
 
+    /// Ends an attempt without success, and claims the delivery again.
+    private func fail(_ claimed: Delivery, at date: Date, _ reason: String) throws -> Delivery {
+        try store.record([.of(claimed, .retry(at: noon, reason: reason), at: date)], worker: "worker")
+        return try #require(try store.claimAtNoon().first)
+    }
+
+    @Test("keeps each failed attempt with its time and answer, also after the delivery was delivered")
+    func failures() throws {
+        let first = try fail(try claimedDelivery(), at: noon + 1, "503 busy")
+        let second = try fail(first, at: noon + 2, "429 é \"slow\" {\\}")
+        let failed = [
+            DeliveryFailure(time: noon + 1, reason: "503 busy"),
+            DeliveryFailure(time: noon + 2, reason: "429 é \"slow\" {\\}"),
+        ]
+        #expect(try store.all().map(\.failures) == [failed])
+        try store.record([.of(second, .delivered, at: noon + 3)], worker: "worker")
+        #expect(try store.all().map(\.failures) == [failed])
+    }
+
+    @Test("keeps a refusal as the last failed attempt")
+    func refusalAfterFailure() throws {
+        let claimed = try fail(try claimedDelivery(), at: noon + 1, "503")
+        try store.record([.of(claimed, .refused(reason: "400"), at: noon + 2)], worker: "worker")
+        #expect(try store.all().first?.failures.map(\.reason) == ["503", "400"])
+    }
+
+    @Test("keeps the failed attempts of a cancelled delivery, and adds none")
+    func failuresOfCancelled() throws {
+        _ = try fail(try claimedDelivery(), at: noon + 1, "503")
+        #expect(try store.release(worker: "worker") == 1)
+        let number = try #require(try store.all().first?.number.value)
+        #expect(try store.cancelDeliveries([number], reason: "cancelled", at: noon + 3) == 1)
+        #expect(try store.all().first?.failures.map(\.reason) == ["503"])
+    }
+
+    @Test("keeps the newest 20 failed attempts")
+    func manyFailures() throws {
+        var claimed = try claimedDelivery()
+        for number in 1...25 { claimed = try fail(claimed, at: noon + Double(number), "\(number)") }
+        #expect(try store.all().first?.failures.map(\.reason) == (6...25).map(String.init))
+    }
+
     @Test("The report of a worker whose lease ran out and whose delivery another took is dropped")
     func staleWorker() throws {
         let claimed = try claimedDelivery()

@@ -1,13 +1,25 @@
 "use strict";
 
-// Times: in the reader's zone, as wide as before.
+// Times: in the reader's zone, as wide as before, or how long ago they were.
 const two = (number) => String(number).padStart(2, "0");
 const clock = (date) => `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+
+function ago(date) {
+    const minutes = Math.floor((Date.now() - date) / 60_000);
+    if (minutes < 1) return "just now";
+    if (minutes < 60) return `${minutes} min ago`;
+    if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ago`;
+    return `${Math.floor(minutes / 1440)} days ago`;
+}
 
 function localizeTimes(root) {
     for (const element of root.querySelectorAll("time")) {
         const date = new Date(element.dateTime);
         if (isNaN(date)) continue;
+        if (element.classList.contains("relative")) {
+            element.textContent = ago(date);
+            continue;
+        }
         element.textContent =
             `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} `
             + clock(date);
@@ -214,6 +226,9 @@ function prepareInvoking(form) {
 }
 
 localizeTimes(document);
+setInterval(() => {
+    for (const element of document.querySelectorAll("time.relative")) element.textContent = ago(new Date(element.dateTime));
+}, 30_000);
 if (document.body.dataset.live) follow(document.body.dataset.live);
 for (const form of document.querySelectorAll("form:has(input[type=file])")) readFiles(form);
 const invoking = document.getElementById("invoke");

@@ -40,9 +40,7 @@ struct ConsoleCall: Sendable {
         let answer = await api.answer(call, as: principal)
         let json = try JSONValue(parsing: answer.body)
         guard answer.isProblem else { return json }
-        let detail = json["detail"]?.string ?? ""
-        throw ConsoleError(
-            status: answer.status, detail: json["field"]?.string.map { "\($0): \(detail)" } ?? detail, answer: json)
+        throw ConsoleError(status: answer.status, answer: json)
     }
 
     /// The addresses of a list's first page, unless this is it, and of its next page.
@@ -62,6 +60,17 @@ struct ConsoleError: Error {
     let detail: String
     /// The problem, with members besides those of every problem.
     let answer: JSONValue
+
+    init(status: Int, detail: String, answer: JSONValue) {
+        (self.status, self.detail, self.answer) = (status, detail, answer)
+    }
+
+    /// - Parameter answer: the problem, whose detail is said with its field.
+    init(status: Int, answer: JSONValue) {
+        let detail = answer["detail"]?.string ?? ""
+        self.init(
+            status: status, detail: answer["field"]?.string.map { "\($0): \(detail)" } ?? detail, answer: answer)
+    }
 }
 
 /// The path of a page of the console.

@@ -19,6 +19,13 @@ extension ConsoleSite {
         respond(text, type: "text/plain; charset=utf-8", status: status)
     }
 
+    /// A file to save.
+    static func csv(_ text: String) -> Response {
+        var response = respond(text, type: CSVText.type, status: .ok)
+        response.headers.set("Content-Disposition", CSVText.disposition)
+        return response
+    }
+
     static func redirect(_ address: String, cookies: [String]) -> Response {
         var response = respond("", type: "text/plain", status: .seeOther)
         response.headers[.location] = address

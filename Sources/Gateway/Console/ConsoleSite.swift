@@ -56,6 +56,7 @@ struct ConsoleSite: Sendable {
         let visit = Visit(principal: principal, csrf: csrf, notice: cookies.notice)
         if path == ["logout"], isPost { return await logOut(principal) }
         if path.first == "live", !isPost { return follow(Array(path.dropFirst()), form, principal, request) }
+        if path == ["audit.csv"], !isPost { return await downloadAudit(form, visit) }
         let query = isPost || form.all.isEmpty ? "" : "?\(FormFields.encode(form.all.map { ($0.name, $0.value) }))"
         let address = path.map { PercentEncoding.encode($0) }.joined(separator: "/") + query
         return isPost
@@ -88,6 +89,19 @@ struct ConsoleSite: Sendable {
                 .problem(ConsoleError(status: 500, detail: "\(error)", answer: .null), isChange: false), visit,
                 current: nil, live: nil)
         }
+    }
+
+    /// The audit log as CSV, with the filter of its page.
+    private func downloadAudit(_ fields: FormFields, _ visit: Visit) async -> Response {
+        let filter = Self.auditFilter.compactMap { name in
+            fields[name].flatMap { $0.isEmpty ? nil : (name, $0) }
+        }
+        let call = ManagementCall(path: ["audit-log"], query: filter).asCSV
+        let answer = await api.answer(call, as: visit.principal)
+        guard answer.isProblem else { return Self.csv(answer.body) }
+        let json = (try? JSONValue(parsing: answer.body)) ?? .null
+        return response(
+            .problem(ConsoleError(status: answer.status, answer: json), isChange: false), visit, current: nil, live: nil)
     }
 
     /// - Throws: ``ConsoleError``.

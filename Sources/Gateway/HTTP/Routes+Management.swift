@@ -17,17 +17,23 @@ extension Routes {
         if let response = await openIDLogin(request, context) { return response }
         let principal: ManagementPrincipal?
         do {
-            principal = try await access.principal(request.headers[.authorization], address: address(request, context))
+            principal = try await access.principal(
+                request.headers[.authorization],
+                user: HTTPField.Name(ManagementPrincipal.userHeader).flatMap { request.headers[$0] },
+                address: address(request, context))
         } catch {
             return Self.response(ManagementProblem(.unavailable, "\(error)").answer)
         }
         guard let principal = principal ?? anonymous(request, context) else { return Self.unauthorized }
-        let call = call(request)
+        let call: ManagementCall
         let isAttended: Bool
         do throws(ManagementProblem) {
             // Before its body is read.
-            let route = try ManagementAPI.route(of: call).0
+            let asked = self.call(request)
+            let route = try ManagementAPI.route(of: asked).0
             try ManagementAPI.check(principal, route)
+            let wantsCSV = request.headers[.accept]?.lowercased().contains("text/csv") == true
+            call = route.offersCSV && wantsCSV ? asked.asCSV : asked
             isAttended = route.isAttended
         } catch {
             return Self.response(error.answer)
@@ -82,7 +88,13 @@ extension Routes {
 
     static func response(_ answer: ManagementAnswer) -> Response {
         var response = json(answer.body, status: .init(code: answer.status))
-        guard answer.isProblem else { return response }
+        guard answer.isProblem else {
+            if answer.type == CSVText.type {
+                response.headers[.contentType] = answer.type
+                response.headers.set("Content-Disposition", CSVText.disposition)
+            }
+            return response
+        }
         response.headers[.contentType] = "application/problem+json"
         if answer.status == ManagementProblem.Status.methodNotAllowed.rawValue {
             response.headers[.allow] = (try? JSONValue(parsing: answer.body))?["allowed"]?.string

@@ -24,7 +24,9 @@ extension Installation {
         adapter: String, procedure: String, parameters: String, caller: Caller = Installation.caller
     ) async -> TracedResult {
         await traced(caller: caller) { caller in
-            await runtime.invoke(adapter: adapter, procedure: procedure, parameters: parameters, caller: caller).json
+            let result = await runtime.invoke(
+                adapter: adapter, procedure: procedure, parameters: parameters, caller: caller)
+            return TracedResult(result: result.json, isSuccessful: result.isSuccessful)
         }
     }
 
@@ -36,9 +38,10 @@ extension Installation {
         await traced(caller: Caller()) { caller in
             do {
                 let returned = try await runtime.tracedPoll(source, caller: caller)
-                return returned.map { #"{"isSuccessful":true,"result":\#($0)}"# } ?? #"{"isSuccessful":true}"#
+                return TracedResult(
+                    result: returned.map { #"{"isSuccessful":true,"result":\#($0)}"# } ?? #"{"isSuccessful":true}"#)
             } catch {
-                return ProcedureResult.failure(["\(error)"]).json
+                return TracedResult(result: ProcedureResult.failure(["\(error)"]).json, isSuccessful: false)
             }
         }
     }
@@ -52,7 +55,7 @@ extension Installation {
             let body: JSONValue = [
                 "isSuccessful": true, "handlers": .number(Double(answers.count)), "answers": .array(answers),
             ]
-            return body.text
+            return TracedResult(result: body.text)
         }
     }
 
@@ -60,28 +63,33 @@ extension Installation {
     ///
     /// - Parameter isTraced: whether to return what the callbacks did.
     func withCallbacks(
-        traced isTraced: Bool, _ body: (Caller) async throws -> String
+        traced isTraced: Bool, _ body: (Caller) async throws -> TracedResult
     ) async throws -> TracedResult {
         // Callbacks have no request.
-        guard isTraced else { return TracedResult(result: try await body(Caller())) }
+        guard isTraced else { return try await body(Caller()) }
         return try await traced(caller: Caller(), body)
     }
 
     private func traced(
-        caller: Caller = Installation.caller, _ body: (Caller) async throws -> String
+        caller: Caller = Installation.caller, _ body: (Caller) async throws -> TracedResult
     ) async rethrows -> TracedResult {
         let tracer = InvocationTracer()
         var caller = caller
         caller.tracer = tracer
-        let result = try await caller.untilCancelled(body)
-        return TracedResult(result: result, trace: tracer.trace.json)
+        var result = try await caller.untilCancelled(body)
+        result.trace = tracer.trace.json
+        return result
     }
 
     /// Evaluates code in an adapter's scope, or completes it.
     ///
-    /// - Parameter line: the number of the first line, for errors.
+    /// - Parameters:
+    ///   - line: the number of the first line, for errors.
+    ///   - note: notes code that threw as a failure.
     /// - Throws: ``ManagementProblem`` with status 403 in production.
-    func evaluate(_ code: String, adapter: String, line: Int, isCompletion: Bool) async throws -> ManagementAnswer {
+    func evaluate(
+        _ code: String, adapter: String, line: Int, isCompletion: Bool, note: AuditNote
+    ) async throws -> ManagementAnswer {
         guard settings.mode == .development else {
             throw ManagementProblem(
                 .forbidden, "code is not evaluated in production; start the server with mode: development")
@@ -93,6 +101,7 @@ extension Installation {
             } else {
                 try await runtime.converse(code, adapter: adapter, line: line, caller: caller)
             }
+        if !reply.isSuccessful { note.setFailed() }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return ManagementAnswer(body: String(decoding: try encoder.encode(reply), as: UTF8.self))

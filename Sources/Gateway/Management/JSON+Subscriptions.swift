@@ -43,8 +43,11 @@ extension Delivery {
         object["text"] = options.shortText.map(JSONValue.string)
         object["created"] = .string(createdAt.spelling)
         object["expires"] = .string(expiresAt.spelling)
+        if state == .queued { object["waitsFor"] = waitsFor.value.map { .number(Double($0)) } }
         if !state.isEnd { object["due"] = .string(due.spelling) }
         object["attempts"] = .number(Double(attempts))
+        object["failedAttempts"] = .array(
+            failures.map { ["time": .string($0.time.spelling), "reason": .string($0.reason)] })
         if let endedAt { object["ended"] = .string(endedAt.spelling) }
         if let reason { object["reason"] = .string(reason) }
         if let serviceID { object["serviceID"] = .string(serviceID) }

@@ -17,14 +17,20 @@ struct ManagementAccess: Sendable {
 
     /// - Parameters:
     ///   - authorization: the header `Authorization`.
+    ///   - user: the header ``ManagementPrincipal/userHeader``.
     ///   - address: the client's.
     /// - Returns: `nil` for an unknown or expired key.
     /// - Throws: `StoreError`.
-    func principal(_ authorization: String?, address: String) async throws -> ManagementPrincipal? {
+    func principal(
+        _ authorization: String?, user: String? = nil, address: String
+    ) async throws -> ManagementPrincipal? {
         guard let authorization, authorization.prefix(7).lowercased() == "bearer " else { return nil }
         let secret = String(authorization.dropFirst(7))
         if secret.isSame(as: key) {
-            return Self.noted(ManagementPrincipal(account: "server.json", role: .admin, address: address))
+            guard let user, ManagementPrincipal.isUserName(user) else {
+                return Self.noted(ManagementPrincipal(account: "server.json", role: .admin, address: address))
+            }
+            return Self.noted(ManagementPrincipal(unixUser: user, address: address))
         }
         guard secret.hasPrefix(Self.prefix), secret.utf8.count < 200 else { return nil }
         if let principal = principal(session: secret, address: address) { return principal }

@@ -32,8 +32,13 @@ public struct Delivery: Sendable, Hashable {
     public var serviceID: String?
     /// What the last attempt sent, as far as it is kept (``DeliveryReport/requests``).
     public var requests: [PushRequest]
+    /// The failed attempts, oldest first: the newest ``DeliveryFailure/limit``. Empty in claimed deliveries.
+    public var failures: [DeliveryFailure]
     /// The store's own number for it, by which ``Outbox/record(_:worker:)`` finds it.
     package var number = StoreNumber()
+    /// The number of the delivery to the same recipient that must end before this queued one is sent; `nil` when a worker has not
+    /// seen that it has to wait.
+    package var waitsFor = StoreNumber()
     /// Which of its claims this is, from 1. The store drops reports about an earlier one.
     package var claim = StoreNumber()
 
@@ -60,6 +65,7 @@ public struct Delivery: Sendable, Hashable {
         reason = nil
         serviceID = nil
         requests = []
+        failures = []
     }
 
     /// A delivery that has not been attempted yet, of a notification with these options.

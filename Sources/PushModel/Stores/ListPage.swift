@@ -21,13 +21,15 @@ public struct DeliveryFilter: Sendable, Hashable {
     public var notificationID: UUID?
     /// Only deliveries created at this time or later.
     public var since: Date?
+    /// Only deliveries created before this time.
+    public var until: Date?
 
     public init(
         state: DeliveryState? = nil, userID: String? = nil, deviceID: String? = nil, applicationID: String? = nil,
-        notificationID: UUID? = nil, since: Date? = nil
+        notificationID: UUID? = nil, since: Date? = nil, until: Date? = nil
     ) {
         (self.state, self.userID, self.deviceID, self.applicationID) = (state, userID, deviceID, applicationID)
-        (self.notificationID, self.since) = (notificationID, since)
+        (self.notificationID, self.since, self.until) = (notificationID, since, until)
     }
 }
 

@@ -52,9 +52,11 @@ public struct AuditFilter: Sendable, Hashable {
     public var type: String?
     /// Only entries of this time or later.
     public var since: Date?
+    /// Only entries before this time.
+    public var until: Date?
 
-    public init(account: String? = nil, type: String? = nil, since: Date? = nil) {
-        (self.account, self.type, self.since) = (account, type, since)
+    public init(account: String? = nil, type: String? = nil, since: Date? = nil, until: Date? = nil) {
+        (self.account, self.type, self.since, self.until) = (account, type, since, until)
     }
 }
 
@@ -89,6 +91,8 @@ public struct AuditEntry: Sendable, Hashable {
     public let target: String
     /// The HTTP status of the answer.
     public let status: Int
+    /// Whether the action failed; always with a status from 400 on.
+    public let isFailure: Bool
     /// What was there; `nil` for nothing.
     public let before: JSONValue?
     /// What is there now; `nil` for nothing.
@@ -96,10 +100,11 @@ public struct AuditEntry: Sendable, Hashable {
 
     public init(
         number: Int64? = nil, time: Date, type: String, account: String, address: String, target: String, status: Int,
-        before: JSONValue?, after: JSONValue?
+        isFailure: Bool = false, before: JSONValue?, after: JSONValue?
     ) {
         (self.number, self.time, self.type, self.account) = (number, time, type, account)
         (self.address, self.target, self.status) = (address, target, status)
         (self.before, self.after) = (before, after)
+        self.isFailure = isFailure || status >= 400
     }
 }

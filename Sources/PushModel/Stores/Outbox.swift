@@ -32,7 +32,7 @@ public protocol Outbox: Sendable {
     /// phone number has. A registered device that is no longer subscribed, and a phone number that is not, gives a
     /// ``Delivery/withdrawal``. Of a device that is not registered any more the old token is all there is, and stays.
     ///
-    /// Their state becomes ``DeliveryState/sending`` and their attempts count one more. What their last attempt sent does
+    /// Their state becomes ``DeliveryState/sending`` and their attempts count one more. Their requests and failed attempts do
     /// not come with them.
     ///
     /// - Parameters:
@@ -46,6 +46,8 @@ public protocol Outbox: Sendable {
     /// Records how attempts ended, all in one transaction.
     ///
     /// A report about a delivery that the worker no longer holds under the claim of the report is dropped: somebody has claimed it since.
+    ///
+    /// Attempts that failed are kept with their delivery (``Delivery/failures``).
     ///
     /// - Returns: how many other deliveries had waited for these to end, and are due now.
     /// - Throws: ``StoreError``.

@@ -157,7 +157,8 @@ struct JournalSpans {
 
 extension Delivery {
     /// The row may have gone on since: takes away what came later.
-    fileprivate mutating func turnBack(to event: DeliveryJournal.Event) {
+    fileprivate mutating func turnBack(to entry: DeliveryJournal.Entry) {
+        let event = entry.event
         state = event.state
         guard !event.state.isEnd else { return }
         endedAt = nil
@@ -166,7 +167,9 @@ extension Delivery {
             reason = nil
             requests = []
         }
-        if event == .added { attempts = 0 }
+        waitsFor = StoreNumber()
+        failures.removeAll { $0.time > entry.time }
+        if event == .added { (attempts, failures) = (0, []) }
     }
 
     fileprivate func time(of entry: DeliveryJournal.Entry) -> Date {
@@ -206,7 +209,7 @@ extension DeliveryChange {
     /// - Parameter delivery: as it is now.
     init(_ entry: DeliveryJournal.Entry, of delivery: Delivery) {
         var delivery = delivery
-        delivery.turnBack(to: entry.event)
+        delivery.turnBack(to: entry)
         self.init(number: entry.number, time: delivery.time(of: entry), delivery: delivery)
     }
 }

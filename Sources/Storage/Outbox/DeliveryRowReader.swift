@@ -96,9 +96,11 @@ struct DeliveryRowReader {
 }
 
 extension ColumnReader {
-    /// Reads where a delivery stands from the columns `state, attempts, due, ended_at, service_id, reason, requests` from `first` on.
+    /// Reads where a delivery stands from the columns `state, attempts, due, ended_at, service_id, reason, requests, failures` and
+    /// the number of the delivery that it waits for, from `first` on.
     /// Without a state nobody has attempted it; without a time it waits for another one, or is due since it was made.
     func readStanding(of delivery: inout Delivery, from first: Int32) throws {
+        if !isNull(first + 8) { delivery.waitsFor = StoreNumber(integer(first + 8)) }
         guard let text = optionalText(first) else { return }
         guard let state = DeliveryState(rawValue: text) else {
             throw StoredValueError(code: .corrupt, reason: "column state holds an unknown word")
@@ -114,6 +116,7 @@ extension ColumnReader {
         }
         delivery.reason = optionalText(first + 5)
         delivery.requests = try [PushRequest](stored: optionalText(first + 6))
+        delivery.failures = try [DeliveryFailure](stored: optionalText(first + 7))
     }
 }
 
@@ -132,6 +135,31 @@ extension [PushRequest] {
             self = try JSONDecoder().decode([PushRequest].self, from: Data(text.utf8))
         } catch is DecodingError {
             throw StoredValueError(code: .corrupt, reason: "column requests does not hold push requests")
+        }
+    }
+}
+
+extension [DeliveryFailure] {
+    /// JSON with times in seconds since 1970, or nothing when there are none.
+    func storedText() throws -> String? {
+        guard !isEmpty else { return nil }
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .secondsSince1970
+        let storable = map { DeliveryFailure(time: $0.time, reason: $0.reason.withoutNUL) }
+        return String(decoding: try encoder.encode(storable), as: UTF8.self)
+    }
+
+    init(stored text: String?) throws {
+        guard let text else {
+            self = []
+            return
+        }
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .secondsSince1970
+        do {
+            self = try decoder.decode([DeliveryFailure].self, from: Data(text.utf8))
+        } catch is DecodingError {
+            throw StoredValueError(code: .corrupt, reason: "column failures does not hold failed attempts")
         }
     }
 }

@@ -1,6 +1,6 @@
 public import ArgumentParser
 import Foundation
-import Gateway
+public import Gateway
 public import PushModel
 
 struct DeliveriesCommand: AsyncParsableCommand {
@@ -12,7 +12,7 @@ struct DeliveriesCommand: AsyncParsableCommand {
             """)
 
     @Argument(
-        help: "A delivery's number; shows the delivery with its reason and requests; with --json also its payload.")
+        help: "A delivery's number; shows the delivery with its failed attempts and requests; with --json also its payload.")
     var number: Int?
 
     @Flag(help: "Queue the delivery of that number again, as a new delivery of the same message.")
@@ -48,6 +48,10 @@ struct DeliveriesCommand: AsyncParsableCommand {
             valueName: "time"))
     var since: PastTime?
 
+    @Option(
+        help: ArgumentHelp("Only those created before then; written as --since is. Not with --follow.", valueName: "time"))
+    var until: PastTime?
+
     @Option(help: "The largest number of deliveries; 100 unless given. Not with --follow.")
     var limit: Int?
 
@@ -56,8 +60,8 @@ struct DeliveriesCommand: AsyncParsableCommand {
     func validate() throws {
         let given = [
             ("--limit", limit != nil), ("--user", user != nil), ("--device", device != nil),
-            ("--application", application != nil), ("--since", since != nil), ("--message", message != nil),
-            ("a number", number != nil),
+            ("--application", application != nil), ("--since", since != nil), ("--until", until != nil),
+            ("--message", message != nil), ("a number", number != nil),
         ]
         if number == nil, retry || cancel { throw ValidationError("expected a delivery's number") }
         if retry, cancel { throw ValidationError("--retry does not go with --cancel") }
@@ -99,7 +103,8 @@ extension DeliveriesCommand {
         func text(_ key: String) -> String? { delivery[key].map { $0.string ?? $0.text } }
         func time(_ key: String) -> String? { text(key).map(TextTable.localTime) }
         let fields: [(String, String?)] = [
-            ("Number", text("number")), ("State", text("state")), ("Reason", text("reason")), ("Text", text("text")),
+            ("Number", text("number")), ("State", text("state")), ("Reason", text("reason")),
+            ("Waits for", text("waitsFor").map { "delivery \($0)" }), ("Text", text("text")),
             ("User", text("user")), ("Device", text("device")), ("Platform", text("platform")),
             ("Application", text("application")), ("Event source", text("eventSource")),
             ("Attempts", text("attempts")), ("Created", time("created")), ("Next attempt", time("due")),
@@ -110,6 +115,10 @@ extension DeliveriesCommand {
         for (title, text) in fields {
             if let text { shown.append((title, text)) }
         }
+        let attempts = (delivery["failedAttempts"]?.array ?? []).map { attempt in
+            "\(TextTable.localTime(attempt["time"]?.string ?? "")): \(attempt["reason"]?.string ?? "")"
+        }
+        if !attempts.isEmpty { shown.append(("Failures", attempts.joined(separator: "\n"))) }
         for request in delivery["requests"]?.array ?? [] {
             let line = "\(request["method"]?.string ?? "") \(request["url"]?.string ?? "")"
             let body = request["body"].map { $0.string ?? $0.text } ?? ""
@@ -123,7 +132,7 @@ extension DeliveriesCommand {
             "deliveries",
             query: [
                 "state": state?.rawValue, "user": user, "device": device, "application": application,
-                "since": since?.text(), "message": message,
+                "since": since?.text, "until": until?.text, "message": message,
             ], limit: limit ?? 100)
         Console.writeList(
             deliveries,
@@ -137,22 +146,6 @@ extension DeliveriesCommand {
 
 extension DeliveryState: ExpressibleByArgument {}
 
-/// A time in the past: `90s`, `15m`, `2h`, `7d`, or ISO 8601.
-struct PastTime: ExpressibleByArgument {
-    private let seconds: Double?
-    private let argument: String
-
-    init?(argument: String) {
-        self.argument = argument
-        let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
-        seconds = argument.last.flatMap { units[$0] }.flatMap { unit in
-            UInt32(argument.dropLast()).map { Double($0) * unit }
-        }
-        guard seconds != nil || (try? Date.ISO8601FormatStyle().parse(argument)) != nil else { return nil }
-    }
-
-    /// The time in ISO 8601.
-    func text(now: Date = Date()) -> String {
-        seconds.map { now.addingTimeInterval(-$0).formatted(.iso8601) } ?? argument
-    }
+extension PastTime: ExpressibleByArgument {
+    public init?(argument: String) { self.init(argument) }
 }

@@ -44,6 +44,8 @@ struct ServerConnection: Sendable {
     private func answer(to request: TransferRequest) async throws -> JSONText {
         var http = request
         if let secret = key ?? token { http.headers.append(("Authorization", "Bearer \(secret)")) }
+        // For the audit log of this machine's own server.
+        if key != nil { http.headers.append((ManagementPrincipal.userHeader, ManagementPrincipal.userName)) }
         let (status, text) = try await execute(http)
         let json = try? JSONValue(parsing: text)
         if (200..<300).contains(status), json != nil { return JSONText(text) }

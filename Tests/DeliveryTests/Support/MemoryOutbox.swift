@@ -203,6 +203,7 @@ extension Delivery {
     fileprivate mutating func take(_ report: DeliveryReport) {
         if report.ending != .expired { requests = report.requests }
         serviceID = report.serviceID
+        if let failure = report.failure { failures.add(failure) }
         switch report.ending {
         case .delivered: state = .delivered
         case .previewed: state = .previewed

@@ -406,6 +406,72 @@ struct ConsoleTests {
         }
     }
 
+    @Test("The audit log shows resources decoded, and is downloaded as CSV by those who may read it")
+    func auditLog() async throws {
+        try await Self.run { (visitor) async throws in
+            let server = visitor.server
+            #expect(try await server.manage(.PUT, "devices/App/phone%20%C3%A9/block").status == 200)
+            #expect(try await server.manage(.DELETE, "devices/App/none").status == 404)
+            let page = try await visitor.get("/console/audit?account=server.json&type=").body
+            #expect(page.contains("<bdi>devices/App/phone é/block</bdi>") && page.contains("failure 404"))
+            #expect(page.contains("href=\"/console/audit.csv?account=server.json\""))
+            let file = try await visitor.get("/console/audit.csv?type=DeviceDeletion")
+            #expect(file.status == 200 && file.headers.first(name: "Content-Type")?.hasPrefix("text/csv") == true)
+            #expect(file.headers.first(name: "Content-Disposition") == "attachment; filename=\"audit-log.csv\"")
+            #expect(file.body.contains("devices/App/none") && !file.body.contains("DeviceStatusChange"))
+            let monitor = try await ConsoleVisitor.loggedIn(server, as: "monitor")
+            #expect(try await monitor.get("/console/audit.csv").status == 403)
+            let stranger = try await ConsoleVisitor(server).get("/console/audit.csv")
+            #expect(stranger.status == 303)
+        }
+    }
+
+    @Test("A delivery's page lists its failed attempts, and says when there was none")
+    func failedAttempts() async throws {
+        try await Self.run { (visitor) async throws in
+            let now = Date()
+            var delivery = Self.delivery(at: now)
+            (delivery.state, delivery.attempts, delivery.endedAt) = (.refused, 2, now)
+            try visitor.server.installation.store.enqueue([delivery])
+            #expect(try await visitor.get("/console/deliveries/1").body.contains("No attempt has failed."))
+            delivery = Self.delivery(at: now)
+            (delivery.state, delivery.attempts, delivery.endedAt) = (.refused, 2, now)
+            delivery.failures = [
+                DeliveryFailure(time: now, reason: "503 <busy>"), DeliveryFailure(time: now, reason: "400 BadDeviceToken"),
+            ]
+            try visitor.server.installation.store.enqueue([delivery])
+            let page = try await visitor.get("/console/deliveries/2").body
+            #expect(page.contains("503 &lt;busy&gt;") && page.contains("400 BadDeviceToken"))
+            let answer = try JSONValue(parsing: try await visitor.server.manage(.GET, "deliveries/2").body)
+            #expect(answer["failedAttempts"]?.array?.map { $0["reason"]?.string } == ["503 <busy>", "400 BadDeviceToken"])
+        }
+    }
+
+    @Test("The list of deliveries has the full text where a cell is cut, and is filtered by time")
+    func deliveryList() async throws {
+        try await Self.run { (visitor) async throws in
+            var delivery = Self.delivery(at: Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded() - 7200))
+            (delivery.state, delivery.reason, delivery.endedAt) = (.refused, "no such \"token\"", Date())
+            try visitor.server.installation.store.enqueue([delivery])
+            let page = try await visitor.get("/console/deliveries?since=1d&until=1h").body
+            #expect(page.contains("title=\"no such &quot;token&quot;\""))
+            #expect(page.contains("<time class=\"relative\" datetime=\"\(delivery.createdAt.spelling)\""))
+            #expect(try await visitor.get("/console/deliveries?since=1h").body.contains("No delivery matches."))
+            let refused = try await visitor.get("/console/deliveries?since=lately")
+            #expect(refused.status == 400 && refused.body.contains("since: expected a time such as"))
+        }
+    }
+
+    /// A delivery to ann's phone.
+    private static func delivery(at time: Date) -> Delivery {
+        Delivery(
+            notificationID: UUID(), options: ["APNS": ["alert": "Dinner"]],
+            subscription: DeviceSubscription(
+                eventSource: EventSourceID(adapter: "A", name: "S"), userID: "ann", deviceID: "phone",
+                applicationID: "App", alias: "news", platform: .android, token: DeviceToken(stored: "t"), options: [:]),
+            createdAt: time, expiresAt: time.addingTimeInterval(60))
+    }
+
     @Test("Unknown pages, devices and deliveries are not found")
     func notFound() async throws {
         try await Self.run { (visitor) async throws in

@@ -9,7 +9,7 @@ extension ConsoleSite {
                 query: [
                     "state": call.field("state"), "user": call.field("user"), "device": call.field("device"),
                     "application": call.field("application"), "message": call.field("message"), "limit": "50",
-                    "cursor": call.field("cursor"),
+                    "since": call.field("since"), "until": call.field("until"), "cursor": call.field("cursor"),
                 ])
             var filter = ConsoleForm.filter(
                 "\(root)/deliveries",
@@ -20,6 +20,8 @@ extension ConsoleSite {
                     ConsoleField("user", "User id", value: call.field("user")),
                     ConsoleField("device", "Device id", value: call.field("device")),
                     ConsoleField("application", "Application", value: call.field("application")),
+                    ConsoleField("since", "Since", value: call.field("since"), hint: "1h, 7d or a time"),
+                    ConsoleField("until", "Until", value: call.field("until"), hint: "1h, 7d or a time"),
                 ])
             if let message = call.field("message") { filter.hidden = [("message", message)] }
             var table = deliveryTable(list.items, call)
@@ -36,6 +38,7 @@ extension ConsoleSite {
             var sections = [
                 ConsoleSection(live: "delivery", [.facts(facts(of: delivery)), .buttons(buttons(of: delivery, call))])
             ]
+            sections.append(ConsoleSection("Failed attempts", live: "attempts", failedAttempts(of: delivery)))
             let requests = delivery["requests"]?.array ?? []
             sections.append(
                 ConsoleSection(
@@ -88,21 +91,26 @@ extension ConsoleSite {
         ConsoleTable(
             caption: "Deliveries, newest first",
             columns: [
-                .init("Number", .fixed), .init("State", .fixed), .init("Text"), .init("User"), .init("Device"),
-                .init("Created", .fixed), .init("Reason"), .init("Action", .act),
+                .init("Number", .fixed), .init("State", .fixed), .init("Text", .line), .init("User", .line),
+                .init("Device", .line), .init("Created", .fixed), .init("Reason", .line), .init("Action", .act),
             ],
             rows: items.map { item in
                 let number = item.text("number") ?? ""
                 return [
                     [.link(number, consolePath("deliveries", number))], [item.stateValue], item.cell("text"),
-                    userCell(item),
-                    deviceCell(item), item.timeCell("created"), item.shortCell("reason"), buttons(of: item, call),
+                    userCell(item), deviceCell(item), item.agoCell("created"),
+                    waitingCell(item) + item.cell("reason"), buttons(of: item, call),
                 ]
             },
             empty: [
                 .text("No delivery matches. Deliveries appear when an adapter notifies somebody, or when you"),
                 .link("send a message", consolePath("send")),
             ])
+    }
+
+    /// The delivery that a queued one waits for.
+    private static func waitingCell(_ item: JSONValue) -> [ConsoleValue] {
+        item.text("waitsFor").map { [.text("waits for delivery"), .link($0, consolePath("deliveries", $0))] } ?? []
     }
 
     /// A device as a link to its page.
@@ -135,7 +143,7 @@ extension ConsoleSite {
     private static func facts(of delivery: JSONValue) -> [(label: String, values: [ConsoleValue])] {
         let message = delivery.text("message").map { [ConsoleValue.link($0, consolePath("messages", $0))] } ?? []
         return [
-            ("State", [delivery.stateValue] + (delivery.text("reason").map { [.text($0)] } ?? [])),
+            ("State", [delivery.stateValue] + waitingCell(delivery) + delivery.cell("reason")),
             ("Text", delivery.cell("text")),
             ("User", userCell(delivery)),
             ("Device", deviceCell(delivery)),
@@ -145,6 +153,16 @@ extension ConsoleSite {
             ("Attempts", delivery.cell("attempts")), ("Id at the push service", delivery.cell("serviceID")),
             ("Message", message),
         ]
+    }
+
+    /// The failed attempts of a delivery, oldest first.
+    private static func failedAttempts(of delivery: JSONValue) -> [ConsoleBlock] {
+        let attempts = delivery["failedAttempts"]?.array ?? []
+        let table = ConsoleTable(
+            caption: "Failed attempts, oldest first", columns: [.init("Time", .fixed), .init("Answer")],
+            rows: attempts.map { [$0.timeCell("time"), $0.cell("reason")] }, empty: [.text("No attempt has failed.")])
+        guard attempts.count == DeliveryFailure.limit else { return [.table(table)] }
+        return [.text("Only the newest \(DeliveryFailure.limit) failed attempts are kept."), .table(table)]
     }
 
     static func requestBlocks(_ request: JSONValue) -> [ConsoleBlock] {

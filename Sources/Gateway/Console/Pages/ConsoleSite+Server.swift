@@ -8,27 +8,29 @@ extension ConsoleSite {
         ConsolePage("credentials", menu: ConsoleMenu(group: .push, label: "Credentials")) { call in
             let items = try await call.get("credentials").items
             let now = call.api.installation.time.now
-            let table = ConsoleTable(
+            var table = ConsoleTable(
                 caption: "Credentials of the push services",
                 columns: [
-                    .init("Service"), .init("Application"), .init("Credential"), .init("Expires", .fixed),
-                    .init("Last success", .fixed), .init("Last refusal"),
+                    .init("Service"), .init("Application", .wrap), .init("Credential", .wrap), .init("Expires", .fixed),
+                    .init("Last success", .fixed), .init("Last refusal", .fixed),
                 ],
                 rows: items.map { item in
-                    let refusal = item["lastRefusal"]
                     let isExpired = item.text("expires").flatMap { Date(spelling: $0) }.map { $0 <= now } ?? false
                     return [
                         item.cell("service"), item.text("application").map { [.text($0)] } ?? [.muted("all")],
                         item.cell("credential"),
                         item.timeCell("expires") + (isExpired ? [.state("expired", .bad)] : []),
                         item.timeCell("lastSuccess"),
-                        refusal.map { $0.timeCell("time") + $0.cell("reason") } ?? [],
+                        item["lastRefusal"]?.timeCell("time") ?? [],
                     ]
                 },
                 empty: [
                     .text("No credential is set: messages are previewed, not sent. See 'push' in the settings:"),
                     .link("settings", consolePath("settings")),
                 ])
+            table.notes = items.map { item in
+                item["lastRefusal"].map { ConsoleNote(label: "Reason of the last refusal", values: $0.cell("reason")) }
+            }
             var blocks: [ConsoleBlock] = [.table(table)]
             if call.may(.operator), !items.isEmpty {
                 blocks.append(
@@ -127,11 +129,13 @@ extension ConsoleSite {
             let list = try await call.get(
                 "audit-log",
                 query: [
-                    "account": call.field("account"), "type": call.field("type"), "limit": "50",
-                    "cursor": call.field("cursor"),
+                    "account": call.field("account"), "type": call.field("type"), "since": call.field("since"),
+                    "until": call.field("until"), "limit": "50", "cursor": call.field("cursor"),
                 ])
             var table = auditTable(list.items)
             (table.first, table.next) = call.pages(of: "\(root)/audit", next: list.text("next"))
+            let filter = auditFilter.compactMap { name in call.field(name).map { (name, $0) } }
+            let download = consolePath("audit.csv") + (filter.isEmpty ? "" : "?\(FormFields.encode(filter))")
             return ConsoleView(
                 title: "Audit log",
                 sections: [
@@ -145,11 +149,20 @@ extension ConsoleSite {
                                         "type", "Type", Set(ManagementAPI.routes.compactMap(\.auditType)).sorted(),
                                         any: "any",
                                         value: call.field("type")),
+                                    ConsoleField("since", "Since", value: call.field("since"), hint: "1h, 7d or a time"),
+                                    ConsoleField("until", "Until", value: call.field("until"), hint: "1h, 7d or a time"),
                                 ])), .table(table),
+                        .paragraph([
+                            .go("Download CSV", download, style: .quiet),
+                            .muted("At most the newest \(ManagementAPI.longestCSV) entries that match the search."),
+                        ]),
                     ])
                 ])
         },
     ]
+
+    /// The fields of the search of the audit log.
+    static let auditFilter = ["account", "type", "since", "until"]
 
     static let serverActions = [
         ConsoleAction("credentials/reload") { call in
@@ -242,11 +255,16 @@ extension ConsoleSite {
             ],
             rows: items.map { item in
                 let change = ["before", "after"].compactMap { key in item[key].map { "\(key): \($0.prettyText)" } }
-                let isError = item.text("outcome") == "ERROR"
+                let (isFailure, status) = (item.text("outcome") == "FAILURE", item.integer("status"))
+                let target = item.text("target") ?? ""
                 return [
                     item.timeCell("time"), item.cell("type"), item.cell("account"), item.cell("address"),
-                    [.mono(item.text("target") ?? "")],
-                    [.state(isError ? "error \(item.text("status") ?? "")" : "success", isError ? .bad : .good)],
+                    [.mono(PercentEncoding.decode(target[...], plusIsBlank: false) ?? target)],
+                    [
+                        .state(
+                            isFailure ? status < 400 ? "failure" : "failure \(status)" : "success",
+                            isFailure ? .bad : .good)
+                    ],
                     change.isEmpty
                         ? []
                         : [

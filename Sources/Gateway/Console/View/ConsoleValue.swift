@@ -7,6 +7,8 @@ enum ConsoleValue {
     case link(String, String)
     /// ISO 8601.
     case time(String)
+    /// ISO 8601. The script shows how long ago that was.
+    case ago(String)
     case state(String, ConsoleStyle)
     case mono(String)
     /// A text in the style of ``mono(_:)`` whose lines may end after some characters.
@@ -28,6 +30,9 @@ enum ConsoleValue {
         case .time(let text):
             guard let date = Date(spelling: text) else { return ["plain": ["text": text.printable]] }
             return ["time": ["iso": date.spelling, "text": date.formatted(Self.timeFormat)]]
+        case .ago(let text):
+            guard let date = Date(spelling: text) else { return ["plain": ["text": text.printable]] }
+            return ["time": ["iso": date.spelling, "text": date.formatted(Self.timeFormat), "isRelative": true] as [String: Any]]
         case .state(let text, let style): return ["state": ["text": text.printable, "style": style.rawValue]]
         case .mono(let text): return ["mono": ["text": text.printable]]
         case .breakable(let text, let marks):
@@ -57,6 +62,14 @@ enum ConsoleValue {
         return parts.filter { !$0.isEmpty }
     }
 
+    /// The text that a cell of one line shows when it is pointed at; `nil` for buttons, times and other values that are never cut.
+    var tooltip: String? {
+        switch self {
+        case .text(let text), .link(let text, _), .mono(let text), .muted(let text): text.printable
+        case .time, .ago, .state, .breakable, .button, .go, .folded: nil
+        }
+    }
+
     /// `2026-11-25 18:33:57` in UTC. The script replaces it by the reader's zone, in the same width.
     static let timeFormat = Date.VerbatimFormatStyle(
         format: """
@@ -75,10 +88,8 @@ extension Locale {
 extension JSONValue {
     func cell(_ key: String) -> [ConsoleValue] { text(key).map { [.text($0)] } ?? [] }
 
-    /// A text of any length, shortened to fit a list.
-    func shortCell(_ key: String) -> [ConsoleValue] {
-        text(key).map { [.text($0.count > 120 ? $0.prefix(119) + "…" : $0)] } ?? []
-    }
+    /// A time as how long ago it was.
+    func agoCell(_ key: String) -> [ConsoleValue] { self[key]?.string.map { [.ago($0)] } ?? [] }
 
     func timeCell(_ key: String) -> [ConsoleValue] { self[key]?.string.map { [.time($0)] } ?? [] }
 

@@ -44,6 +44,10 @@ enum ConsoleStyle: String {
     case quiet, danger
     case number, fixed
     case act
+    /// Of a column: each cell is one line, which is cut where it is too long.
+    case line
+    /// Of a column: texts break anywhere, so that long names do not widen the table.
+    case wrap
 }
 
 enum ConsoleBlock {
@@ -104,6 +108,12 @@ struct ConsoleCount {
     }
 }
 
+/// A text below a row of a table.
+struct ConsoleNote {
+    let label: String
+    let values: [ConsoleValue]
+}
+
 struct ConsoleTable {
     struct Column {
         let label: String
@@ -117,6 +127,8 @@ struct ConsoleTable {
     let columns: [Column]
     /// One cell for each column.
     var rows: [[[ConsoleValue]]]
+    /// A long text below each row, as wide as the table; one for each row, or none at all.
+    var notes: [ConsoleNote?] = []
     /// The next step, for a table without rows.
     var empty: [ConsoleValue]
     /// The address of the next page.
@@ -128,18 +140,28 @@ struct ConsoleTable {
         var context: [String: Any] = [
             "caption": caption, "hasRows": !rows.isEmpty, "empty": empty.map(\.context),
             "columns": columns.map { ["label": $0.label, "style": $0.style.rawValue] },
-            "rows": rows.map { row in
-                [
-                    "cells": zip(columns, row).map { column, values in
-                        [
-                            "label": column.label, "style": column.style.rawValue, "values": values.map(\.context),
-                        ] as [String: Any]
-                    }
-                ]
-            },
+            "rows": rows.indices.map { row($0) },
         ]
         context["first"] = first.map { ["href": $0] }
         context["more"] = next.map { ["href": $0, "label": rows.isEmpty ? "Search on" : "Next page"] }
+        return context
+    }
+
+    private func row(_ index: Int) -> [String: Any] {
+        var context: [String: Any] = ["cells": zip(columns, rows[index]).map { Self.cell($0, $1) }]
+        if notes.indices.contains(index), let note = notes[index] {
+            context["note"] =
+                ["label": note.label, "values": note.values.map(\.context), "span": columns.count] as [String: Any]
+        }
+        return context
+    }
+
+    private static func cell(_ column: Column, _ values: [ConsoleValue]) -> [String: Any] {
+        var context: [String: Any] = [
+            "label": column.label, "style": column.style.rawValue, "values": values.map(\.context),
+        ]
+        let tooltip = values.compactMap(\.tooltip).joined(separator: " ")
+        if column.style == .line, !tooltip.isEmpty { context["tooltip"] = tooltip }
         return context
     }
 }

@@ -5,6 +5,7 @@ import Synchronization
 final class AuditNote: Sendable {
     private let values = Mutex<(before: JSONValue?, after: JSONValue?)>((nil, nil))
     private let name = Mutex<String?>(nil)
+    private let failed = Mutex(false)
 
     /// - Parameters:
     ///   - before: what was there; `nil` for nothing.
@@ -15,6 +16,11 @@ final class AuditNote: Sendable {
 
     /// Notes the account that a login is for.
     func set(account: String) { name.withLock { $0 = account } }
+
+    /// Notes that the action failed although the call is answered with a status below 400.
+    func setFailed() { failed.withLock { $0 = true } }
+
+    var isFailed: Bool { failed.withLock { $0 } }
 
     var account: String? { name.withLock { $0 } }
 

@@ -17,6 +17,8 @@ indirect enum JSONSchema: Sendable {
     case choice([String])
     /// A time in ISO 8601.
     case time
+    /// A time in ISO 8601, or a duration before now (``PastTime``).
+    case pastTime
     case list(JSONSchema)
     /// An object with any members of this shape.
     case map(JSONSchema)
@@ -76,6 +78,8 @@ indirect enum JSONSchema: Sendable {
             guard let text = value.string, choices.contains(text) else { throw mismatch(value, field) }
         case .time:
             guard let text = value.string, Date(spelling: text) != nil else { throw mismatch(value, field) }
+        case .pastTime:
+            guard let text = value.string, PastTime(text) != nil else { throw mismatch(value, field) }
         case .list(let element):
             guard let array = value.array else { throw mismatch(value, field) }
             for (index, value) in array.enumerated() { try element.check(value, field: "\(field)[\(index)]") }
@@ -149,6 +153,7 @@ indirect enum JSONSchema: Sendable {
         case .text(let range): "a string of \(range.lowerBound) to \(range.upperBound) characters without NUL"
         case .choice(let choices): "one of \(choices.joined(separator: ", "))"
         case .time: "a time such as 2026-11-25T18:33:57Z"
+        case .pastTime: "a time such as 2026-11-25T18:33:57Z, or a duration before now such as 30m, 1h or 7d"
         case .list: "an array"
         case .object, .map: "an object"
         case .nullable(let schema): "\(schema.expectation), or null"
@@ -179,6 +184,10 @@ indirect enum JSONSchema: Sendable {
             return .object(object)
         case .choice(let choices): return ["type": "string", "enum": .array(choices.map { .string($0) })]
         case .time: return ["type": "string", "format": "date-time"]
+        case .pastTime:
+            return [
+                "type": "string", "description": "A time in ISO 8601, or a duration before now such as 90s, 30m, 1h or 7d.",
+            ]
         case .list(let element): return ["type": "array", "items": element.json]
         case .map(let member): return ["type": "object", "additionalProperties": member.json]
         case .nullable(let schema): return ["anyOf": [schema.json, ["type": "null"]]]

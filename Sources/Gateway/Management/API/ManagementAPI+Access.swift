@@ -11,7 +11,7 @@ extension ManagementAPI {
     private static let auditEntry = JSONSchema.object([
         .required("number", .count), .required("time", .time), .required("type", .anyText),
         .required("account", .anyText), .required("address", .anyText), .required("target", .anyText),
-        .required("outcome", .choice(["SUCCESS", "ERROR"])), .required("status", .integer(200...599)),
+        .required("outcome", .choice(["SUCCESS", "FAILURE"])), .required("status", .integer(200...599)),
         .optional("before", .anything), .optional("after", .anything),
     ])
 
@@ -65,23 +65,50 @@ extension ManagementAPI {
             input.note.set(before: json)
             return ManagementAnswer(json)
         },
-        .get(
-            "audit-log", "List the audit log, newest first: calls that changed something or tried to.", role: .admin,
-            [
-                .query("account", .name, "Entries of this account; of a token, 'token:NAME'."),
+        ManagementRoute(
+            method: "GET", path: "audit-log",
+            summary: "List the audit log, newest first: calls that changed something or tried to.", role: .admin,
+            parameters: [
+                .query(
+                    "account", .name, "Entries of this account; of a token, 'token:NAME'; of the command line, 'unix:USER'."),
                 .query("type", .name, "Entries of this type, such as AdapterDeployment."),
-                .query("since", .time, "Entries of this time or later."),
-            ] + pageParameters, answer: .page(of: auditEntry)
+                .query("since", .pastTime, "Entries of this time or later."),
+                .query("until", .pastTime, "Entries before this time."),
+                .query(
+                    "format", .choice(["json", "csv"]),
+                    """
+                    csv: the newest \(longestCSV) entries that match, as CSV; 'limit' and 'cursor' do not count then. \
+                    'Accept: text/csv' does the same.
+                    """),
+            ] + pageParameters, body: nil, status: 200, answer: .page(of: auditEntry), problems: [], auditType: nil,
+            isAttended: false
         ) { api, input in
+            let now = api.installation.time.now
             let filter = AuditFilter(
-                account: input.text("account"), type: input.text("type"), since: input.time("since"))
-            let before = try input.cursor().map { try $0.integer(0) }
-            let page = try await offLoop { [store = api.store, limit = input.limit] in
+                account: input.text("account"), type: input.text("type"), since: input.time("since", now: now),
+                until: input.time("until", now: now))
+            let cursor = try input.cursor().map { try $0.integer(0) }
+            let isCSV = input.text("format") == "csv"
+            let before = isCSV ? nil : cursor
+            let limit = isCSV ? Self.longestCSV : input.limit
+            let page = try await offLoop { [store = api.store] in
                 try store.auditLog(matching: filter, before: before, limit: limit)
             }
-            return Self.page(page.items.map(\.json), next: page.next.map { [.number(Double($0))] })
+            guard isCSV else {
+                return ManagementAnswer(
+                    Self.page(page.items.map(\.json), next: page.next.map { [.number(Double($0))] }))
+            }
+            var csv = CSVText()
+            csv.add([
+                "number", "time", "type", "account", "address", "resource", "outcome", "status", "before", "after",
+            ])
+            for entry in page.items { csv.add(entry.fields) }
+            return ManagementAnswer(body: csv.text, type: CSVText.type)
         },
     ]
+
+    /// The largest number of entries of the audit log as CSV.
+    static let longestCSV = 10_000
 
     /// Appends a call to the audit log. A failure is logged with the entry.
     func audit(
@@ -93,7 +120,7 @@ extension ManagementAPI {
             time: installation.time.now, type: type, account: note.account ?? principal.account,
             address: principal.address,
             target: call.path.map { PercentEncoding.encode($0) }.joined(separator: "/"), status: answer.status,
-            before: before, after: after)
+            isFailure: note.isFailed, before: before, after: after)
         do {
             try await offLoop { [store] in try store.append(entry) }
         } catch {
@@ -114,11 +141,21 @@ extension APIToken {
 }
 
 extension AuditEntry {
+    private var outcome: String { isFailure ? "FAILURE" : "SUCCESS" }
+
+    /// The fields of a row of CSV.
+    fileprivate var fields: [String] {
+        [
+            "\(number ?? 0)", time.spelling, type, account, address, target, outcome, "\(status)", before?.text ?? "",
+            after?.text ?? "",
+        ]
+    }
+
     fileprivate var json: JSONValue {
         var object: JSONObject = [
             "number": .number(Double(number ?? 0)), "time": .string(time.spelling), "type": .string(type),
             "account": .string(account), "address": .string(address), "target": .string(target),
-            "outcome": status < 400 ? "SUCCESS" : "ERROR", "status": .number(Double(status)),
+            "outcome": .string(outcome), "status": .number(Double(status)),
         ]
         object["before"] = before
         object["after"] = after

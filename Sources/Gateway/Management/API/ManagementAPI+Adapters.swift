@@ -96,7 +96,7 @@ extension ManagementAPI {
             answer: traced, isAttended: true
         ) { api, input in
             let source = EventSourceID(adapter: input.required("adapter"), name: input.required("eventSource"))
-            return Self.answer(to: await api.installation.tracePoll(source))
+            return Self.answer(to: await api.installation.tracePoll(source), input)
         },
         .change(
             "POST", "adapters/{adapter}/events", "Pass an event to the adapter's event handlers.", role: .operator,
@@ -106,7 +106,7 @@ extension ManagementAPI {
         ) { api, input in
             let event = try AdapterEvent(kind: input.body["kind"]?.string ?? "", input.body["event"] ?? .null)
             return Self.answer(
-                to: try await api.installation.traceEvent(event, adapter: input.required("adapter")))
+                to: try await api.installation.traceEvent(event, adapter: input.required("adapter")), input)
         },
         .change(
             "POST", "adapters/{adapter}/evaluate",
@@ -120,7 +120,7 @@ extension ManagementAPI {
             try await api.installation.evaluate(
                 input.body["code"]?.string ?? "", adapter: input.required("adapter"),
                 line: input.body["line"]?.number.flatMap { Int(exactly: $0) } ?? 1,
-                isCompletion: input.body["isCompletion"] == true)
+                isCompletion: input.body["isCompletion"] == true, note: input.note)
         },
     ]
 
@@ -179,16 +179,18 @@ extension ManagementAPI {
         if input.body["trace"] == true {
             return Self.answer(
                 to: await installation.trace(
-                    adapter: adapter, procedure: procedure, parameters: parameters, caller: caller))
+                    adapter: adapter, procedure: procedure, parameters: parameters, caller: caller), input)
         }
         let result = await caller.untilCancelled { caller in
             await installation.runtime.invoke(
                 adapter: adapter, procedure: procedure, parameters: parameters, caller: caller)
         }
-        return ManagementAnswer(body: #"{"result":\#(result.json)}"#)
+        return Self.answer(to: TracedResult(result: result.json, isSuccessful: result.isSuccessful), input)
     }
 
-    static func answer(to traced: TracedResult) -> ManagementAnswer {
+    /// Notes a result that is not successful as a failure.
+    static func answer(to traced: TracedResult, _ input: ManagementInput) -> ManagementAnswer {
+        if !traced.isSuccessful { input.note.setFailed() }
         let trace = traced.trace.map { #","trace":\#($0)"# } ?? ""
         return ManagementAnswer(body: #"{"result":\#(traced.result)\#(trace)}"#)
     }

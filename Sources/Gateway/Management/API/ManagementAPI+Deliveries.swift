@@ -7,7 +7,9 @@ extension ManagementAPI {
         .required("state", .choice(DeliveryState.allCases.map(\.rawValue))), .optional("eventSource", .anyText),
         .optional("user", .anyText), .optional("device", .anyText), .optional("application", .anyText),
         .required("platform", .anyText), .optional("text", .anyText), .required("created", .time),
-        .required("expires", .time), .required("attempts", .count), .optional("due", .time),
+        .required("expires", .time), .required("attempts", .count),
+        .required("failedAttempts", .list(.object([.required("time", .time), .required("reason", .anyText)]))),
+        .optional("due", .time), .optional("waitsFor", .count),
         .optional("ended", .time), .optional("reason", .anyText), .optional("serviceID", .anyText),
         .required("options", .anything), .required("requests", .list(.anything)),
     ])
@@ -21,12 +23,18 @@ extension ManagementAPI {
                 .query("device", .name, "Deliveries to this device."),
                 .query("application", .name, "Deliveries to this application."),
                 .query("message", .text(36...36), "Deliveries of this message or notification, by its id."),
-                .query("since", .time, "Deliveries created at this time or later."),
+                .query("since", .pastTime, "Deliveries created at this time or later."),
+                .query("until", .pastTime, "Deliveries created before this time."),
             ] + pageParameters, answer: .page(of: delivery)
         ) { api, input in
+            let now = api.installation.time.now
+            let (since, until) = (input.time("since", now: now), input.time("until", now: now))
+            if let since, let until, until <= since {
+                throw ManagementProblem(.badRequest, "expected a time after 'since'", field: "until")
+            }
             var filter = DeliveryFilter(
                 state: input.text("state").flatMap { DeliveryState(rawValue: $0) }, userID: input.text("user"),
-                deviceID: input.text("device"), applicationID: input.text("application"), since: input.time("since"))
+                deviceID: input.text("device"), applicationID: input.text("application"), since: since, until: until)
             if let text = input.text("message") {
                 guard let id = UUID(uuidString: text) else {
                     throw ManagementProblem(.badRequest, "expected a UUID", field: "message")

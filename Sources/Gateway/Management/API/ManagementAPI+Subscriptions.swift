@@ -60,7 +60,7 @@ extension ManagementAPI {
             return Self.answer(
                 to: try await api.installation.withCallbacks(traced: input.body["trace"] == true) { caller in
                     Self.result(try await api.installation.runtime.subscribe(subscription, caller: caller))
-                })
+                }, input)
         },
         .change(
             "DELETE", "subscriptions", "Remove a device's subscription to an event source.", role: .operator,
@@ -84,21 +84,21 @@ extension ManagementAPI {
                         throw ManagementProblem(
                             .notFound, "unknown subscription; 'lamplighter subscriptions' lists all")
                     }
-                    return #"{"isSuccessful":true}"#
-                })
+                    return TracedResult(result: #"{"isSuccessful":true}"#)
+                }, input)
         },
     ]
 
-    private static func result(_ reply: SubscribeReply) -> String {
+    private static func result(_ reply: SubscribeReply) -> TracedResult {
         switch reply {
         case .subscribed(let change, var object):
             object["isSuccessful"] = true
             object["subscription"] = .string("\(change)")
-            return JSONValue.object(object).text
+            return TracedResult(result: JSONValue.object(object).text)
         case .refused(var object, let errors):
             object["isSuccessful"] = false
             object["errors"] = .array(errors.map { .string($0) })
-            return JSONValue.object(object).text
+            return TracedResult(result: JSONValue.object(object).text, isSuccessful: false)
         }
     }
 }

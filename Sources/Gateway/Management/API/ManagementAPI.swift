@@ -42,8 +42,10 @@ public struct ManagementAPI: Sendable {
             answer = problem(error, call).answer
         }
         // Calls that are refused before they do anything are not in it: they could push out all other entries. Refused logins are
-        // in the server's log.
-        if let type = route.auditType, ![400, 401, 403, 429].contains(answer.status) {
+        // in the server's log. A refused upload has noted its archive.
+        if let type = route.auditType,
+            note.change.after != nil && answer.status == 400 || ![400, 401, 403, 429].contains(answer.status)
+        {
             await audit(type, call, answer, note, as: principal)
         }
         return answer

@@ -23,6 +23,14 @@ public struct ManagementCall: Sendable {
             idempotencyKey: idempotencyKey)
     }
 
+    /// The call with `format=csv`, unless it has a format.
+    var asCSV: ManagementCall {
+        guard !query.contains(where: { $0.name == "format" }) else { return self }
+        return ManagementCall(
+            method, segments: path, query: query + [(name: "format", value: "csv")], body: body,
+            idempotencyKey: idempotencyKey)
+    }
+
     /// A call of GET.
     public init(path: [String], query: [(String, String)]) {
         self.init("GET", segments: path, query: query.map { ($0.0, $0.1) }, body: nil, idempotencyKey: nil)
@@ -44,11 +52,13 @@ public struct ManagementCall: Sendable {
 public struct ManagementAnswer: Sendable, Hashable {
     /// The HTTP status.
     public let status: Int
-    /// JSON; from status 400 on a problem as in RFC 9457.
+    /// From status 400 on a problem as in RFC 9457.
     public let body: String
+    /// The media type of the body: JSON, or CSV for a call with `format=csv`.
+    public let type: String
 
-    public init(status: Int = 200, body: String) {
-        (self.status, self.body) = (status, body)
+    public init(status: Int = 200, body: String, type: String = "application/json") {
+        (self.status, self.body, self.type) = (status, body, type)
     }
 
     init(status: Int = 200, _ value: JSONValue) {

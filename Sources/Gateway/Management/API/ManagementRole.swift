@@ -1,3 +1,6 @@
+import Foundation
+import PushModel
+
 /// What an account or a token may do. Each role includes those before it. The names are those of the original's console.
 public enum ManagementRole: String, Sendable, Hashable, CaseIterable, Comparable {
     /// Reads everything except accounts, tokens and the audit log.
@@ -40,5 +43,24 @@ public struct ManagementPrincipal: Sendable, Hashable {
     }
 
     /// The command line, when no server runs.
-    public static let commandLine = ManagementPrincipal(account: "command line", role: .admin, address: "")
+    public static let commandLine = ManagementPrincipal(unixUser: userName, address: "")
+
+    /// A user of this machine, who can read the data folder.
+    init(unixUser name: String, address: String) {
+        self.init(account: "unix:\(name)", role: .admin, address: address)
+    }
+
+    /// The header with the name of the user who runs a command. It counts only beside the key of `server.json`.
+    public static let userHeader = "Lamplighter-User"
+
+    /// The name of the user of this process, or its number when the name is not ``isUserName(_:)``.
+    public static let userName: String = {
+        let name = NSUserName()
+        return isUserName(name) ? name : "\(geteuid())"
+    }()
+
+    /// Whether a text is 1 to 64 visible characters of ASCII.
+    static func isUserName(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count) && text.utf8.allSatisfy(PercentEncoding.isVisible)
+    }
 }

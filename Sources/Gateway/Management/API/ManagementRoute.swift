@@ -39,6 +39,9 @@ struct ManagementRoute: Sendable {
     let isAttended: Bool
     let action: @Sendable (ManagementAPI, ManagementInput) async throws -> ManagementAnswer
 
+    /// Whether it also answers CSV.
+    var offersCSV: Bool { parameters.contains { $0.name == "format" } }
+
     private let pattern: PathPattern
 
     /// A route that reads.
@@ -176,6 +179,9 @@ struct ManagementInput: Sendable {
     func integer(_ name: String) -> Int? { parameters[name]?.number.flatMap { Int(exactly: $0) } }
 
     func time(_ name: String) -> Date? { text(name).flatMap { Date(spelling: $0) } }
+
+    /// A parameter of the shape ``JSONSchema/pastTime``.
+    func time(_ name: String, now: Date) -> Date? { text(name).flatMap { PastTime($0)?.date(now: now) } }
 
     func isSet(_ name: String) -> Bool { parameters[name] == true }
 

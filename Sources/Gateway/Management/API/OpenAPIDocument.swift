@@ -46,10 +46,10 @@ enum OpenAPIDocument {
         if let body = route.body {
             object["requestBody"] = ["required": true, "content": ["application/json": ["schema": body.json]]]
         }
+        var content: JSONObject = ["application/json": ["schema": route.answer.json]]
+        if route.offersCSV { content["text/csv"] = ["schema": ["type": "string"]] }
         var responses: JSONObject = [
-            String(route.status): [
-                "description": "Success", "content": ["application/json": ["schema": route.answer.json]],
-            ]
+            String(route.status): ["description": "Success", "content": .object(content)]
         ]
         for problem in route.allProblems {
             responses[String(problem.rawValue)] = [

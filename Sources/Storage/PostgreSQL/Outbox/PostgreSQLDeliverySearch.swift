@@ -20,6 +20,11 @@ struct PostgreSQLDeliverySearch {
             others.append((condition, condition))
             otherArguments.append(since.timeIntervalSince1970)
         }
+        if let until = filter.until {
+            let condition = "(SELECT n.created_at FROM notification AS n WHERE n.seq = d.notification) < ?"
+            others.append((condition, condition))
+            otherArguments.append(until.timeIntervalSince1970)
+        }
         var isIndexed = false
         if let id = filter.notificationID {
             let rows = try transaction.all(

@@ -52,6 +52,14 @@ struct PostgreSQLDeliveryReader {
 
 /// Queries of past and present deliveries.
 extension PostgreSQLOutbox {
+    /// The number of the delivery that the waiting delivery `d` waits for: the begun one of its lane, or else the oldest.
+    private static let blocker = """
+        CASE WHEN d.due IS NULL THEN coalesce(
+            (SELECT h.seq FROM delivery AS h WHERE h.lane = d.lane AND h.attempts > 0),
+            (SELECT h.seq FROM delivery AS h WHERE h.lane = d.lane AND h.seq < d.seq ORDER BY h.seq LIMIT 1)
+        ) END
+        """
+
     /// Selects deliveries with their state. A new delivery has no state here, and its `due` is not its creation time.
     private static func select(
         live: String, ended: String, order: String = "", limit: Bool = false
@@ -62,11 +70,12 @@ extension PostgreSQLOutbox {
                 (SELECT \(PostgreSQLDeliveryReader.columns(of: "d")),
                     CASE WHEN d.worker IS NOT NULL THEN 'sending' WHEN d.attempts > 0 OR d.due > d.due_set_at THEN 'queued' END
                         AS state,
-                    d.attempts, d.due, NULL::float8 AS ended_at, NULL AS service_id, d.reason, d.requests
+                    d.attempts, d.due, NULL::float8 AS ended_at, NULL AS service_id, d.reason, d.requests,
+                    d.failures::text AS failures, \(blocker) AS waits_for
                 FROM delivery AS d WHERE \(live) \(tail))
                 UNION ALL
                 (SELECT \(PostgreSQLDeliveryReader.columns(of: "d")),
-                    d.state, d.attempts, NULL::float8, d.ended_at, d.service_id, d.reason, d.requests
+                    d.state, d.attempts, NULL::float8, d.ended_at, d.service_id, d.reason, d.requests, d.failures::text, NULL::bigint
                 FROM delivery_end AS d WHERE \(ended) \(tail))
             ) AS d \(tail)
             """

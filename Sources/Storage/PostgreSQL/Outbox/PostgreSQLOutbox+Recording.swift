@@ -28,17 +28,20 @@ extension PostgreSQLOutbox {
                 guard let number = report.number.value, let claim = report.claim.value, seen.insert(number).inserted
                 else { continue }
                 let requests = try report.requests.storedText()
+                let failure = try report.failure.map { [$0] }?.storedText()
                 switch report.ending {
                 case .retry(let date, let reason):
                     retries.append(
                         number, report.id, claim: claim, due: date.timeIntervalSince1970 + lead,
-                        setAt: report.date.timeIntervalSince1970 + lead, reason: reason, requests: requests)
+                        setAt: report.date.timeIntervalSince1970 + lead, reason: reason, requests: requests,
+                        failure: failure)
                 case .delivered:
                     ends.append(number, claim: claim, .delivered, report, reason: nil, requests: requests)
                 case .previewed:
                     ends.append(number, claim: claim, .previewed, report, reason: nil, requests: requests)
                 case .refused(let reason):
-                    ends.append(number, claim: claim, .refused, report, reason: reason, requests: requests)
+                    ends.append(
+                        number, claim: claim, .refused, report, reason: reason, requests: requests, failure: failure)
                 case .expired: ends.append(number, claim: claim, .expired, report, reason: nil, requests: nil)
                 }
             }
@@ -126,41 +129,52 @@ struct DeliveryEnds {
     private var serviceIDs = PostgreSQLArray()
     private var reasons = PostgreSQLArray()
     private var requests = PostgreSQLArray()
+    private var failures = PostgreSQLArray()
 
     var isEmpty: Bool { numbers.isEmpty }
+
+    /// The expression for the failed attempts of the row `d` with the one of the report `r`, a list of one.
+    fileprivate static let withFailure = """
+        CASE WHEN jsonb_array_length(d.failures) >= \(DeliveryFailure.limit) THEN d.failures - 0 \
+        ELSE coalesce(d.failures, '[]'::jsonb) END || r.failure::jsonb
+        """
 
     /// Moves deliveries to `delivery_end` if the worker (the last argument) still holds them under this claim, and returns the number,
     /// lane and state of each. Expired deliveries keep the reason and requests of their last attempt.
     static let move = """
         WITH report AS (
             SELECT * FROM unnest(?::bigint[], ?::uuid[], ?::integer[], ?::integer[], ?::text[], ?::float8[], ?::text[], ?::text[],
-                ?::text[]) AS r (seq, id, claim, attempts, state, ended_at, service_id, reason, requests)
+                ?::text[], ?::text[]) AS r (seq, id, claim, attempts, state, ended_at, service_id, reason, requests, failure)
         ), gone AS (
             DELETE FROM delivery AS d USING report AS r
             WHERE d.seq = r.seq AND d.id = r.id AND d.attempts = r.claim AND d.worker IS NOT DISTINCT FROM ?
             RETURNING d.*, r.attempts AS all_attempts, r.state, r.ended_at, r.service_id,
                 CASE WHEN r.state = 'expired' THEN d.reason ELSE r.reason END AS last_reason,
-                CASE WHEN r.state = 'expired' THEN d.requests ELSE r.requests END AS last_requests
+                CASE WHEN r.state = 'expired' THEN d.requests ELSE r.requests END AS last_requests,
+                CASE WHEN r.failure IS NULL THEN d.failures ELSE \(withFailure) END AS all_failures
         ), moved AS (
             INSERT INTO delivery_end (seq, notification, ended_at, channel, attempts, id, state, user_id, device_id, application_id,
-                alias, tag, token, phone_number, gateway_id, subscription_options, is_for_user, service_id, reason, requests)
+                alias, tag, token, phone_number, gateway_id, subscription_options, is_for_user, service_id, reason, requests,
+                failures)
             SELECT seq, notification, ended_at, channel, all_attempts, id, state, user_id, device_id, application_id, alias, tag, token,
-                phone_number, gateway_id, subscription_options, is_for_user, service_id, last_reason, last_requests
+                phone_number, gateway_id, subscription_options, is_for_user, service_id, last_reason, last_requests,
+                all_failures
             FROM gone
         )
         SELECT seq, lane, state FROM gone ORDER BY seq
         """
 
     var arguments: [(any StoreArgument)?] {
-        [numbers, ids, claims, attempts, states, times, serviceIDs, reasons, requests]
+        [numbers, ids, claims, attempts, states, times, serviceIDs, reasons, requests, failures]
     }
 
     /// - Parameters:
     ///   - claim: the row's number of attempts, which identifies the claim.
     ///   - attempts: the number of attempts to store.
+    ///   - failure: the failed attempt to add to the row's; `nil` for none.
     mutating func append(
         _ number: Int64, _ id: UUID, claim: Int64, attempts: Int64, _ state: DeliveryState, endedAt: Date,
-        serviceID: String?, reason: String?, requests: String?
+        serviceID: String?, reason: String?, requests: String?, failure: String? = nil
     ) {
         numbers.append(number)
         ids.append(id)
@@ -171,16 +185,16 @@ struct DeliveryEnds {
         serviceIDs.append(serviceID?.withoutNUL)
         reasons.append(reason?.withoutNUL)
         self.requests.append(requests)
+        failures.append(failure)
     }
 
     mutating func append(
         _ number: Int64, claim: Int64, _ state: DeliveryState, _ report: DeliveryReport, reason: String?,
-        requests: String?
+        requests: String?, failure: String? = nil
     ) {
         append(
             number, report.id, claim: claim, attempts: claim, state, endedAt: report.date, serviceID: report.serviceID,
-            reason: reason,
-            requests: requests)
+            reason: reason, requests: requests, failure: failure)
     }
 }
 
@@ -193,20 +207,23 @@ private struct DeliveryRetries {
     private var dueSetAts = PostgreSQLArray()
     private var reasons = PostgreSQLArray()
     private var requests = PostgreSQLArray()
+    private var failures = PostgreSQLArray()
 
     var isEmpty: Bool { numbers.isEmpty }
 
     static let update = """
-        UPDATE delivery AS d SET worker = NULL, due = r.due, due_set_at = r.due_set_at, reason = r.reason, requests = r.requests
-        FROM unnest(?::bigint[], ?::uuid[], ?::integer[], ?::float8[], ?::float8[], ?::text[], ?::text[])
-            AS r (seq, id, claim, due, due_set_at, reason, requests)
+        UPDATE delivery AS d SET worker = NULL, due = r.due, due_set_at = r.due_set_at, reason = r.reason, requests = r.requests,
+            failures = \(DeliveryEnds.withFailure)
+        FROM unnest(?::bigint[], ?::uuid[], ?::integer[], ?::float8[], ?::float8[], ?::text[], ?::text[], ?::text[])
+            AS r (seq, id, claim, due, due_set_at, reason, requests, failure)
         WHERE d.seq = r.seq AND d.id = r.id AND d.attempts = r.claim AND d.worker = ? RETURNING d.seq
         """
 
-    var arguments: [(any StoreArgument)?] { [numbers, ids, claims, dues, dueSetAts, reasons, requests] }
+    var arguments: [(any StoreArgument)?] { [numbers, ids, claims, dues, dueSetAts, reasons, requests, failures] }
 
     mutating func append(
-        _ number: Int64, _ id: UUID, claim: Int64, due: Double, setAt: Double, reason: String, requests: String?
+        _ number: Int64, _ id: UUID, claim: Int64, due: Double, setAt: Double, reason: String, requests: String?,
+        failure: String?
     ) {
         numbers.append(number)
         ids.append(id)
@@ -215,5 +232,6 @@ private struct DeliveryRetries {
         dueSetAts.append(setAt)
         reasons.append(reason.withoutNUL)
         self.requests.append(requests)
+        failures.append(failure)
     }
 }

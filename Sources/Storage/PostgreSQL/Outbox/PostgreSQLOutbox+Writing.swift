@@ -85,6 +85,7 @@ struct DeliveryArrays {
     private var digits = PostgreSQLArray()
     private var reasons = PostgreSQLArray()
     private var requests = PostgreSQLArray()
+    private var failures = PostgreSQLArray()
     private var texts = JSONTexts()
 
     /// The SQL expression that is hashed to a device's lane.
@@ -93,14 +94,15 @@ struct DeliveryArrays {
     /// Returns the numbers in the order of the arrays.
     static let insert = """
         INSERT INTO delivery (id, notification, lane, due, due_set_at, channel, attempts, user_id, device_id, application_id, alias, tag,
-            token, phone_number, gateway_id, subscription_options, is_for_user, digits, reason, requests)
+            token, phone_number, gateway_id, subscription_options, is_for_user, digits, reason, requests, failures)
         SELECT n.id, n.notification, hashtextextended(n.lane, 0), n.due, n.due_set_at, n.channel, n.attempts, n.user_id, n.device_id,
             n.application_id, n.alias, n.tag, n.token, n.phone_number, n.gateway_id, n.options, n.is_for_user, n.digits, n.reason,
-            n.requests
+            n.requests, n.failures::jsonb
         FROM unnest(?::uuid[], ?::bigint[], ?::text[], ?::float8[], ?::float8[], ?::integer[], ?::integer[], ?::text[], ?::text[],
-            ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::boolean[], ?::text[], ?::text[], ?::text[])
+            ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::boolean[], ?::text[], ?::text[], ?::text[],
+            ?::text[])
             WITH ORDINALITY AS n (id, notification, lane, due, due_set_at, channel, attempts, user_id, device_id, application_id,
-                alias, tag, token, phone_number, gateway_id, options, is_for_user, digits, reason, requests, place)
+                alias, tag, token, phone_number, gateway_id, options, is_for_user, digits, reason, requests, failures, place)
         ORDER BY n.place RETURNING seq
         """
 
@@ -108,7 +110,7 @@ struct DeliveryArrays {
         [
             ids, notifications, lanes, dues, dueSetAts, channels, attempts, users, devices, applications, aliases, tags,
             tokens,
-            phoneNumbers, gateways, options, areForUsers, digits, reasons, requests,
+            phoneNumbers, gateways, options, areForUsers, digits, reasons, requests, failures,
         ]
     }
 
@@ -124,6 +126,7 @@ struct DeliveryArrays {
         attempts.append(Int64(delivery.state.isEnd ? 0 : delivery.attempts))
         reasons.append(delivery.reason?.withoutNUL)
         requests.append(try delivery.requests.storedText())
+        failures.append(try delivery.failures.storedText())
         let target = delivery.target
         users.append(target.userID)
         applications.append(target.applicationID)

@@ -5,6 +5,8 @@ extension PostgreSQLSchema {
     /// phone number, as a hash) only one has, until it ends. `due` says when its next attempt is due, or when the lease of `worker`
     /// ends; it is NULL for one that waits for another of its lane, whose end sets it. `due_set_at` is the time at which `due` was set.
     ///
+    /// `failures` has the newest failed attempts as JSON, and is NULL without any (`DeliveryFailure`).
+    ///
     /// `delivery_end` has those that have ended, in a partition for each day on which some did, which is dropped as a whole.
     ///
     /// `delivery_count` holds changes of the number of deliveries in each state, a row for each transaction, which are folded into one
@@ -39,7 +41,8 @@ extension PostgreSQLSchema {
             \(target),
             digits TEXT COLLATE "C",
             reason TEXT,
-            requests TEXT
+            requests TEXT,
+            failures JSONB
         ) WITH (fillfactor = 80, \(autovacuum))
         """,
         "CREATE INDEX delivery_due ON delivery (channel, due, seq) WHERE due IS NOT NULL",
@@ -60,7 +63,8 @@ extension PostgreSQLSchema {
             \(target),
             service_id TEXT,
             reason TEXT,
-            requests TEXT
+            requests TEXT,
+            failures JSONB
         ) PARTITION BY RANGE (ended_at)
         """,
         "CREATE INDEX delivery_end_by_seq ON delivery_end (seq)",

@@ -10,14 +10,14 @@ struct DeliveryEndWriter {
         insert = try RawStatement(
             database,
             """
-            INSERT INTO delivery_end (seq, state, attempts, ended_at, service_id, reason, requests)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO delivery_end (seq, state, attempts, ended_at, service_id, reason, requests, failures)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """)
     }
 
     func insert(
         _ number: Int64, state: DeliveryState, attempts: Int, endedAt: Date, serviceID: String?, reason: String?,
-        requests: String?
+        requests: String?, failures: String?
     ) throws {
         try insert.bind(1, number)
         try insert.bind(2, state.rawValue)
@@ -26,6 +26,7 @@ struct DeliveryEndWriter {
         try insert.bind(5, serviceID?.withoutNUL)
         try insert.bind(6, reason?.withoutNUL)
         try insert.bind(7, requests)
+        try insert.bind(8, failures)
         try insert.run()
     }
 }

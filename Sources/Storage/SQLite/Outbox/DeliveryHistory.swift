@@ -63,7 +63,10 @@ extension Database {
                 CASE WHEN e.seq IS NOT NULL THEN e.state WHEN p.worker IS NOT NULL THEN 'sending'
                     WHEN p.seq IS NOT NULL THEN 'queued' END,
                 coalesce(e.attempts, p.attempts), p.due, e.ended_at, e.service_id, coalesce(e.reason, p.reason),
-                coalesce(e.requests, p.requests)
+                coalesce(e.requests, p.requests), coalesce(e.failures, p.failures),
+                CASE WHEN p.due IS NULL THEN (
+                    SELECT min(h.seq) FROM delivery_progress AS h WHERE h.lane = p.lane AND h.seq < p.seq
+                ) END
             FROM delivery AS d LEFT JOIN delivery_progress AS p USING (seq) LEFT JOIN delivery_end AS e USING (seq)
             """
     }()
@@ -91,6 +94,10 @@ private struct DeliverySearch {
                 """
                 (SELECT created_at FROM notification AS n WHERE n.seq = d.notification) >= \(since.timeIntervalSince1970)
                 """)
+        }
+        if let until = filter.until {
+            others.append(
+                "(SELECT created_at FROM notification AS n WHERE n.seq = d.notification) < \(until.timeIntervalSince1970)")
         }
         if let id = filter.notificationID {
             let rows = try database.notifications(id)
@@ -190,7 +197,7 @@ extension Database {
         let select = try RawStatement(
             self,
             """
-            SELECT p.seq, p.lane, p.attempts, p.requests
+            SELECT p.seq, p.lane, p.attempts, p.requests, p.failures
             FROM delivery AS d LEFT JOIN delivery_progress AS p USING (seq) LEFT JOIN delivery_end AS e USING (seq)
             WHERE d.seq = ? AND e.seq IS NULL AND p.worker IS NULL
             """)
@@ -198,11 +205,11 @@ extension Database {
         try select.bind(1, number)
         guard try select.step() else { return false }
         let (isBegun, lane, attempts) = (!select.isNull(0), select.integer(1), select.count(2))
-        let requests = select.optionalText(3)
+        let (requests, failures) = (select.optionalText(3), select.optionalText(4))
         select.reset()
         try DeliveryEndWriter(self).insert(
             number, state: .refused, attempts: attempts, endedAt: date, serviceID: nil, reason: reason,
-            requests: requests)
+            requests: requests, failures: failures)
         if isBegun {
             try execute(sql: "DELETE FROM delivery_progress WHERE seq = ?", arguments: [number])
             try execute(

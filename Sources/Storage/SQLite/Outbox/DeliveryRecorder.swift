@@ -19,15 +19,19 @@ struct DeliveryRecorder {
     init(_ database: Database, worker: String) throws {
         self.worker = worker
         held = try RawStatement(
-            database, "SELECT lane, attempts FROM delivery_progress WHERE seq = ? AND worker = ? AND attempts = ?")
+            database,
+            "SELECT lane, attempts, failures FROM delivery_progress WHERE seq = ? AND worker = ? AND attempts = ?")
         heldWhole = try RawStatement(
             database,
-            "SELECT lane, attempts, reason, requests FROM delivery_progress WHERE seq = ? AND worker = ? AND attempts = ?"
-        )
+            """
+            SELECT lane, attempts, failures, reason, requests FROM delivery_progress
+            WHERE seq = ? AND worker = ? AND attempts = ?
+            """)
         postpone = try RawStatement(
             database,
             """
-            UPDATE delivery_progress SET due = ?, due_set_at = ?, worker = NULL, reason = ?, requests = ? WHERE seq = ?
+            UPDATE delivery_progress SET due = ?, due_set_at = ?, worker = NULL, reason = ?, requests = ?, failures = ?
+            WHERE seq = ?
             """)
         remove = try RawStatement(database, "DELETE FROM delivery_progress WHERE seq = ?")
         next = try RawStatement(
@@ -47,47 +51,45 @@ struct DeliveryRecorder {
         defer { row.reset() }
         guard try row.step() else { return }
         let (lane, attempts) = (row.integer(0), row.count(1))
+        var failures = row.optionalText(2)
+        if let failure = report.failure {
+            var all = try [DeliveryFailure](stored: failures)
+            all.add(failure)
+            failures = try all.storedText()
+        }
+        let event: DeliveryJournal.Event
         switch report.ending {
         case .retry(let date, let reason):
-            try postpone(number, until: date, report, reason: reason)
+            try postpone(number, until: date, report, reason: reason, failures: failures)
             changes.move(number, from: .sending, .postponed)
             return
-        case .delivered:
-            try end(number, .delivered, attempts, report, reason: nil, requests: try report.requests.storedText())
-            changes.move(number, from: .sending, .delivered)
-        case .previewed:
-            try end(number, .previewed, attempts, report, reason: nil, requests: try report.requests.storedText())
-            changes.move(number, from: .sending, .previewed)
-        case .refused(let reason):
-            try end(number, .refused, attempts, report, reason: reason, requests: try report.requests.storedText())
-            changes.move(number, from: .sending, .refused)
-        case .expired:
-            try end(
-                number, .expired, attempts, report, reason: row.optionalText(2), requests: row.optionalText(3))
-            changes.move(number, from: .sending, .expired)
+        case .delivered: event = .delivered
+        case .previewed: event = .previewed
+        case .refused: event = .refused
+        case .expired: event = .expired
         }
+        let isExpired = event == .expired
+        let requests = try isExpired ? row.optionalText(4) : report.requests.storedText()
+        try ends.insert(
+            number, state: event.state, attempts: attempts, endedAt: report.date, serviceID: report.serviceID,
+            reason: isExpired ? row.optionalText(3) : report.failure?.reason, requests: requests, failures: failures)
+        changes.move(number, from: .sending, event)
         row.reset()
         try remove.bind(1, number)
         try remove.run()
         try releaseNext(of: lane)
     }
 
-    private func postpone(_ number: Int64, until date: Date, _ report: DeliveryReport, reason: String) throws {
+    private func postpone(
+        _ number: Int64, until date: Date, _ report: DeliveryReport, reason: String, failures: String?
+    ) throws {
         try postpone.bind(1, date)
         try postpone.bind(2, report.date)
         try postpone.bind(3, reason.withoutNUL)
         try postpone.bind(4, try report.requests.storedText())
-        try postpone.bind(5, number)
+        try postpone.bind(5, failures)
+        try postpone.bind(6, number)
         try postpone.run()
-    }
-
-    private func end(
-        _ number: Int64, _ state: DeliveryState, _ attempts: Int, _ report: DeliveryReport, reason: String?,
-        requests: String?
-    ) throws {
-        try ends.insert(
-            number, state: state, attempts: attempts, endedAt: report.date, serviceID: report.serviceID, reason: reason,
-            requests: requests)
     }
 
     /// Makes the next delivery to the same device due, if it waited for this one.

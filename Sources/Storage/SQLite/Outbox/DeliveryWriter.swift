@@ -70,13 +70,13 @@ private struct DeliveryWriter {
             try end.insert(
                 number, state: delivery.state, attempts: delivery.attempts, endedAt: endedAt,
                 serviceID: delivery.serviceID, reason: delivery.reason,
-                requests: try delivery.requests.storedText())
+                requests: try delivery.requests.storedText(), failures: try delivery.failures.storedText())
         } else {
             let progress = try RawStatement(
                 database,
                 """
-                INSERT INTO delivery_progress (seq, lane, channel, attempts, due, due_set_at, reason, requests)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO delivery_progress (seq, lane, channel, attempts, due, due_set_at, reason, requests, failures)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
             try progress.bind(1, number)
             try progress.bind(2, Lane(delivery.target).number)
@@ -86,6 +86,7 @@ private struct DeliveryWriter {
             try progress.bind(6, delivery.createdAt)
             try progress.bind(7, delivery.reason?.withoutNUL)
             try progress.bind(8, try delivery.requests.storedText())
+            try progress.bind(9, try delivery.failures.storedText())
             try progress.run()
         }
     }

@@ -55,6 +55,7 @@ extension Schema {
             address TEXT NOT NULL,
             target TEXT NOT NULL,
             status INTEGER NOT NULL,
+            is_failure INTEGER NOT NULL,
             before_change TEXT,
             after_change TEXT
         ) STRICT;

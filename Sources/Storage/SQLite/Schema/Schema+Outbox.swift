@@ -11,7 +11,8 @@ extension Schema {
     /// Numbers (`seq`) are assigned in order and never reused; the last is in `outbox`, with the count of each state.
     /// `notification.deliveries` counts the rows that refer to it. Columns of the target are NULL where a target has none.
     /// `is_for_user` is 1 for a message that `sendMessage` addressed to a user. `broadcast` has a row until the broadcast has
-    /// become deliveries; `part` and `after_device` say how far it has come. `flush_mark` is written to bring all earlier
+    /// become deliveries; `part` and `after_device` say how far it has come. `failures` has the newest failed attempts as JSON, and is
+    /// NULL without any (`DeliveryFailure`). `flush_mark` is written to bring all earlier
     /// writes to the disk.
     static let outbox = """
         CREATE TABLE notification (
@@ -58,7 +59,8 @@ extension Schema {
             due_set_at REAL NOT NULL,
             worker TEXT,
             reason TEXT,
-            requests TEXT
+            requests TEXT,
+            failures TEXT
         ) STRICT;
         CREATE INDEX delivery_progress_by_lane ON delivery_progress (lane);
         CREATE INDEX delivery_progress_due ON delivery_progress (channel, due) WHERE due IS NOT NULL;
@@ -70,7 +72,8 @@ extension Schema {
             ended_at REAL NOT NULL,
             service_id TEXT,
             reason TEXT,
-            requests TEXT
+            requests TEXT,
+            failures TEXT
         ) STRICT;
         CREATE INDEX delivery_end_by_time ON delivery_end (ended_at);
         CREATE INDEX delivery_end_undelivered ON delivery_end (state) WHERE state <> 'delivered';
