@@ -100,7 +100,7 @@ struct ConsoleSite: Sendable {
         let answer = await api.answer(call, as: visit.principal)
         guard answer.isProblem else { return Self.csv(answer.body) }
         let json = (try? JSONValue(parsing: answer.body)) ?? .null
-        return response(
+        return await response(
             .problem(ConsoleError(status: answer.status, answer: json), isChange: false), visit, current: nil, live: nil)
     }
 
