@@ -1,5 +1,6 @@
 import AdapterRuntime
 import Foundation
+import PushModel
 import Transport
 
 /// A place in the settings that is read and written.
@@ -149,7 +150,7 @@ extension Double {
 }
 
 extension Duration {
-    fileprivate func text(in unit: TimeUnit) -> String { (self / Duration.seconds(unit.rawValue)).settingText }
+    fileprivate func text(in unit: TimeUnit) -> String { (inSeconds / unit.rawValue).settingText }
 }
 
 extension RuntimeSettings.AdapterSelection {
