@@ -52,26 +52,20 @@ struct HealthTests {
         }
     }
 
-    @Test("is not ready while the disk of the data folder is full", .enabled(if: geteuid() == 0))
+    @Test("is not ready while the disk of the data folder is full", .enabled(if: SmallDisk.isAvailable))
     func fullDisk() async throws {
-        let disk = try TemporaryFolder()
-        #expect(mount("tmpfs", disk.path, "tmpfs", 0, "size=4m") == 0)
-        defer { umount2(disk.path, 2) }
+        let disk = try SmallDisk()
         try await RunningServer.run(script: Self.quiet) { settings in
             settings.data = disk.url.appending(path: "data")
             settings.leastFreeSpace = 1 << 20
         } _: { (server) async throws in
             #expect(try await server.health().status == 200)
-            let filler = disk.url.appending(path: "filler").path
-            try Data().write(to: URL(filePath: filler))
-            let file = try #require(FileHandle(forWritingAtPath: filler))
-            while (try? file.write(contentsOf: Data(count: 4096))) != nil {}
-            try file.close()
+            try disk.fill()
             let finding = try await server.finding(of: "store")
             #expect(finding["text"]?.string?.contains("disk is full") == true)
             #expect(try await server.send(.GET, "/health/ready").status == 503)
             #expect(try await server.health().findings.contains { $0["subject"]?.string == "disk" })
-            try FileManager.default.removeItem(atPath: filler)
+            try disk.free()
             try await server.waitForEnd(of: "store")
             #expect(try await server.send(.GET, "/health/ready").status == 200)
         }

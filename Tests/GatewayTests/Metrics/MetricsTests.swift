@@ -187,9 +187,16 @@ struct Scrape {
         text = try await server.send(.GET, "/metrics", key: server.note.managementKey).body
     }
 
-    /// The value of a sample, by its name with its labels.
-    subscript(sample: String) -> Double? {
-        let line = text.split(separator: "\n").first { $0.hasPrefix("\(sample) ") }
-        return line.flatMap { Double($0.dropFirst(sample.count + 1)) }
+    /// The value of each sample as the text has it, by its name with its labels.
+    var samples: [String: String] {
+        var samples: [String: String] = [:]
+        for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+            guard let blank = line.lastIndex(of: " ") else { continue }
+            samples[String(line[..<blank])] = String(line[line.index(after: blank)...])
+        }
+        return samples
     }
+
+    /// The value of a sample, by its name with its labels.
+    subscript(sample: String) -> Double? { samples[sample].flatMap { Double($0) } }
 }

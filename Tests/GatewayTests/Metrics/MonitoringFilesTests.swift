@@ -12,7 +12,8 @@ import Testing
 struct MonitoringFilesTests {
     private static let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
         .standardizedFileURL
-    private static let deploy = repository.appending(path: "deploy")
+    /// The folder of the files for Prometheus and Grafana.
+    static let deploy = repository.appending(path: "deploy")
 
     private static let connectivity = """
         <connectivity><connectionPolicy xsi:type="http:HTTPConnectionPolicyType">
@@ -28,17 +29,6 @@ struct MonitoringFilesTests {
         """,
     ]
 
-    /// Runs promtool.
-    ///
-    /// - Returns: its exit status, and what it printed.
-    private static func promtool(_ arguments: String, in folder: URL) async throws -> (status: Int32, text: String) {
-        let output = Pipe()
-        let process = try ChildProcess(
-            "/bin/sh", ["-c", "promtool \(arguments)"], folder: folder, output: output, errors: output)
-        let text = await output.fileHandleForReading.allText()
-        return (await process.exitStatus, text)
-    }
-
     /// The names of metrics in a text. A histogram's name is without `_bucket`, `_sum` and `_count`.
     private static func metricNames(in text: String) -> Set<String> {
         Set(
@@ -53,7 +43,7 @@ struct MonitoringFilesTests {
             _ = await server.installation.runtime.invoke(adapter: "A", procedure: "run", parameters: "[]")
             let folder = try TemporaryFolder()
             try folder.write(try await Scrape(server).text, to: "metrics.txt")
-            let checked = try await Self.promtool("check metrics < metrics.txt", in: folder.url)
+            let checked = try await Promtool.run("check metrics < metrics.txt", in: folder.url)
             #expect(checked.status == 0 && checked.text.isEmpty, "\(checked.text)")
         }
     }
@@ -85,7 +75,7 @@ struct MonitoringFilesTests {
             "check rules lamplighter.rules.yml", "test rules lamplighter.test.yml",
             "check config --syntax-only prometheus.yml",
         ] {
-            let checked = try await Self.promtool(arguments, in: folder)
+            let checked = try await Promtool.run(arguments, in: folder)
             #expect(checked.status == 0, "\(arguments): \(checked.text)")
         }
     }
