@@ -23,7 +23,6 @@ enum OTLPJSON {
         object["traceId"] = .string(span.trace.traceID)
         object["spanId"] = span.trace.spanID.map(JSONValue.string)
         object["parentSpanId"] = span.parent.map(JSONValue.string)
-        object["traceState"] = span.trace.state.map(JSONValue.string)
         object["name"] = .string(span.name)
         object["kind"] = .number(number(of: span.kind))
         // 64-bit numbers are texts.

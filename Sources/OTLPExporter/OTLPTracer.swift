@@ -4,14 +4,14 @@ public import Tracing
 
 /// Makes spans and continues traces by W3C Trace Context. ``SpanExporter`` sends the spans that are sampled.
 public final class OTLPTracer: Tracer {
-    private let ratio: Double
+    private let ratio: Double?
     private let exporter: SpanExporter?
 
     /// - Parameters:
     ///   - ratio: the share of traces that are exported, from 0 to 1.
     ///   - exporter: takes the spans; `nil` to pass trace ids on and to export nothing.
     public init(ratio: Double = 1, exporter: SpanExporter?) {
-        self.ratio = exporter == nil ? 0 : ratio
+        self.ratio = exporter == nil ? nil : ratio
         self.exporter = exporter
     }
 

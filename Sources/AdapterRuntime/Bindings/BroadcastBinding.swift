@@ -37,8 +37,14 @@ extension AdapterScope {
             let broadcast = Broadcast(message, applicationID: application, now: adapter.services.time.now)
             let span = adapter.services.tracer?.span("notify", in: table.call.caller.trace, ofKind: .producer)
             span?.addLink(.notification(broadcast.id))
-            defer { span?.end() }
-            return try adapter.services.broadcasts.send(broadcast)
+            do {
+                let delay = try adapter.services.broadcasts.send(broadcast)
+                span?.end()
+                return delay
+            } catch {
+                span?.end(failure: "not_stored")
+                throw error
+            }
         } catch let error as StoreError {
             throw error
         } catch {

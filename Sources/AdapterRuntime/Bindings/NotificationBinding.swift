@@ -176,8 +176,14 @@ extension AdapterScope {
         }
         let span = adapter.services.tracer?.span("notify", in: table.call.caller.trace, ofKind: .producer)
         span?.addLink(.notification(id))
-        defer { span?.end() }
-        let delay = try submit(deliveries)
+        let delay: Int
+        do {
+            delay = try submit(deliveries)
+        } catch {
+            span?.end(failure: "not_stored")
+            throw error
+        }
+        span?.end()
         return context.make(Double(delay))
     }
 }

@@ -274,16 +274,7 @@ public final class AdapterRuntime: Sendable {
     /// - Parameter caller: who traces it; polls have no other.
     /// - Throws: ``PollFailure`` with the JavaScript stack, ``UnknownNameError``, ``ProjectProblem``.
     public func poll(_ source: EventSourceID, caller: Caller = Caller()) async throws {
-        var caller = caller
-        let span = services.tracer?.span("poll \(source)", in: caller.trace)
-        caller.trace = span?.context
-        do {
-            _ = try await adapter(named: source.adapter).poll(source.name, caller: caller)
-            span?.end()
-        } catch {
-            span?.end(failure: "poll_failed")
-            throw error
-        }
+        _ = try await tracedPoll(source, caller: caller)
     }
 
     /// Runs an event source's poll once, as ``poll(_:caller:)`` does.
@@ -291,7 +282,17 @@ public final class AdapterRuntime: Sendable {
     /// - Parameter caller: a caller with a tracer.
     /// - Returns: the result of the poll's function as JSON; `nil` for `undefined`, and for a result that cannot be written as JSON.
     package func tracedPoll(_ source: EventSourceID, caller: Caller) async throws -> String? {
-        try await adapter(named: source.adapter).poll(source.name, caller: caller)
+        var caller = caller
+        let span = services.tracer?.span("poll \(source)", in: caller.trace)
+        caller.trace = span?.context
+        do {
+            let result = try await adapter(named: source.adapter).poll(source.name, caller: caller)
+            span?.end()
+            return result
+        } catch {
+            span?.end(failure: "poll_failed")
+            throw error
+        }
     }
 
     /// Ends every running call, also one that waits for its back end, and refuses all others: for a server that stops and has

@@ -37,9 +37,12 @@ extension Installation {
         guard let tracer else { return try await answer() }
         var context = ServiceContext.topLevel
         tracer.extract(headers, into: &context, using: FieldExtractor())
+        // A client may send any word as the method.
+        let isKnown = [.get, .head, .post, .put, .delete, .patch, .options, .trace].contains(method)
+        let method = isKnown ? method.rawValue : "_OTHER"
         let span = tracer.span(
             "\(method) \(route)", in: context, ofKind: .server,
-            ["http.request.method": .string(method.rawValue), "http.route": .string(route)])
+            ["http.request.method": .string(method), "http.route": .string(route)])
         do {
             let answer = try await ServiceContext.withValue(span.context) { try await answer() }
             let code = answer[keyPath: status].code

@@ -46,7 +46,7 @@ final class RequestRecord: Sendable {
 }
 
 extension Logger.MetadataProvider {
-    /// The field `trace_id`: the id of the trace of the request, poll or delivery that the task works for.
+    /// The field `trace_id`: the id of the trace that the task works in: that of a request, of a poll or of a delivery's attempt.
     public static let trace = Logger.MetadataProvider {
         guard let trace = ServiceContext.current?.trace else { return [:] }
         return ["trace_id": "\(trace.traceID)"]

@@ -19,11 +19,15 @@ public struct TraceContext: Sendable, Hashable {
     /// - Parameters:
     ///   - parent: the trace to continue; `nil` to begin one.
     ///   - ratio: the share of traces that are exported, from 0 to 1. The trace id alone decides, so that all services with the same ratio
-    ///     export the same traces, and no client can make this server export more.
-    public init(continuing parent: TraceContext?, ratio: Double) {
+    ///     export the same traces. `nil` where nothing is exported: the parent's flag is passed on.
+    public init(continuing parent: TraceContext?, ratio: Double?) {
         traceID = parent?.traceID ?? Self.digits(.random(in: 1 ... .max)) + Self.digits(.random(in: 1 ... .max))
         spanID = Self.digits(.random(in: 1 ... .max))
         state = parent?.state
+        guard let ratio else {
+            isSampled = parent?.isSampled ?? false
+            return
+        }
         // The probability sampling of OpenTelemetry: the last 56 bits of the trace id are its randomness.
         let randomness = UInt64(traceID.suffix(14), radix: 16) ?? 0
         isSampled = Double(randomness) >= (1 - ratio) * 0x1p56
