@@ -25,6 +25,7 @@ public final class SpanExporter: Sendable {
     private let resource: JSONValue
     private let version: String
     private let client = TransferClient()
+    private let gracePeriod: Duration
     private let time: any TimeSource
     private let log: LogLimiter
     private let dropped: Counter
@@ -34,14 +35,16 @@ public final class SpanExporter: Sendable {
     ///   - url: where the collector takes traces, such as `http://127.0.0.1:4318/v1/traces`.
     ///   - resource: attributes of the process, by the names of OpenTelemetry's semantic conventions.
     ///   - version: the version of the server.
+    ///   - gracePeriod: how long the last spans may take when the server stops.
     ///   - factory: where the number of dropped spans is counted.
     public init(
-        url: String, resource: [(name: String, value: String)], version: String, time: any TimeSource, logger: Logger,
-        factory: any MetricsFactory
+        url: String, resource: [(name: String, value: String)], version: String,
+        gracePeriod: Duration = .seconds(10), time: any TimeSource, logger: Logger, factory: any MetricsFactory
     ) {
         self.url = url
         self.resource = .array(resource.map { OTLPJSON.attribute($0.name, .string($0.value)) })
         self.version = version
+        self.gracePeriod = gracePeriod
         self.time = time
         log = LogLimiter(logger: logger, time: time)
         dropped = Counter(.traceSpansDropped, [], factory)
@@ -57,34 +60,37 @@ public final class SpanExporter: Sendable {
         if !isTaken { dropped.increment() }
     }
 
-    /// Sends spans every second until the task is cancelled, and then those that wait, as far as the collector takes them within ten
-    /// seconds.
+    /// Sends spans every second until the task is cancelled, and then those that wait, as far as the collector takes them within the
+    /// grace period.
     public func run() async {
         while !Task.isCancelled {
             await send()
             try? await time.sleep(untilUptime: time.uptime + Self.pause)
         }
         // The task is cancelled, so that another one waits for the answers.
-        await Task { await send() }.value
+        await Task { await send(until: time.uptime + gracePeriod) }.value
         state.withLock { $0.isClosed = true }
         client.close()
     }
 
     /// Sends the spans that wait, until one batch is not taken.
-    func send() async {
+    ///
+    /// - Parameter end: gives up then, in uptime.
+    private func send(until end: Duration? = nil) async {
         while true {
             let spans = state.withLock { Array($0.spans.prefix(Self.batch)) }
-            guard !spans.isEmpty, await send(spans) else { return }
+            let timeout = min(end.map { $0 - time.uptime } ?? Self.timeout, Self.timeout)
+            guard !spans.isEmpty, timeout > .zero, await send(spans, timeout: timeout) else { return }
             state.withLock { $0.spans.removeFirst(spans.count) }
         }
     }
 
     /// - Returns: whether the spans are done with: taken by the collector, or refused for ever.
-    private func send(_ spans: [SpanRecord]) async -> Bool {
+    private func send(_ spans: [SpanRecord], timeout: Duration) async -> Bool {
         let request = TransferRequest(
             "POST", url: url, headers: [("Content-Type", "application/json")],
             body: Array(OTLPJSON.request(spans, resource: resource, version: version).text.utf8),
-            timeout: Self.timeout, maximumSize: 1 << 20)
+            timeout: timeout, maximumSize: 1 << 20)
         let reason: String
         do {
             let answer = try await client.send(request)

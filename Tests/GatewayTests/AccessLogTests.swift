@@ -83,6 +83,8 @@ struct AccessLogTests {
         arguments: [
             ("/management/v1/devices/App/phone-1/block", "/management/v1/devices/{application}/{device}/block"),
             ("/console/users/ann", "/console/users/{user}"), ("/console/live/users/ann", "/console/live/users/{user}"),
+            ("/console/users/ann/", "/console/users/{user}"), ("/console//users/ann", "/console/users/{user}"),
+            ("/console/ann/secret", "/console/…"), ("/management/v1/nowhere/ann", "/management/…"), ("/", "/"),
             ("/console", "/console"), ("/health", "/health"), ("/adapters/A/run", "/adapters/A/run"),
         ])
     func names(path: String, route: String) {

@@ -49,15 +49,26 @@ struct TraceContextTests {
         #expect(child.spanID != parent.spanID && child.spanID?.count == 16)
     }
 
-    @Test("samples by the trace id alone, whatever the client asks for")
+    @Test("decides on a trace once, whatever the client asks for, and the client cannot choose ids that are sampled")
     func ratio() throws {
-        // The last 56 bits are 0.8 of their range.
-        let trace = "4bf92f3577b34da6a3cccccccccccccc"
-        for flags in ["00", "01"] {
-            let parent = try #require(TraceContext(traceparent: "00-\(trace)-00f067aa0ba902b7-\(flags)"))
-            #expect(TraceContext(continuing: parent, ratio: 0.3).isSampled)
-            #expect(!TraceContext(continuing: parent, ratio: 0.1).isSampled)
+        var sampled = 0
+        for number in 0..<10_000 {
+            let trace = String(repeating: "0", count: 13 - "\(number)".count) + "\(number)" + "fffffffffffffffffff"
+            let decisions = try ["00", "01"].map { flags in
+                let parent = try #require(TraceContext(traceparent: "00-\(trace)-00f067aa0ba902b7-\(flags)"))
+                return TraceContext(continuing: parent, ratio: 0.1).isSampled
+            }
+            #expect(decisions[0] == decisions[1])
+            if decisions[0] { sampled += 1 }
         }
+        // A fair draw leaves this range once in more runs than there are.
+        #expect((500...1500).contains(sampled))
+    }
+
+    @Test("passes the client's flag on where nothing is exported", arguments: ["00", "01"])
+    func passedOn(flags: String) throws {
+        let parent = try #require(TraceContext(traceparent: "00-\(Self.trace)-00f067aa0ba902b7-\(flags)"))
+        #expect(TraceContext(continuing: parent, ratio: nil).isSampled == (flags == "01"))
     }
 
     @Test("samples every trace with the ratio 1 and none with 0")

@@ -133,8 +133,7 @@ struct Conversation {
         if !headers.contains(name: "Accept-Encoding") {
             headers.add(name: "Accept-Encoding", value: ContentCoding.offered)
         }
-        if let trace = request.trace, !headers.contains(name: "traceparent") {
-            headers.remove(name: "tracestate")
+        if let trace = request.trace, !headers.contains(name: "traceparent"), !headers.contains(name: "tracestate") {
             headers.add(contentsOf: trace.headers.map { ($0.name, $0.value) })
         }
         if let body {

@@ -30,7 +30,7 @@ extension DirectAnswers {
                         let call = await IncomingCall.reading(request, server.installation)
                         let response = await answer(path, call)
                         log.log(
-                            record, method: request.method.rawValue, path: request.path, status: response.status.code,
+                            record, method: request.method.knownName, path: request.path, status: response.status.code,
                             bytes: request.method == .head ? 0 : response.body.readableBytes,
                             address: call.origin.address)
                         return response

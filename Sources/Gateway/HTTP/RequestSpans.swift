@@ -37,9 +37,7 @@ extension Installation {
         guard let tracer else { return try await answer() }
         var context = ServiceContext.topLevel
         tracer.extract(headers, into: &context, using: FieldExtractor())
-        // A client may send any word as the method.
-        let isKnown = [.get, .head, .post, .put, .delete, .patch, .options, .trace].contains(method)
-        let method = isKnown ? method.rawValue : "_OTHER"
+        let method = method.knownName
         let span = tracer.span(
             "\(method) \(route)", in: context, ofKind: .server,
             ["http.request.method": .string(method), "http.route": .string(route)])
@@ -53,6 +51,13 @@ extension Installation {
             span.end(failure: "unanswered")
             throw error
         }
+    }
+}
+
+extension HTTPRequest.Method {
+    /// The name of a method of HTTP, and `_OTHER` for any other word that a client has sent, as OpenTelemetry has it.
+    var knownName: String {
+        [.get, .head, .post, .put, .delete, .patch, .options, .trace].contains(self) ? rawValue : "_OTHER"
     }
 }
 

@@ -103,7 +103,8 @@ public final class Installation: Sendable {
                     ("service.name", "lamplighter"), ("service.instance.id", name),
                     ("deployment.environment.name", settings.mode.rawValue),
                 ],
-                version: LamplighterVersion.current, time: time, logger: logger, factory: metrics.registry)
+                version: LamplighterVersion.current, gracePeriod: settings.gracePeriod, time: time, logger: logger,
+                factory: metrics.registry)
         }
         // The access log shows the ids of traces that are not exported, too.
         tracer =

@@ -10,7 +10,7 @@ import ServiceContextModule
 struct AccessLog: Sendable {
     /// The status of a request whose client has closed the connection before the answer, as nginx logs it.
     static let closedByClient = 499
-    /// In characters.
+    /// In bytes.
     private static let longestRoute = 500
 
     private let logger: Logger
@@ -56,23 +56,26 @@ struct AccessLog: Sendable {
     private static let consolePatterns = ConsoleSite.pages.map(\.pattern) + ConsoleSite.actions.map(\.pattern)
 
     /// A path as the log shows it: without parameters such as `;jsessionid=…`, and with `{user}` for a user's name and the like
-    /// in paths of the management API and of the console.
+    /// in paths of the management API and of the console. An unknown path of theirs is cut after the first word.
     static func route(of path: String) -> String {
-        let segments = path.split(separator: "/", omittingEmptySubsequences: false).map { $0.prefix { $0 != ";" } }
+        let segments = [""] + path.split(separator: "/").map { $0.prefix { $0 != ";" } }
         let words = segments.map { PercentEncoding.decode($0, plusIsBlank: false) ?? String($0) }
-        switch words.dropFirst().first {
-        case "management" where words.dropFirst(2).first == "v1":
+        switch words.dropFirst().first?.lowercased() {
+        case "management":
             if let pattern = pattern(of: Array(words.dropFirst(3)), in: managementPatterns) {
                 return (["", "management", "v1"] + pattern).joined(separator: "/")
             }
+            return "/management/…"
         case "console":
             let root = words.dropFirst(2).first == "live" ? ["", "console", "live"] : ["", "console"]
             if let pattern = pattern(of: Array(words.dropFirst(root.count)), in: consolePatterns) {
                 return (root + pattern).joined(separator: "/")
             }
+            return "/console/…"
         default: break
         }
-        return String(segments.joined(separator: "/").prefix(longestRoute))
+        guard segments.count > 1 else { return "/" }
+        return String(decoding: segments.joined(separator: "/").utf8.prefix(longestRoute), as: UTF8.self)
     }
 
     /// The pattern of a path; the one with the fewest parameters when several match.
@@ -92,7 +95,7 @@ struct AccessLogMiddleware: RouterMiddleware {
         _ request: Request, context: GatewayContext, next: (Request, GatewayContext) async throws -> Response
     ) async throws -> Response {
         let record = log.begin()
-        let (method, path) = (request.method.rawValue, request.uri.path)
+        let (method, path) = (request.method.knownName, request.uri.path)
         let client = address(request, context)
         let log = log
         var response: Response

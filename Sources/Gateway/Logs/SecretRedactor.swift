@@ -1,3 +1,5 @@
+import PushModel
+
 /// Replaces the secrets of the settings in texts for the log.
 ///
 /// A text without a secret costs one look at each pair of bytes.
@@ -11,10 +13,17 @@ public struct SecretRedactor: Sendable {
     /// A bit for each pair of bytes with which a secret begins.
     private let beginnings: [UInt64]
 
-    /// - Parameter secrets: those of fewer than ``shortest`` characters are left out.
+    /// - Parameter secrets: those of fewer than ``shortest`` characters are left out. Each is also searched as it stands in JSON, and in
+    ///   URLs with percent-encoding.
     public init(secrets: [String]) {
-        self.secrets = Set(secrets.filter { $0.count >= Self.shortest }).map { Array($0.utf8) }
-            .sorted { $0.count > $1.count }
+        let forms = secrets.filter { $0.count >= Self.shortest }.flatMap { secret in
+            let encoded = PercentEncoding.encode(secret)
+            return [
+                secret, String(JSONValue.string(secret).text.dropFirst().dropLast()), encoded,
+                encoded.replacing(/%[0-9A-F]{2}/) { $0.output.lowercased() },
+            ]
+        }
+        self.secrets = Set(forms).map { Array($0.utf8) }.sorted { $0.count > $1.count }
         var beginnings = [UInt64](repeating: 0, count: 1024)
         for secret in self.secrets {
             let pair = Self.pair(secret[0], secret[1])

@@ -18,8 +18,8 @@ public struct TraceContext: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - parent: the trace to continue; `nil` to begin one.
-    ///   - ratio: the share of traces that are exported, from 0 to 1. The trace id alone decides, so that all services with the same ratio
-    ///     export the same traces. `nil` where nothing is exported: the parent's flag is passed on.
+    ///   - ratio: the share of traces that are exported, from 0 to 1. A hash of the trace id decides, whose key is another one in each process, so
+    ///     that a client cannot choose ids that are exported. `nil` where nothing is exported: the parent's flag is passed on.
     public init(continuing parent: TraceContext?, ratio: Double?) {
         traceID = parent?.traceID ?? Self.digits(.random(in: 1 ... .max)) + Self.digits(.random(in: 1 ... .max))
         spanID = Self.digits(.random(in: 1 ... .max))
@@ -28,9 +28,9 @@ public struct TraceContext: Sendable, Hashable {
             isSampled = parent?.isSampled ?? false
             return
         }
-        // The probability sampling of OpenTelemetry: the last 56 bits of the trace id are its randomness.
-        let randomness = UInt64(traceID.suffix(14), radix: 16) ?? 0
-        isSampled = Double(randomness) >= (1 - ratio) * 0x1p56
+        // From 0 to less than 1.
+        let randomness = Double(UInt64(UInt(bitPattern: traceID.hashValue)) >> 11) * 0x1p-53
+        isSampled = randomness < ratio
     }
 
     /// The trace of the deliveries of a notification: its id is that of the notification, without hyphens. A delivery may be

@@ -73,7 +73,8 @@ struct LogOutput: Sendable {
     }
 
     private func text(_ line: LogLine, inColour: Bool) -> String {
-        if isJSON { return line.json.text }
+        // Control characters of a terminal are escaped as JSON does it.
+        if isJSON { return line.json.text.printable }
         let colour = inColour ? Terminal.Colour(line.level) : nil
         return line.text { colour?.paint($0) ?? $0 }
     }

@@ -1,3 +1,4 @@
+import CoreFoundation
 import Foundation
 import Gateway
 import Synchronization
@@ -53,9 +54,15 @@ final class LogFile: ReopenableLog {
     }
 
     private static func descriptor(for path: String) throws(LogFileError) -> Int32 {
-        let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o640)
+        // A named pipe without a reader would wait here, and one whose reader does not read would stop the server later.
+        let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o640)
         guard descriptor >= 0 else {
             throw LogFileError(path: path, reason: String(cString: strerror(errno)))
+        }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, [S_IFREG, S_IFCHR].contains(status.st_mode & S_IFMT) else {
+            close(descriptor)
+            throw LogFileError(path: path, reason: "it is neither a file nor a device")
         }
         return descriptor
     }

@@ -35,7 +35,10 @@ extension Setting {
             .text(
                 "console.url", "the http:// or https:// address by which browsers reach the console",
                 of: \.installation.consoleURL, unset: "console.host and console.port"
-            ) { ["http", "https"].contains(URLComponents(string: $0)?.scheme ?? "") },
+            ) { text in
+                guard let url = URLComponents(string: text), url.user == nil, url.password == nil else { return false }
+                return ["http", "https"].contains(url.scheme ?? "")
+            },
             .flag("metrics.open", of: \.installation.areMetricsOpen),
             .ldap("console.ldap.url", "ldaps://host, or ldap://host", of: \.url),
             .ldap(

@@ -240,7 +240,10 @@ struct Setting: Sendable {
         .text(
             "tls.certificate", "a file in PEM with the certificate and those between it and its root",
             of: \.tlsCertificate),
-        .text("tls.key", "a file in PEM with the certificate's private key", of: \.tlsKey),
+        .text("tls.key", "a file in PEM with the certificate's private key", of: \.tlsKey) { text in
+            // Messages name the file.
+            !text.isEmpty && !text.contains("PRIVATE KEY")
+        },
         .text(
             "tls.clientAuthorities", "a file in PEM with the authorities that issue client certificates",
             of: \.tlsClientAuthorities),

@@ -30,7 +30,7 @@ struct SettingSecrets: Sendable {
                 return (try? String(contentsOf: file, encoding: .utf8)).map { Self.privateKeys(in: $0) } ?? []
             }
             guard entry.isSecret else { return [] }
-            return Self.passwords(in: entry.text) ?? [entry.text]
+            return Self.passwords(in: entry.text) + [entry.text]
         }
     }
 
@@ -52,13 +52,11 @@ struct SettingSecrets: Sendable {
         return secrets
     }
 
-    /// The passwords in a URL such as `postgres://user:password@host/database?password=other`, percent-encoded and decoded; `nil` when
-    /// the text is not a URL.
-    private static func passwords(in text: String) -> [String]? {
-        guard text.firstMatch(of: /^[A-Za-z][A-Za-z0-9+.-]*:\/\//) != nil else { return nil }
+    /// The passwords in a URL such as `postgres://user:password@host/database?password=other`, percent-encoded and decoded.
+    private static func passwords(in text: String) -> [String] {
         let found = [
             text.firstMatch(of: /^[^:]+:\/\/[^@\/?#:]*:([^@\/?#]+)@/)?.1,
-            text.firstMatch(of: /[?&]password=([^&#]+)/)?.1,
+            text.firstMatch(of: /[?&](?:ssl)?password=([^&#]+)/)?.1,
         ].compactMap(\.self).map(String.init)
         return found + found.compactMap(\.removingPercentEncoding)
     }

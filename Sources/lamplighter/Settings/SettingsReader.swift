@@ -22,7 +22,10 @@ struct SettingsError: Error, CustomStringConvertible {
 
 extension Setting {
     /// A text for messages.
-    fileprivate func shown(_ text: String) -> String { isSecret ? "…" : text }
+    fileprivate func shown(_ text: String) -> String {
+        guard !isSecret, !text.contains("PRIVATE KEY") else { return "…" }
+        return text.replacing(/:\/\/[^\/]*@/, with: "://…@").replacing(/\?.*/, with: "?…")
+    }
 }
 
 extension Settings {
