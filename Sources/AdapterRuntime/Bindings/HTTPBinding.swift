@@ -113,7 +113,8 @@ extension AdapterScope {
         let reference = adapter.settings.failureReference
         adapter.log.log(
             "invokeHttp \(request.limiterKey) \(failure.message.withoutDigits)", at: .warning,
-            others: reference == nil ? .debug : .info, to: logger, metadata: reference?.metadata,
+            // A client may come with its failure's reference.
+            others: reference == nil || table.call.caller.request == nil ? .debug : .info, to: logger, metadata: reference?.metadata,
             atCall(
                 table.call.hidingCredentials(
                     in: "invokeHttp: \(request.method.rawValue) "

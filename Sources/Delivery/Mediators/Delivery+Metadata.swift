@@ -1,10 +1,14 @@
+import Foundation
 import Logging
 import PushModel
 
 extension Delivery {
     /// Says in the log which delivery is meant and where it goes; neither tokens nor numbers can be read from it.
     var metadata: Logger.Metadata {
-        var metadata: Logger.Metadata = ["delivery": "\(idText)", "platform": "\(target.platformName)"]
+        var metadata: Logger.Metadata = [
+            "delivery": "\(idText)", "message": "\(notificationID.uuidString.lowercased())",
+            "platform": "\(target.platformName)",
+        ]
         switch target {
         case .subscription(let subscription): metadata["eventSource"] = "\(subscription.eventSource)"
         case .registration(let registration, let address):

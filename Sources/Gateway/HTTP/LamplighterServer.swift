@@ -335,11 +335,16 @@ public struct LamplighterServer: Sendable {
         let consoleURL = ports.console.map { url(settings.consoleHost, $0) }
         let url = url(settings.host, ports.server)
         installation.server.update { ($0.phase, $0.url, $0.consoleURL) = (.ready, url, consoleURL) }
+        let note = DataFolder.ServerNote(processID: getpid(), url: url, managementKey: managementKey)
         do {
-            try installation.folder.publish(
-                DataFolder.ServerNote(processID: getpid(), url: url, managementKey: managementKey))
+            try installation.folder.publish(note)
         } catch {
-            logger.error("the command line will not find this server: \(error)")
+            installation.server.update { $0.unpublished = note }
+            logger.error(
+                """
+                the command line cannot find this server: server.json cannot be written: \(error.reason); mend that, for the \
+                server tries again every \(HealthMonitor.pause.components.seconds) s
+                """)
         }
         onReady(url, consoleURL)
     }

@@ -70,7 +70,14 @@ extension RecurringWork {
         RecurringWork(
             failure: "the health checks could not be run", pause: HealthMonitor.pause, time: installation.time,
             logger: installation.logger
-        ) { _ = await installation.currentHealth() }
+        ) {
+            if let note = installation.server.facts.unpublished {
+                try installation.folder.publish(note)
+                installation.server.update { $0.unpublished = nil }
+                installation.logger.notice("the command line finds this server again")
+            }
+            _ = await installation.currentHealth()
+        }
     }
 
     /// Reads the decisions about versions and devices that other servers have stored.

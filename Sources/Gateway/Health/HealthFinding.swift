@@ -23,13 +23,14 @@ struct HealthFinding: Sendable, Hashable {
     /// Whether load balancers should send requests to other servers.
     var isBlocking = false
 
-    /// Tells whether two findings are the same fault.
+    /// Tells whether two findings are the same fault. A warning that becomes an error is another one.
     struct ID: Hashable, Sendable {
         let check: HealthCheck.Name
         let name: String?
+        let severity: Severity
     }
 
-    var id: ID { ID(check: check, name: name) }
+    var id: ID { ID(check: check, name: name, severity: severity) }
 
     var json: JSONValue {
         var object: JSONObject = ["severity": .string(severity.rawValue), "subject": .string(check.rawValue)]

@@ -99,10 +99,11 @@ final class HealthMonitor: Sendable {
         let logged = Set(HealthCheck.all.filter(\.isLogged).map(\.name))
         let (current, known) = (Set(findings.map(\.id)), Set(former.map(\.id)))
         let isFirst = state.withLock { $0.checkedAt == nil }
-        for finding in findings where logged.contains(finding.check) && (isFirst || !known.contains(finding.id)) {
+        func isLogged(_ finding: HealthFinding) -> Bool { logged.contains(finding.check) || finding.isBlocking }
+        for finding in findings where isLogged(finding) && (isFirst || !known.contains(finding.id)) {
             logger.log(level: finding.severity == .error ? .error : .warning, "health: \(finding.line)")
         }
-        for finding in former where logged.contains(finding.check) && !current.contains(finding.id) {
+        for finding in former where isLogged(finding) && !current.contains(finding.id) {
             logger.notice("health: no longer: \(finding.text)")
         }
     }

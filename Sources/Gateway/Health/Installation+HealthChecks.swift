@@ -69,7 +69,8 @@ extension Installation {
                 severity: .error, check: .adapters, name: problem.place, text: "\(problem)",
                 remedy: "correct the file and deploy it, or restart the server")
         }
-        if hasAdapters, runtime.adapterNames.isEmpty {
+        // A project without adapters is normal while one is written.
+        if hasAdapters || settings.mode == .production, runtime.adapterNames.isEmpty {
             findings.append(
                 HealthFinding(
                     severity: .error, check: .adapters, text: "no adapter of the project is loaded",
@@ -141,8 +142,16 @@ extension Installation {
         let undecided = all.filter {
             $0.answers.lastSuccess == nil && $0.answers.lastRefusal == nil && $0.problem == nil
         }.map(\.refusalName)
+        var findings = all.flatMap { $0.findings(at: time.now) }
+        if settings.mode == .production, all.isEmpty, !runtime.eventSources.isEmpty {
+            findings.append(
+                HealthFinding(
+                    severity: .error, check: .credentials,
+                    text: "there are no credentials for any push service, so every notification is refused",
+                    remedy: "set the credentials below push (docs/push-services.md), and restart the server"))
+        }
         return .init(
-            findings: all.flatMap { $0.findings(at: time.now) },
+            findings: findings,
             undecided: Set(undecided).intersection(known))
     }
 

@@ -22,6 +22,8 @@ final class ServerState: Sendable {
         /// The time of the start.
         var started: Date?
         var certificate: ServerCertificate?
+        /// The note for the command line, until it is written.
+        var unpublished: DataFolder.ServerNote?
         /// Why fewer connections are admitted than `limits.connections` says.
         var connectionLimit: String?
     }

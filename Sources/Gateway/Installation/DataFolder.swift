@@ -73,15 +73,20 @@ public final class DataFolder: Sendable {
     }
 
     /// Leaves the note for other processes.
-    func publish(_ note: ServerNote) throws {
+    func publish(_ note: ServerNote) throws(PublishError) {
         let file = Self.note(in: url)
         let temporary = url.appending(path: "server.json.new")
         guard
             FileManager.default.createFile(
-                atPath: temporary.path, contents: try JSONEncoder().encode(note), attributes: [.posixPermissions: 0o600]
+                atPath: temporary.path, contents: try? JSONEncoder().encode(note), attributes: [.posixPermissions: 0o600]
             ),
             rename(temporary.path, file.path) == 0
-        else { throw DataFolderError.cannotUse(url.path, String(cString: strerror(errno))) }
+        else { throw PublishError(reason: String(cString: strerror(errno))) }
+    }
+
+    /// The note for other processes cannot be written.
+    struct PublishError: Error {
+        let reason: String
     }
 
     /// Takes the note away.

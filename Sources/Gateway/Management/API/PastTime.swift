@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A time of a filter: in ISO 8601, or a duration before now such as `90s`, `30m`, `1h` or `7d`.
+/// A time of a filter: in ISO 8601, a day in UTC such as `2026-11-25`, or a duration before now such as `90s`, `30m`, `1h` or `7d`.
 public struct PastTime: Sendable, Hashable {
     private enum Moment: Hashable {
         case date(Date)
@@ -16,7 +16,7 @@ public struct PastTime: Sendable, Hashable {
 
     /// - Returns: `nil` for a text that is neither a time with its time zone nor a duration.
     public init?(_ text: String) {
-        if let date = Date(spelling: text) {
+        if let date = Date(spelling: text) ?? (text.count == 10 ? Date(spelling: text + "T00:00:00Z") : nil) {
             moment = .date(date)
         } else if let unit = text.last.flatMap({ Self.units[$0] }), let count = UInt32(text.dropLast()) {
             moment = .ago(Double(count) * unit)
