@@ -5,17 +5,19 @@ import Tracing
 enum OTLPJSON {
     /// Returns the body of a request (`ExportTraceServiceRequest`).
     static func request(_ spans: [SpanRecord], resource: JSONValue, version: String) -> JSONValue {
-        ["resourceSpans": [
-            [
-                "resource": ["attributes": resource],
-                "scopeSpans": [
-                    [
-                        "scope": ["name": "lamplighter", "version": .string(version)],
-                        "spans": .array(spans.map(span)),
-                    ]
-                ],
+        [
+            "resourceSpans": [
+                [
+                    "resource": ["attributes": resource],
+                    "scopeSpans": [
+                        [
+                            "scope": ["name": "lamplighter", "version": .string(version)],
+                            "spans": .array(spans.map(span)),
+                        ]
+                    ],
+                ]
             ]
-        ]]
+        ]
     }
 
     private static func span(_ span: SpanRecord) -> JSONValue {
@@ -43,7 +45,10 @@ enum OTLPJSON {
             object["links"] = .array(
                 span.links.map { link in
                     // A trace as a whole has no span id; receivers want 16 digits.
-                    ["traceId": .string(link.traceID), "spanId": .string(link.spanID ?? link.traceID.prefix(16).description)]
+                    [
+                        "traceId": .string(link.traceID),
+                        "spanId": .string(link.spanID ?? link.traceID.prefix(16).description),
+                    ]
                 })
         }
         return .object(object)

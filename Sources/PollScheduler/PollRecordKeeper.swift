@@ -109,7 +109,8 @@ final class PollRecordKeeper: Sendable {
         } catch {
             state.withLock { state in state.unsaved.merge(batch) { newer, _ in newer } }
             log.log(
-                "saving", at: .error, metadata: ["unsavedPolls": "\(batch.count)"], "saving poll times failed: \(error)")
+                "saving", at: .error, metadata: ["unsavedPolls": "\(batch.count)"], "saving poll times failed: \(error)"
+            )
         }
     }
 }

@@ -220,15 +220,27 @@ struct HTTPBindingTests {
             var settings = RuntimeSettings()
             settings.showsFailureDetails = showsDetails
             let project = try await TestProject(script, connectivity: backEnd.connectivity, settings: settings)
+            let client = Caller(request: ClientRequest(method: "POST", url: "http://localhost/invoke"))
             // Only the first failure of several in a row is a warning.
-            for _ in 1..<calls { _ = await project.call() }
-            let answer = await project.call()
+            for _ in 1..<calls { _ = await project.call(as: client) }
+            let answer = await project.call(as: client)
             #expect(answer.contains("FWLSE0311E") && answer.contains("missing.xsl") == showsDetails, "\(answer)")
             guard !showsDetails else { continue }
             let id = try #require(answer.firstMatch(of: /transformation failed \(error (\w+)\)"/)).1
             let line = try #require(project.log.lines.value.first { $0.metadata["error"] == String(id) })
             #expect(line.message.contains("missing.xsl") && line.level >= .info)
         }
+    }
+
+    @Test("In production a failure without a client, as of a poll, is one line a minute")
+    func failingPollInProduction() async throws {
+        var settings = RuntimeSettings()
+        settings.showsFailureDetails = false
+        let project = try await TestProject(
+            "function run() { return WL.Server.invokeHttp({ method: 'get', path: '/' }) }",
+            connectivity: httpConnectivity(port: 1), settings: settings)
+        for _ in 0..<3 { _ = await project.call() }
+        #expect(project.log.lines.value.count { $0.message.contains("invokeHttp") && $0.level >= .info } == 1)
     }
 
     @Test(

@@ -26,7 +26,9 @@ struct AccessLogTests {
         #expect(Self.lines(log).isEmpty)
     }
 
-    @Test("a request has its method, path, status, duration, length, address, account and id, and neither query nor token")
+    @Test(
+        "a request has its method, path, status, duration, length, address, account and id, and neither query nor token"
+    )
     func management() async throws {
         let log = LogRecorder()
         let key = try await run(log) { (server) async throws in
@@ -95,7 +97,9 @@ struct AccessLogTests {
     func probes() async throws {
         let log = LogRecorder()
         _ = try await run(log) { (server) async throws in
-            for path in ["/health", "/health/live", "/health/ready", "/metrics"] { _ = try await server.send(.GET, path) }
+            for path in ["/health", "/health/live", "/health/ready", "/metrics"] {
+                _ = try await server.send(.GET, path)
+            }
         }
         #expect(Self.lines(log).map(\.level) == [.debug, .debug, .debug, .debug])
     }

@@ -368,7 +368,8 @@ struct ManagementRouteTests {
             #expect(all.headers.first(name: "Content-Type")?.hasPrefix("text/csv") == true)
             #expect(all.body.hasPrefix(header + "\r\n") && all.body.components(separatedBy: "\r\n").count == 4)
             let one = try await server.manage(.GET, "audit-log?format=csv&type=DeviceDeletion&since=1h").body
-            #expect(one.contains(#""DeviceDeletion","server.json","127.0.0.1","devices/App/none","FAILURE","404","","""#))
+            #expect(
+                one.contains(#""DeviceDeletion","server.json","127.0.0.1","devices/App/none","FAILURE","404","","""#))
             #expect(!one.contains("DeviceStatusChange"))
         }
     }

@@ -29,6 +29,14 @@ struct SecretRedactorTests {
         #expect(redactor.redacted("ssecret-two") == "s[redacted]")
     }
 
+    @Test("a secret is found as JSON and as URLs spell it")
+    func spellings() {
+        let redactor = SecretRedactor(secrets: [#"pa"ss\wörd/1"#])
+        for text in [#"pa"ss\wörd/1"#, #"pa\"ss\\wörd/1"#, "pa%22ss%5Cw%C3%B6rd%2F1", "pa%22ss%5cw%c3%b6rd%2f1"] {
+            #expect(redactor.redacted("a \(text).") == "a [redacted].")
+        }
+    }
+
     @Test("secrets of fewer than six characters are not searched")
     func short() {
         let redactor = SecretRedactor(secrets: ["error", ""])

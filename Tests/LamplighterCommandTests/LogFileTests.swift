@@ -122,6 +122,15 @@ struct LogFileTests {
                     + "create its folder"))
     }
 
+    @Test("a named pipe is refused, also one without a reader")
+    func namedPipe() async throws {
+        #expect(mkfifo(project.path("server.log"), 0o600) == 0)
+        try project.write("log:\n  file: server.log\n", to: "lamplighter.yaml")
+        let outcome = try await Command.run(["serve", project.path, "--port", "0"])
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("log.file '\(project.path("server.log"))': the file cannot be opened: "))
+    }
+
     @Test("lines that the file does not take go to standard error, after one line with the reason")
     func fullDisk() async throws {
         try project.write("log:\n  file: /dev/full\n", to: "lamplighter.yaml")

@@ -79,7 +79,8 @@ struct SpanExporterTests {
 
     @Test("sends a batch again after a 503, and says why spans wait")
     func again() async throws {
-        let (bodies, log) = try await export(answers: [.ok("", status: "503 Service Unavailable"), .ok("{}")]) { tracer in
+        let (bodies, log) = try await export(answers: [.ok("", status: "503 Service Unavailable"), .ok("{}")]) {
+            tracer in
             tracer.startSpan("one", context: .topLevel).end()
         } until: {
             $0.count >= 2
@@ -119,6 +120,27 @@ struct SpanExporterTests {
         running.cancel()
         await running.value
         #expect(count.value == 2)
+        await collector.stop()
+    }
+
+    @Test("sends the last spans for no longer than the grace period, however slow the collector is")
+    func slowCollector() async throws {
+        let (asked, time) = (Watched(0), ManualTime())
+        let collector = try LoopbackServer { _ in
+            asked.update { $0 += 1 }
+            time.advance(by: .seconds(4))
+            return .ok("{}")
+        }
+        let exporter = SpanExporter(
+            url: "http://127.0.0.1:\(collector.port)/v1/traces", resource: [], version: "1", gracePeriod: .seconds(10),
+            time: time, logger: LogRecorder().logger, factory: NOOPMetricsHandler.instance)
+        let tracer = OTLPTracer(exporter: exporter)
+        for _ in 0..<512 * 9 { tracer.startSpan("one", context: .topLevel).end() }
+        let running = Task { await exporter.run() }
+        running.cancel()
+        await running.value
+        // After 0, 4 and 8 seconds; a first one may have been sent before the task was cancelled.
+        #expect((3...4).contains(asked.value))
         await collector.stop()
     }
 

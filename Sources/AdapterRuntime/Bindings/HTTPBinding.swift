@@ -114,7 +114,8 @@ extension AdapterScope {
         adapter.log.log(
             "invokeHttp \(request.limiterKey) \(failure.message.withoutDigits)", at: .warning,
             // A client may come with its failure's reference.
-            others: reference == nil || table.call.caller.request == nil ? .debug : .info, to: logger, metadata: reference?.metadata,
+            others: reference == nil || table.call.caller.request == nil ? .debug : .info, to: logger,
+            metadata: reference?.metadata,
             atCall(
                 table.call.hidingCredentials(
                     in: "invokeHttp: \(request.method.rawValue) "

@@ -101,7 +101,8 @@ struct ConsoleSite: Sendable {
         guard answer.isProblem else { return Self.csv(answer.body) }
         let json = (try? JSONValue(parsing: answer.body)) ?? .null
         return await response(
-            .problem(ConsoleError(status: answer.status, answer: json), isChange: false), visit, current: nil, live: nil)
+            .problem(ConsoleError(status: answer.status, answer: json), isChange: false), visit, current: nil, live: nil
+        )
     }
 
     /// - Throws: ``ConsoleError``.

@@ -78,7 +78,8 @@ public final class DataFolder: Sendable {
         let temporary = url.appending(path: "server.json.new")
         guard
             FileManager.default.createFile(
-                atPath: temporary.path, contents: try? JSONEncoder().encode(note), attributes: [.posixPermissions: 0o600]
+                atPath: temporary.path, contents: try? JSONEncoder().encode(note),
+                attributes: [.posixPermissions: 0o600]
             ),
             rename(temporary.path, file.path) == 0
         else { throw PublishError(reason: String(cString: strerror(errno))) }

@@ -1,5 +1,6 @@
-public import struct Foundation.UUID
 public import ServiceContextModule
+
+public import struct Foundation.UUID
 
 /// A position in a distributed trace, as the header fields `traceparent` and `tracestate` carry it (W3C Trace Context, level 1).
 public struct TraceContext: Sendable, Hashable {

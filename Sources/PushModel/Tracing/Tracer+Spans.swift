@@ -1,5 +1,6 @@
-package import struct Foundation.UUID
 package import Tracing
+
+package import struct Foundation.UUID
 
 extension Tracer {
     /// Starts a span for an operation of the server's, as a child of the context's span.

@@ -12,7 +12,9 @@ struct DeliveriesCommand: AsyncParsableCommand {
             """)
 
     @Argument(
-        help: "A delivery's number; shows the delivery with its failed attempts and requests; with --json also its payload.")
+        help:
+            "A delivery's number; shows the delivery with its failed attempts and requests; with --json also its payload."
+    )
     var number: Int?
 
     @Flag(help: "Queue the delivery of that number again, as a new delivery of the same message.")
@@ -49,7 +51,8 @@ struct DeliveriesCommand: AsyncParsableCommand {
     var since: PastTime?
 
     @Option(
-        help: ArgumentHelp("Only those created before then; written as --since is. Not with --follow.", valueName: "time"))
+        help: ArgumentHelp(
+            "Only those created before then; written as --since is. Not with --follow.", valueName: "time"))
     var until: PastTime?
 
     @Option(help: "The largest number of deliveries; 100 unless given. Not with --follow.")

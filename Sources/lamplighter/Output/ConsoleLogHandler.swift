@@ -64,7 +64,8 @@ struct LogOutput: Sendable {
     private func report(_ failure: LogFile.WriteFailure, of file: LogFile, at time: String) -> LogLine {
         LogLine(
             time: time, level: .error,
-            message: "log.file '\(file.path)': the file cannot be written: \(failure.reason); lines go to standard error "
+            message:
+                "log.file '\(file.path)': the file cannot be written: \(failure.reason); lines go to standard error "
                 + "until it can")
     }
 

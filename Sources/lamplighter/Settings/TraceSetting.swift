@@ -6,7 +6,8 @@ extension Setting {
     static let traces: [Setting] = [
         Setting(
             key: "traces.endpoint",
-            expected: "the address of an OpenTelemetry collector that takes OTLP over HTTP, such as http://127.0.0.1:4318",
+            expected:
+                "the address of an OpenTelemetry collector that takes OTLP over HTTP, such as http://127.0.0.1:4318",
             unset: "no traces", show: { $0.installation.traceEndpoint }
         ) { settings, text in
             guard var url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()), url.host() != nil,

@@ -33,7 +33,7 @@ struct PreviewMediatorTests {
     func logged() async {
         _ = await deliver(delivery(["badge": 1, "payload": [:]], to: subscription(.windows), id: deliveryID))
         #expect(
-            log.lines.value == [
+            log.lines.value.map(\.withoutMessageID) == [
                 LogRecorder.Line(
                     level: .notice,
                     message:
@@ -74,7 +74,7 @@ struct PreviewMediatorTests {
         #expect(outcome.ending == .previewed)
         #expect(outcome.requests.map(\.url) == ["http://h/?to=%2B491701234567&text=Hi"])
         #expect(
-            log.lines.value.map(\.metadata) == [
+            log.lines.value.map(\.withoutMessageID.metadata) == [
                 [
                     "delivery": "00000000-0000-4000-8000-00000000000a", "eventSource": "NewsAdapter.News",
                     "platform": "SMS", "gateway": "gate", "phoneNumber": "…567",
@@ -90,7 +90,7 @@ struct PreviewMediatorTests {
                 id: deliveryID, notificationID: UUID(), options: ["GCM": ["alert": "Hi"]], target: target,
                 createdAt: ManualTime.start, expiresAt: ManualTime.start + 60))
         #expect(
-            log.lines.value.map(\.metadata) == [
+            log.lines.value.map(\.withoutMessageID.metadata) == [
                 [
                     "delivery": "00000000-0000-4000-8000-00000000000a", "application": "com.example.news",
                     "tag": "cars", "platform": "Android", "token": "…",

@@ -62,3 +62,10 @@ func smsDelivery(_ options: JSONValue, to number: String = "0049 170 1", id: UUI
         id: id, notificationID: UUID(), options: options, target: .sms(subscription), createdAt: ManualTime.start,
         expiresAt: ManualTime.start + 3600)
 }
+
+extension LogRecorder.Line {
+    /// The line without the id of the notification, which is another one in each run.
+    var withoutMessageID: Self {
+        Self(level: level, message: message, metadata: metadata.filter { $0.key != "message" })
+    }
+}

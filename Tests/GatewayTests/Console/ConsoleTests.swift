@@ -437,13 +437,15 @@ struct ConsoleTests {
             delivery = Self.delivery(at: now)
             (delivery.state, delivery.attempts, delivery.endedAt) = (.refused, 2, now)
             delivery.failures = [
-                DeliveryFailure(time: now, reason: "503 <busy>"), DeliveryFailure(time: now, reason: "400 BadDeviceToken"),
+                DeliveryFailure(time: now, reason: "503 <busy>"),
+                DeliveryFailure(time: now, reason: "400 BadDeviceToken"),
             ]
             try visitor.server.installation.store.enqueue([delivery])
             let page = try await visitor.get("/console/deliveries/2").body
             #expect(page.contains("503 &lt;busy&gt;") && page.contains("400 BadDeviceToken"))
             let answer = try JSONValue(parsing: try await visitor.server.manage(.GET, "deliveries/2").body)
-            #expect(answer["failedAttempts"]?.array?.map { $0["reason"]?.string } == ["503 <busy>", "400 BadDeviceToken"])
+            #expect(
+                answer["failedAttempts"]?.array?.map { $0["reason"]?.string } == ["503 <busy>", "400 BadDeviceToken"])
         }
     }
 

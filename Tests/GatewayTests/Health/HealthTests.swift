@@ -7,7 +7,7 @@ import Transport
 
 @testable import Gateway
 
-@Suite("Health")
+@Suite("Health", .timeLimit(.minutes(20)))
 struct HealthTests {
     private static let quiet = "function run() { return {}; }"
     private static let files = ["adapters/A/A.xml": adapterXML("A"), "adapters/A/A-impl.js": quiet]
@@ -50,6 +50,67 @@ struct HealthTests {
             let texts = try await server.health().findings.map { $0["text"]?.string }
             #expect(texts.contains("no adapter of the project is loaded"))
         }
+    }
+
+    @Test("is not ready in production without any adapter, and ready in development")
+    func emptyProject() async throws {
+        for (mode, status) in [(InstallationSettings.Mode.production, 503), (.development, 200)] {
+            try await RunningServer.run(files: ["adapters/readme.txt": ""], change: { $0.mode = mode }) {
+                (server) async throws in
+                #expect(try await server.send(.GET, "/health/ready").status == status)
+            }
+        }
+    }
+
+    @Test("has an error in production when adapters notify and there are no credentials")
+    func noCredentials() async throws {
+        try await RunningServer.run(
+            script: "WL.Server.createEventSource({ name: 'S' });", change: { $0.mode = .production }
+        ) { (server) async throws in
+            let finding = try await server.finding(of: "credentials")
+            #expect(finding["severity"]?.string == "error")
+            #expect(finding["text"]?.string?.hasPrefix("there are no credentials for any push service") == true)
+        }
+    }
+
+    @Test("has a new begin when a warning becomes an error")
+    func worse() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("", to: ".lamplighter/accounts")
+        let file = folder.path(".lamplighter/accounts")
+        chmod(file, 0o666)
+        try await RunningServer.run(script: "", in: folder) { (server) async throws in
+            let warning = try await server.finding(of: "accounts")
+            #expect(warning["severity"]?.string == "warning")
+            try "broken".write(toFile: file, atomically: false, encoding: .utf8)
+            chmod(file, 0o600)
+            var error = warning
+            while error["severity"]?.string != "error" { error = try await server.finding(of: "accounts") }
+            #expect(try #require(error["since"]?.string) > #require(warning["since"]?.string))
+        }
+    }
+
+    @Test("the command line finds the server once its note can be written, with the next checks")
+    func lateNote() async throws {
+        let (folder, time) = (try TemporaryFolder(), ManualTime())
+        // A folder in the way.
+        try folder.write("", to: ".lamplighter/server.json.new/file")
+        let log = LogRecorder()
+        var settings = InstallationSettings(project: folder.url)
+        settings.port = 0
+        let installation = try await Installation(opening: settings, logger: log.logger, time: time)
+        let server = LamplighterServer(installation, logger: log.logger) { _, _ in }
+        let running = Task { try await server.run() }
+        try await log.lines.wait { $0.contains { $0.message.contains("the command line cannot find this server") } }
+        try FileManager.default.removeItem(atPath: folder.path(".lamplighter/server.json.new"))
+        while DataFolder.serverNote(in: settings.dataFolder) == nil {
+            time.advance(by: HealthMonitor.pause)
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+        running.cancel()
+        try? await running.value
+        await installation.close()
     }
 
     @Test("is not ready while the disk of the data folder is full", .enabled(if: SmallDisk.isAvailable))

@@ -77,7 +77,9 @@ struct TraceTests {
             // Neither a path nor a query leaves the server.
             #expect(!collector.spans.value.contains { $0.text.contains("secret") || $0.text.contains("ann") })
         }
-        #expect(log.lines.value.contains { $0.message.contains("asking") && $0.metadata["trace_id"] == Self.trace }, "\(log.text)")
+        #expect(
+            log.lines.value.contains { $0.message.contains("asking") && $0.metadata["trace_id"] == Self.trace },
+            "\(log.text)")
     }
 
     @Test("leave the header fields alone that a script sets itself")

@@ -149,8 +149,10 @@ extension ConsoleSite {
                                         "type", "Type", Set(ManagementAPI.routes.compactMap(\.auditType)).sorted(),
                                         any: "any",
                                         value: call.field("type")),
-                                    ConsoleField("since", "Since", value: call.field("since"), hint: "1h, 7d or a time"),
-                                    ConsoleField("until", "Until", value: call.field("until"), hint: "1h, 7d or a time"),
+                                    ConsoleField(
+                                        "since", "Since", value: call.field("since"), hint: "1h, 7d or a time"),
+                                    ConsoleField(
+                                        "until", "Until", value: call.field("until"), hint: "1h, 7d or a time"),
                                 ])), .table(table),
                         .paragraph([
                             .go("Download CSV", download, style: .quiet),

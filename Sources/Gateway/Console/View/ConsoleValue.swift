@@ -32,7 +32,10 @@ enum ConsoleValue {
             return ["time": ["iso": date.spelling, "text": date.formatted(Self.timeFormat)]]
         case .ago(let text):
             guard let date = Date(spelling: text) else { return ["plain": ["text": text.printable]] }
-            return ["time": ["iso": date.spelling, "text": date.formatted(Self.timeFormat), "isRelative": true] as [String: Any]]
+            return [
+                "time": ["iso": date.spelling, "text": date.formatted(Self.timeFormat), "isRelative": true]
+                    as [String: Any]
+            ]
         case .state(let text, let style): return ["state": ["text": text.printable, "style": style.rawValue]]
         case .mono(let text): return ["mono": ["text": text.printable]]
         case .breakable(let text, let marks):

@@ -186,7 +186,8 @@ indirect enum JSONSchema: Sendable {
         case .time: return ["type": "string", "format": "date-time"]
         case .pastTime:
             return [
-                "type": "string", "description": "A time in ISO 8601, or a duration before now such as 90s, 30m, 1h or 7d.",
+                "type": "string",
+                "description": "A time in ISO 8601, or a duration before now such as 90s, 30m, 1h or 7d.",
             ]
         case .list(let element): return ["type": "array", "items": element.json]
         case .map(let member): return ["type": "object", "additionalProperties": member.json]

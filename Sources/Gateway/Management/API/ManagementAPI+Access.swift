@@ -70,7 +70,8 @@ extension ManagementAPI {
             summary: "List the audit log, newest first: calls that changed something or tried to.", role: .admin,
             parameters: [
                 .query(
-                    "account", .name, "Entries of this account; of a token, 'token:NAME'; of the command line, 'unix:USER'."),
+                    "account", .name,
+                    "Entries of this account; of a token, 'token:NAME'; of the command line, 'unix:USER'."),
                 .query("type", .name, "Entries of this type, such as AdapterDeployment."),
                 .query("since", .pastTime, "Entries of this time or later."),
                 .query("until", .pastTime, "Entries before this time."),

@@ -97,7 +97,8 @@ private struct DeliverySearch {
         }
         if let until = filter.until {
             others.append(
-                "(SELECT created_at FROM notification AS n WHERE n.seq = d.notification) < \(until.timeIntervalSince1970)")
+                "(SELECT created_at FROM notification AS n WHERE n.seq = d.notification) < \(until.timeIntervalSince1970)"
+            )
         }
         if let id = filter.notificationID {
             let rows = try database.notifications(id)
