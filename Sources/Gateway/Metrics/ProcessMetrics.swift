@@ -1,3 +1,4 @@
+import CTimex
 import CoreMetrics
 import Foundation
 import PushModel
