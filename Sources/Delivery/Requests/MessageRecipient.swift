@@ -8,8 +8,8 @@ struct MessageRecipient {
     /// What the app said it wants to see when it subscribed; empty for a message of `sendMessage`.
     let options: JSONValue
     /// The member of the payload by which the client finds who is to have the message: the alias of the event source, or
-    /// the tag. A message to a device, user or platform has none, and goes to the client's general listener (wire-protocol
-    /// 4.4).
+    /// the tag. A message to a device, user or platform has none, and goes to the client's general listener
+    /// (wire-protocol 4.4).
     let mark: JSONObject.Member?
     /// Members of the adapter's own payload that would mislead the client. An `alias` would call the callback of an event
     /// source that sent nothing.

@@ -1,8 +1,8 @@
 public import PushModel
 import Synchronization
 
-/// Knows how many deliveries wait and how fast they go, and from that how long a script should hold back (server-api
-/// 2.8: `notify*` returns the milliseconds to wait before submitting again).
+/// Knows how many deliveries wait and how fast they go, and from that how long a script should hold back
+/// (server-api 2.8: `notify*` returns the milliseconds to wait before submitting again).
 ///
 /// The count is an estimate between two times at which the store is asked, since other processes may use it. The rate is
 /// that of all workers; it is measured only while so much waits that they are the ones who decide it, and weighs the last

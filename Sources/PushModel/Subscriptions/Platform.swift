@@ -1,7 +1,7 @@
 /// The family of devices a subscription comes from; it decides which push service carries the notification.
 ///
 /// The raw value is what an adapter reads in `deviceSubscription.platform`. `Android` is documented (seed 000), the
-/// others are not recorded anywhere (server-api 9.4): they follow IBM's names for the families.
+/// others are not recorded anywhere (server-api 9, point 4): they follow IBM's names for the families.
 public enum Platform: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
     /// iPhone and iPad, through APNs.
     case apple = "Apple"

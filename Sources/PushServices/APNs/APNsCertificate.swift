@@ -2,7 +2,7 @@ public import Delivery
 public import Foundation
 import NIOSSL
 
-/// A certificate for one app: the `.p12` file that the original kept as `apns-certificate-*.p12` (server-api 5.3), or a
+/// A certificate for one app: the `.p12` file that the original kept as `apns-certificate-*.p12` (server-api 5.2), or a
 /// certificate and its key in PEM form.
 public struct APNsCertificate: Sendable, Hashable, CustomStringConvertible {
     /// How long before its end an operator is warned.

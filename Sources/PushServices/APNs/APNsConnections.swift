@@ -31,7 +31,7 @@ public final class APNsConnections: Sendable {
     /// - Parameters:
     ///   - endpoint: where APNs is reached instead of at Apple's addresses, for both environments.
     ///   - trustRoots: the path of a PEM file with certificates that are trusted besides the system's, or its text.
-    ///   - proxy: through which connections are made (`push.apns.proxy.*`, server-api 5.5).
+    ///   - proxy: through which connections are made (`push.apns.proxy.*`, server-api 5.4).
     ///   - connections: the most connections for a credential (`push.apns.connections`; the original's default is 3).
     public convenience init(
         endpoint: ServiceEndpoint? = nil, trustRoots: String? = nil, proxy: EgressProxy? = nil, connections: Int = 3,

@@ -2,7 +2,7 @@ import Logging
 
 /// How an ``HTTP2Client`` treats its connections. The defaults suit APNs.
 struct HTTP2ClientSettings: Sendable, Hashable {
-    /// The most connections at a time. The original had three to APNs (`push.apns.connections`, server-api 5.5).
+    /// The most connections at a time. The original had three to APNs (`push.apns.connections`, server-api 5.4).
     var maximumConnections = 3
     /// How long every stream of every connection must have been taken before another connection is made. Apple's service
     /// lets a new connection have one stream only until it has seen a token, which is no reason for more connections.

@@ -57,8 +57,8 @@ extension WireServer {
         }
     }
 
-    /// `/dev/invoke`, as the tools of the original call it: no session, and the result indented in a page (wire-protocol
-    /// 5.4).
+    /// `/dev/invoke`, as the tools of the original call it: no session, and the result indented in a page
+    /// (wire-protocol 5.4).
     func answerDevelopmentInvoke(_ call: IncomingCall) async -> Response {
         if let refusal = developmentRefusal(of: call, "/dev/invoke") { return refusal }
         let names = ProcedureNames(

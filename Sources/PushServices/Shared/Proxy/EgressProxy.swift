@@ -1,4 +1,4 @@
-/// A proxy through which a push service is reached (`push.*.proxy.*` of worklight.properties, server-api 5.5).
+/// A proxy through which a push service is reached (`push.*.proxy.*` of worklight.properties, server-api 5.4).
 public struct EgressProxy: Sendable, Hashable {
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// An HTTP proxy that takes `CONNECT`.
