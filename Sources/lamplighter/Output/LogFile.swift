@@ -1,4 +1,3 @@
-import CoreFoundation
 import Foundation
 import Gateway
 import Synchronization
@@ -59,10 +58,9 @@ final class LogFile: ReopenableLog {
         guard descriptor >= 0 else {
             throw LogFileError(path: path, reason: String(cString: strerror(errno)))
         }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, [S_IFREG, S_IFCHR].contains(status.st_mode & S_IFMT) else {
+        guard lseek(descriptor, 0, SEEK_CUR) >= 0 else {
             close(descriptor)
-            throw LogFileError(path: path, reason: "it is neither a file nor a device")
+            throw LogFileError(path: path, reason: "it is a pipe or a terminal, not a file")
         }
         return descriptor
     }
