@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Compares docs/contributing/architecture.md with Package.swift.
-@Suite("docs/contributing/architecture.md")
+/// Compares docs/contributing/architecture.md with Package.swift, and the files that the pages for contributors name with the sources.
+@Suite("The pages for contributors")
 struct ArchitectureTests {
     /// What each name depends on.
     private typealias Graph = [String: Set<String>]
@@ -110,5 +110,30 @@ struct ArchitectureTests {
             let file = Self.repository.appending(path: "Sources/\(name)/\(cells[2])")
             #expect(FileManager.default.fileExists(atPath: file.path), "\(name): \(cells[2])")
         }
+    }
+
+    /// A page names a file as `Sources/Target/File.swift`. A name in backticks right after it, on the same line or the next, is a function,
+    /// property or type that the file declares.
+    @Test("each file that a page for contributors names is there, and declares the name that follows it")
+    func references() throws {
+        let folder = Self.repository.appending(path: "docs/contributing")
+        var count = 0
+        for page in try FileManager.default.contentsOfDirectory(atPath: folder.path) where page.hasSuffix(".md") {
+            let text = try Self.read("docs/contributing/\(page)")
+            for match in text.matches(of: /`(Sources\/[^`]+\.swift)`(?:\s+`(\w+)`)?/) {
+                count += 1
+                let path = String(match.output.1)
+                guard let source = try? Self.read(path) else {
+                    Issue.record("\(page): there is no file \(path)")
+                    continue
+                }
+                guard let name = match.output.2 else { continue }
+                let kinds = "func|var|let|struct|class|enum|actor|protocol"
+                let declaration = try Regex("(\(kinds)) \(name)(?![A-Za-z0-9_])")
+                let isDeclared = source.contains(declaration)
+                #expect(isDeclared, "\(page): \(path) declares no \(name)")
+            }
+        }
+        #expect(count > 100)
     }
 }
