@@ -38,7 +38,8 @@ struct CompletionTests {
         "fish offers the commands after help, with what they are for, and after no other word", .long,
         arguments: [
             ("help sub", ["subscribe", "subscriptions"]), ("help serve ", []), ("logs sub", []), ("help help", []),
-            ("help new ", ["adapter", "authenticator", "project"]), ("help new a", ["adapter", "authenticator"]), ("help new adapter ", []),
+            ("help new ", ["adapter", "authenticator", "project"]), ("help new a", ["adapter", "authenticator"]),
+            ("help new adapter ", []),
             ("help check ", []),
         ])
     func fishHelp(typed: String, expected: [String]) async throws {
