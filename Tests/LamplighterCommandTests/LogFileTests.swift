@@ -122,6 +122,27 @@ struct LogFileTests {
                     + "create its folder"))
     }
 
+    @Test("the JSON of a line has no control characters of a terminal")
+    func controlCharacters() async throws {
+        try project.write("log:\n  file: server.log\n  format: json\n", to: "lamplighter.yaml")
+        let server = try await ServerProcess([project.path])
+        try await say("\u{9B}31m\u{202E}")
+        #expect(await server.end(with: SIGTERM) == 0)
+        let log = try contents(of: "server.log")
+        #expect(log.contains(#"said \u009b31m\u202e"#), "\(log)")
+        #expect(!log.unicodeScalars.contains { ["\u{9B}", "\u{202E}"].contains($0) })
+    }
+
+    @Test("the error of a setting hides the password in an address")
+    func passwordInAddress() async throws {
+        let outcome = try await Command.run(
+            ["serve", project.path, "--port", "0"],
+            environment: ["LAMPLIGHTER_TRACES_ENDPOINT": "http://ann:the-password@127.0.0.1:4318?key=the-key"])
+        #expect(outcome.status != 0)
+        #expect(outcome.errors.contains("LAMPLIGHTER_TRACES_ENDPOINT=http://…@127.0.0.1:4318?…: expected "))
+        #expect(!outcome.errors.contains("the-password") && !outcome.errors.contains("the-key"))
+    }
+
     @Test("a named pipe is refused, also one without a reader")
     func namedPipe() async throws {
         #expect(mkfifo(project.path("server.log"), 0o600) == 0)

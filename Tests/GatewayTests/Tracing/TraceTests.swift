@@ -82,8 +82,8 @@ struct TraceTests {
             "\(log.text)")
     }
 
-    @Test("leave the header fields alone that a script sets itself")
-    func ownHeader() async throws {
+    @Test("leave the header fields alone that a script sets itself", arguments: ["traceparent", "tracestate"])
+    func ownHeader(name: String) async throws {
         let (collector, asked) = (try Collector(), Watched<[LoopbackServer.Request]>([]))
         let backEnd = try LoopbackServer { request in
             asked.update { $0.append(request) }
@@ -95,7 +95,7 @@ struct TraceTests {
             """
         let script = """
             function run() {
-                return WL.Server.invokeHttp({ method: 'get', path: '/', headers: { Traceparent: 'mine' } });
+                return WL.Server.invokeHttp({ method: 'get', path: '/', headers: { '\(name)': 'mine' } });
             }
             """
         try await RunningServer.run(
@@ -103,8 +103,12 @@ struct TraceTests {
                 "adapters/A/A.xml": adapterXML("A", connectivity: connectivity), "adapters/A/A-impl.js": script,
             ], change: { $0.traceEndpoint = collector.url }
         ) { (server) async throws in
-            _ = try await server.develop(.GET, "/invoke?adapter=A&procedure=run")
-            #expect(asked.value.first?.headers("traceparent") == ["mine"])
+            _ = try await server.send(
+                .GET, "/invoke?adapter=A&procedure=run", key: try server.developmentKey,
+                headers: [("traceparent", Self.parent), ("tracestate", "client=1")])
+            for field in ["traceparent", "tracestate"] {
+                #expect(asked.value.first?.headers(field) == (field == name ? ["mine"] : []))
+            }
         }
     }
 
