@@ -342,8 +342,8 @@ public struct LamplighterServer: Sendable {
             installation.server.update { $0.unpublished = note }
             logger.error(
                 """
-                the command line cannot find this server: server.json cannot be written: \(error.reason); mend that, for the \
-                server tries again every \(HealthMonitor.pause.components.seconds) s
+                the command line cannot find this server: server.json in the data folder cannot be written: \(error.reason); free \
+                space or correct the permissions: the server tries again every \(HealthMonitor.pause.components.seconds) s
                 """)
         }
         onReady(url, consoleURL)

@@ -34,20 +34,36 @@ struct TraceTests {
         }
     }
 
+    /// A back end that keeps the requests.
+    private final class BackEnd: Sendable {
+        let asked: Watched<[LoopbackServer.Request]>
+        private let server: LoopbackServer
+
+        init() throws {
+            let asked = Watched<[LoopbackServer.Request]>([])
+            self.asked = asked
+            server = try LoopbackServer { request in
+                asked.update { $0.append(request) }
+                return .ok("{}")
+            }
+        }
+
+        /// The files of an adapter `A` with this back end.
+        func files(_ script: String) -> [String: String] {
+            let connectivity = """
+                <connectivity><connectionPolicy xsi:type="http:HTTPConnectionPolicyType"><protocol>http</protocol>
+                <domain>127.0.0.1</domain><port>\(server.port)</port></connectionPolicy></connectivity>
+                """
+            return ["adapters/A/A.xml": adapterXML("A", connectivity: connectivity), "adapters/A/A-impl.js": script]
+        }
+    }
+
     private static let trace = "4bf92f3577b34da6a3ce929d0e0e4736"
     private static let parent = "00-\(trace)-00f067aa0ba902b7-00"
 
     @Test("lead from a client's request through the call and the log to the back end")
     func call() async throws {
-        let (collector, asked) = (try Collector(), Watched<[LoopbackServer.Request]>([]))
-        let backEnd = try LoopbackServer { request in
-            asked.update { $0.append(request) }
-            return .ok("{}")
-        }
-        let connectivity = """
-            <connectivity><connectionPolicy xsi:type="http:HTTPConnectionPolicyType"><protocol>http</protocol>
-            <domain>127.0.0.1</domain><port>\(backEnd.port)</port></connectionPolicy></connectivity>
-            """
+        let (collector, backEnd) = (try Collector(), try BackEnd())
         let script = """
             function run() {
                 WL.Logger.warn('asking');
@@ -56,9 +72,7 @@ struct TraceTests {
             """
         let log = LogRecorder()
         try await RunningServer.run(
-            files: [
-                "adapters/A/A.xml": adapterXML("A", connectivity: connectivity), "adapters/A/A-impl.js": script,
-            ], log: log, change: { $0.traceEndpoint = collector.url }
+            files: backEnd.files(script), log: log, change: { $0.traceEndpoint = collector.url }
         ) { (server) async throws in
             let answer = try await server.send(
                 .GET, "/invoke?adapter=A&procedure=run", key: try server.developmentKey,
@@ -73,7 +87,8 @@ struct TraceTests {
             #expect(call["parentSpanId"] == request["spanId"])
             #expect(back["parentSpanId"] == call["spanId"])
             #expect(
-                asked.value.first?.header("traceparent") == "00-\(Self.trace)-\(back["spanId"]?.string ?? "")-01")
+                backEnd.asked.value.first?.header("traceparent")
+                    == "00-\(Self.trace)-\(back["spanId"]?.string ?? "")-01")
             // Neither a path nor a query leaves the server.
             #expect(!collector.spans.value.contains { $0.text.contains("secret") || $0.text.contains("ann") })
         }
@@ -84,56 +99,35 @@ struct TraceTests {
 
     @Test("leave the header fields alone that a script sets itself", arguments: ["traceparent", "tracestate"])
     func ownHeader(name: String) async throws {
-        let (collector, asked) = (try Collector(), Watched<[LoopbackServer.Request]>([]))
-        let backEnd = try LoopbackServer { request in
-            asked.update { $0.append(request) }
-            return .ok("{}")
-        }
-        let connectivity = """
-            <connectivity><connectionPolicy xsi:type="http:HTTPConnectionPolicyType"><protocol>http</protocol>
-            <domain>127.0.0.1</domain><port>\(backEnd.port)</port></connectionPolicy></connectivity>
-            """
+        let (collector, backEnd) = (try Collector(), try BackEnd())
         let script = """
             function run() {
                 return WL.Server.invokeHttp({ method: 'get', path: '/', headers: { '\(name)': 'mine' } });
             }
             """
         try await RunningServer.run(
-            files: [
-                "adapters/A/A.xml": adapterXML("A", connectivity: connectivity), "adapters/A/A-impl.js": script,
-            ], change: { $0.traceEndpoint = collector.url }
+            files: backEnd.files(script), change: { $0.traceEndpoint = collector.url }
         ) { (server) async throws in
             _ = try await server.send(
                 .GET, "/invoke?adapter=A&procedure=run", key: try server.developmentKey,
                 headers: [("traceparent", Self.parent), ("tracestate", "client=1")])
             for field in ["traceparent", "tracestate"] {
-                #expect(asked.value.first?.headers(field) == (field == name ? ["mine"] : []))
+                #expect(backEnd.asked.value.first?.headers(field) == (field == name ? ["mine"] : []))
             }
         }
     }
 
     @Test("are not begun, and change no request, without traces.endpoint")
     func off() async throws {
-        let asked = Watched<[LoopbackServer.Request]>([])
-        let backEnd = try LoopbackServer { request in
-            asked.update { $0.append(request) }
-            return .ok("{}")
-        }
-        let connectivity = """
-            <connectivity><connectionPolicy xsi:type="http:HTTPConnectionPolicyType"><protocol>http</protocol>
-            <domain>127.0.0.1</domain><port>\(backEnd.port)</port></connectionPolicy></connectivity>
-            """
+        let backEnd = try BackEnd()
         try await RunningServer.run(
-            files: [
-                "adapters/A/A.xml": adapterXML("A", connectivity: connectivity),
-                "adapters/A/A-impl.js": "function run() { return WL.Server.invokeHttp({ method: 'get', path: '/' }); }",
-            ]
+            files: backEnd.files("function run() { return WL.Server.invokeHttp({ method: 'get', path: '/' }); }")
         ) { (server) async throws in
             _ = try await server.send(
                 .GET, "/invoke?adapter=A&procedure=run", key: try server.developmentKey,
                 headers: [("traceparent", Self.parent)])
-            #expect(asked.value.count == 1)
-            #expect(asked.value.first?.headers("traceparent") == [])
+            #expect(backEnd.asked.value.count == 1)
+            #expect(backEnd.asked.value.first?.headers("traceparent") == [])
         }
     }
 
