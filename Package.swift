@@ -47,32 +47,36 @@ let package = Package(
     targets: [
         // The engine: JavaScriptCore's C API and a safe Swift face on it.
         .systemLibrary(
-            name: "CJavaScriptCore",
+            name: "CJavaScriptCore", path: "Sources/C/CJavaScriptCore",
             pkgConfig: "javascriptcoregtk-4.1",
             providers: [.apt(["libjavascriptcoregtk-4.1-dev"])]
         ),
-        .target(name: "CEngineMemory"),
+        .target(name: "CEngineMemory", path: "Sources/C/CEngineMemory"),
         .target(name: "JavaScriptEngine", dependencies: ["CEngineMemory", "CJavaScriptCore", .nioConcurrencyHelpers]),
 
         // What a script says, and what the engine needs said otherwise.
         .target(name: "AdapterSyntax"),
 
         // What everyone speaks.
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CZlib", path: "Sources/C/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
             name: "PushModel",
             dependencies: [
                 "CZlib", .coreMetrics, .crypto, .logging, .nioConcurrencyHelpers, .serviceContext, .tracing,
             ]),
-        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(
+            name: "CCurl", path: "Sources/C/CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .target(name: "HTTPTransfer", dependencies: ["CCurl"]),
 
         // A project's folder, read and checked.
         .target(name: "WorklightProject"),
 
         // What adapters reach over HTTP, and how its answers become JSON.
-        .systemLibrary(name: "CBrotli", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"])]),
-        .systemLibrary(name: "CLibXML", pkgConfig: "libexslt", providers: [.apt(["libxml2-dev", "libxslt1-dev"])]),
+        .systemLibrary(
+            name: "CBrotli", path: "Sources/C/CBrotli", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"])]),
+        .systemLibrary(
+            name: "CLibXML", path: "Sources/C/CLibXML", pkgConfig: "libexslt",
+            providers: [.apt(["libxml2-dev", "libxslt1-dev"])]),
         .target(
             name: "BackEndHTTP",
             dependencies: [
@@ -81,11 +85,13 @@ let package = Package(
             ]),
 
         // The databases that adapters reach.
-        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-        .systemLibrary(name: "CODBC", pkgConfig: "odbc", providers: [.apt(["unixodbc-dev"])]),
+        .systemLibrary(
+            name: "CSQLite", path: "Sources/C/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(
+            name: "CPostgres", path: "Sources/C/CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(name: "CODBC", path: "Sources/C/CODBC", pkgConfig: "odbc", providers: [.apt(["unixodbc-dev"])]),
         .target(
-            name: "BackEndSQL",
+            name: "Databases",
             dependencies: [
                 "CODBC", "CPostgres", "CSQLite", "PushModel", "WorklightProject", .crypto, .grdbSQLite, .logging,
             ]),
@@ -94,13 +100,13 @@ let package = Package(
         .target(
             name: "AdapterRuntime",
             dependencies: [
-                "AdapterSyntax", "BackEndHTTP", "BackEndSQL", "JavaScriptEngine", "PushModel", "WorklightProject",
+                "AdapterSyntax", "BackEndHTTP", "Databases", "JavaScriptEngine", "PushModel", "WorklightProject",
                 .coreMetrics, .logging, .nioConcurrencyHelpers, .nioPosix, .tracing,
             ]),
         // What will bite in an adapter, told from its text.
         .target(name: "AdapterChecks", dependencies: ["AdapterSyntax", "Delivery", "PushModel", "WorklightProject"]),
         .target(name: "ProjectTemplates", resources: [.embedInCode("Files")]),
-        .target(name: "Storage", dependencies: ["BackEndSQL", "PushModel", .coreMetrics, .grdb, .grdbSQLite]),
+        .target(name: "Storage", dependencies: ["Databases", "PushModel", .coreMetrics, .grdb, .grdbSQLite]),
         .target(name: "PollScheduler", dependencies: ["PushModel", .coreMetrics, .logging]),
         .target(name: "Delivery", dependencies: ["PushModel", "WorklightProject", .coreMetrics, .logging, .tracing]),
 
@@ -109,7 +115,7 @@ let package = Package(
         .target(
             name: "LamplighterTesting",
             dependencies: [
-                "AdapterRuntime", "AdapterSyntax", "Authentication", "BackEndHTTP", "BackEndSQL", "Delivery",
+                "AdapterRuntime", "AdapterSyntax", "Authentication", "BackEndHTTP", "Databases", "Delivery",
                 "JavaScriptEngine", "PollScheduler", "PushModel", "Storage", "TestClock", "WorklightProject", .crypto,
                 .logging,
             ]),
@@ -133,7 +139,8 @@ let package = Package(
             ]),
 
         // The push services, and a stand-in for them.
-        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(
+            name: "COpenSSL", path: "Sources/C/COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .target(name: "PKCS12", dependencies: ["COpenSSL"]),
         .target(
             name: "PushServices",
@@ -152,13 +159,15 @@ let package = Package(
             dependencies: ["PushSandbox", .argumentParser, .logging, .serviceLifecycle, .unixSignals]),
 
         // Who may reach what: passwords, tokens, realms and sessions.
-        .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
-        .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
-        .systemLibrary(name: "CLDAP", pkgConfig: "ldap", providers: [.apt(["libldap2-dev"])]),
+        .systemLibrary(
+            name: "CArgon2", path: "Sources/C/CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+        .systemLibrary(
+            name: "CCrypt", path: "Sources/C/CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
+        .systemLibrary(name: "CLDAP", path: "Sources/C/CLDAP", pkgConfig: "ldap", providers: [.apt(["libldap2-dev"])]),
         .target(
             name: "Credentials",
             dependencies: [
-                "BackEndSQL", "CArgon2", "CCrypt", "CLDAP", "COpenSSL", "PushModel", "WorklightProject", .logging,
+                "Databases", "CArgon2", "CCrypt", "CLDAP", "COpenSSL", "PushModel", "WorklightProject", .logging,
             ]),
         .target(
             name: "Tokens",
@@ -173,7 +182,7 @@ let package = Package(
 
         // What the server listens with.
         .target(
-            name: "Transport",
+            name: "HTTPServer",
             dependencies: [
                 "PushModel", .httpTypes, .hummingbirdCore, .logging, .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2,
                 .nioHTTPTypes, .nioHTTPTypesHTTP1, .nioSSL, .nioTLS, .serviceLifecycle,
@@ -201,14 +210,15 @@ let package = Package(
             name: "OTLPExporter", dependencies: ["HTTPTransfer", "PushModel", .coreMetrics, .logging, .tracing]),
 
         // The server and its command line.
-        .systemLibrary(name: "CTimex"),
-        .systemLibrary(name: "CLibEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
+        .systemLibrary(name: "CTimex", path: "Sources/C/CTimex"),
+        .systemLibrary(
+            name: "CLibEdit", path: "Sources/C/CLibEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
         .target(
             name: "Gateway",
             dependencies: [
-                "AdapterRuntime", "BackEndSQL", "CTimex", "ConsolePages", "Credentials", "Delivery", "JavaScriptEngine",
+                "AdapterRuntime", "Databases", "CTimex", "ConsolePages", "Credentials", "Delivery", "JavaScriptEngine",
                 "OTLPExporter", "PollScheduler", "PrometheusExporter", "PushModel", "PushServices", "Authentication",
-                "Storage", "Tokens", "Transport", "WorklightProject", .coreMetrics, .crypto, .httpTypes,
+                "Storage", "Tokens", "HTTPServer", "WorklightProject", .coreMetrics, .crypto, .httpTypes,
                 .hummingbird, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1, .nioPosix, .serviceLifecycle,
                 .tracing, .unixSignals,
             ]),
@@ -217,7 +227,7 @@ let package = Package(
             dependencies: [
                 "AdapterChecks", "AdapterRuntime", "AdapterTestRunner", "AdapterSyntax", "CLibEdit", "Delivery",
                 "Gateway", "HTTPTransfer", "JavaScriptEngine", "ProjectTemplates", "PushModel", "PushServices",
-                "Authentication", "Storage", "Transport", "WorklightProject", .argumentParser, .httpTypes, .logging,
+                "Authentication", "Storage", "HTTPServer", "WorklightProject", .argumentParser, .httpTypes, .logging,
                 .nioCore, .nioSSL, .yams,
             ],
             linkerSettings: exportsEventDescriptors),
@@ -226,7 +236,7 @@ let package = Package(
         .executableTarget(
             name: "runtime-benchmark",
             dependencies: [
-                "AdapterRuntime", "BackEndHTTP", "BackEndSQL", "CJavaScriptCore", "CLibXML", "CPostgres",
+                "AdapterRuntime", "BackEndHTTP", "Databases", "CJavaScriptCore", "CLibXML", "CPostgres",
                 "JavaScriptEngine", "PrometheusExporter", "PushModel", "Storage", "WorklightProject", .coreMetrics,
                 .grdbSQLite, .hummingbird, .logging,
             ],
@@ -253,8 +263,8 @@ let package = Package(
                 .nioSSL,
             ]),
         .testTarget(
-            name: "BackEndSQLTests",
-            dependencies: ["BackEndSQL", "PushModel", "TestSupport", "WorklightProject", .logging]),
+            name: "DatabasesTests",
+            dependencies: ["Databases", "PushModel", "TestSupport", "WorklightProject", .logging]),
         .testTarget(name: "HTTPTransferTests", dependencies: ["HTTPTransfer", "TestSupport", .nioSSL]),
         .testTarget(name: "WorklightProjectTests", dependencies: ["TestSupport", "WorklightProject"]),
         .testTarget(name: "PushModelTests", dependencies: ["PushModel", "TestSupport", .logging]),
@@ -273,7 +283,7 @@ let package = Package(
         .testTarget(
             name: "StorageTests",
             dependencies: [
-                "BackEndSQL", "PrometheusExporter", "PushModel", "Storage", "TestClock", "TestSupport", .grdb,
+                "Databases", "PrometheusExporter", "PushModel", "Storage", "TestClock", "TestSupport", .grdb,
             ]),
         .testTarget(
             name: "PollSchedulerTests",
@@ -307,7 +317,7 @@ let package = Package(
         .testTarget(
             name: "AdapterRuntimeTests",
             dependencies: [
-                "AdapterChecks", "AdapterRuntime", "AdapterSyntax", "BackEndHTTP", "BackEndSQL", "Delivery",
+                "AdapterChecks", "AdapterRuntime", "AdapterSyntax", "BackEndHTTP", "Databases", "Delivery",
                 "JavaScriptEngine",
                 "PushModel", "Storage", "TestSupport", "WorklightProject", .logging,
             ]),
@@ -317,7 +327,7 @@ let package = Package(
                 "AdapterRuntime", "BackEndHTTP", "CZlib", "Delivery", "Gateway", "HTTPTransfer", "JavaScriptEngine",
                 "PollScheduler", "PrometheusExporter", "PushModel", "PushSandbox", "PushServices", "Authentication",
                 "Storage", "TestSupport", "Tokens",
-                "Transport",
+                "HTTPServer",
                 "WorklightProject", .bigInt, .crypto, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioSSL,
                 .serviceLifecycleTestKit,
             ]),
@@ -329,7 +339,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "CredentialsTests",
-            dependencies: ["BackEndSQL", "Credentials", "TestSupport", "WorklightProject", .logging]),
+            dependencies: ["Databases", "Credentials", "TestSupport", "WorklightProject", .logging]),
         .testTarget(
             name: "TokensTests",
             dependencies: [
@@ -342,9 +352,9 @@ let package = Package(
                 "WorklightProject", .logging,
             ]),
         .testTarget(
-            name: "TransportTests",
+            name: "HTTPServerTests",
             dependencies: [
-                "PushModel", "TestSupport", "Transport", .httpTypes, .hummingbird, .hummingbirdCore, .logging,
+                "PushModel", "TestSupport", "HTTPServer", .httpTypes, .hummingbird, .hummingbirdCore, .logging,
                 .nioCore, .nioEmbedded, .nioHPACK, .nioHTTP1, .nioHTTPTypes, .nioPosix, .nioSSL, .serviceLifecycle,
             ]),
         .testTarget(

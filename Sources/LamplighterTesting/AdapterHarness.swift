@@ -1,5 +1,5 @@
 public import AdapterRuntime
-import BackEndSQL
+import Databases
 import Delivery
 public import Foundation
 import Logging

@@ -1,4 +1,4 @@
-import BackEndSQL
+import Databases
 public import PushModel
 import Synchronization
 

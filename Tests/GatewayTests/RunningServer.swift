@@ -9,7 +9,7 @@ import NIOSSL
 import PushModel
 import TestSupport
 import Tokens
-import Transport
+import HTTPServer
 
 /// A server on a free port of this machine, with a real store.
 struct RunningServer: Sendable {

@@ -4,7 +4,7 @@ import HTTPTypes
 import PushModel
 import TestSupport
 import Testing
-import Transport
+import HTTPServer
 import WorklightProject
 
 @testable import Gateway

@@ -1,4 +1,4 @@
-import BackEndSQL
+import Databases
 import Foundation
 import PushModel
 import TestClock

@@ -1,6 +1,6 @@
 import AdapterRuntime
 import BackEndHTTP
-import BackEndSQL
+import Databases
 import CJavaScriptCore
 import CLibXML
 import CPostgres

@@ -1,5 +1,5 @@
 import BackEndHTTP
-import BackEndSQL
+import Databases
 import Foundation
 import Logging
 import PushModel

@@ -1,5 +1,5 @@
 import BackEndHTTP
-import BackEndSQL
+import Databases
 
 public import struct Foundation.Date
 

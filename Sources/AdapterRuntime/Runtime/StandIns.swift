@@ -1,5 +1,5 @@
 public import BackEndHTTP
-public import BackEndSQL
+public import Databases
 
 /// Who answers in place of the back ends of adapters: for tests.
 public protocol BackEndStandIns: Sendable {

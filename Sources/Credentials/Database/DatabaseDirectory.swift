@@ -1,4 +1,4 @@
-public import BackEndSQL
+public import Databases
 import Foundation
 public import Logging
 import Synchronization

@@ -1,4 +1,4 @@
-import BackEndSQL
+import Databases
 
 /// The queries of a database's login module. Its calls block.
 struct DatabaseQueries: Sendable {

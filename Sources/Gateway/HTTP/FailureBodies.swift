@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
-import Transport
+import HTTPServer
 
 /// Gives errors a body: at an error without one, clients of 6.2 and later throw in the app's callback (wire-protocol 13).
 struct FailureBodies: RouterMiddleware {
@@ -29,7 +29,7 @@ struct FailureBodies: RouterMiddleware {
     }
 
     /// The answer to an error that the router or a request's body threw, with its status and its headers.
-    private static func answer(to error: any HTTPResponseError) -> Transport.Response {
+    private static func answer(to error: any HTTPResponseError) -> HTTPServer.Response {
         guard error.status != .notFound else {
             return WireAnswer.failure(.notFound, "there is nothing at this path", status: .notFound)
         }
@@ -43,7 +43,7 @@ struct FailureBodies: RouterMiddleware {
 }
 
 extension Hummingbird.Response {
-    fileprivate init(_ response: Transport.Response) {
+    fileprivate init(_ response: HTTPServer.Response) {
         self.init(status: response.status, headers: response.headers, body: ResponseBody(byteBuffer: response.body))
     }
 }

@@ -11,7 +11,7 @@ import PushModel
 import ServiceLifecycle
 import Storage
 import Synchronization
-import Transport
+import HTTPServer
 import UnixSignals
 
 /// The server: an installation with its polls, its deliveries and its port.

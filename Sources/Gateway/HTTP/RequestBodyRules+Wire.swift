@@ -3,7 +3,7 @@ import Authentication
 import HTTPTypes
 import NIOCore
 import PushModel
-import Transport
+import HTTPServer
 
 extension RequestBodyRules {
     /// The limits of the settings. A client whose user has logged in is known; everybody else can make a session, and log in

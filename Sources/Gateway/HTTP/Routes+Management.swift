@@ -5,7 +5,7 @@ import Hummingbird
 import NIOCore
 import NIOFoundationCompat
 import PushModel
-import Transport
+import HTTPServer
 
 /// The management API over HTTP.
 extension Routes {

@@ -5,7 +5,7 @@ import JavaScriptEngine
 import PollScheduler
 import PushModel
 import Storage
-import Transport
+import HTTPServer
 import WorklightProject
 
 /// The health checks of the server itself.

@@ -2,7 +2,7 @@ import Foundation
 import JavaScriptEngine
 import PushModel
 import Synchronization
-import Transport
+import HTTPServer
 
 /// The state of the server that runs an installation: its phase, its addresses, and what it listens with.
 final class ServerState: Sendable {

@@ -2,7 +2,7 @@ import Authentication
 import Foundation
 import HTTPTypes
 import Tokens
-import Transport
+import HTTPServer
 
 /// Who may use what development mode opens: `/dev/invoke`, test tokens, and calls of `/invoke` and `/adapters` without a
 /// client's session.

@@ -1,6 +1,6 @@
 import AdapterRuntime
 import Authentication
-import BackEndSQL
+import Databases
 import Credentials
 import Foundation
 import Logging

@@ -4,7 +4,7 @@ public import Foundation
 public import HTTPTypes
 public import PushServices
 public import Storage
-public import Transport
+public import HTTPServer
 
 /// How an installation runs.
 public struct InstallationSettings: Sendable {

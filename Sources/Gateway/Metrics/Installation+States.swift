@@ -2,7 +2,7 @@ import AdapterRuntime
 import Authentication
 import Foundation
 import PushModel
-import Transport
+import HTTPServer
 
 extension Installation {
     /// Sets the gauges of all states.

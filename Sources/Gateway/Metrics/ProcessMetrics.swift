@@ -3,7 +3,7 @@ import CoreMetrics
 import Foundation
 import PushModel
 import Synchronization
-import Transport
+import HTTPServer
 
 /// What the system knows of the process, under the names that all Prometheus clients use.
 final class ProcessMetrics: Sendable {

@@ -3,7 +3,7 @@ import HTTPTypes
 import NIOCore
 import PushModel
 import Tokens
-import Transport
+import HTTPServer
 
 /// The challenges by which a client shows that it may ask at all (wire-protocol 3).
 struct Handshake: Sendable {

@@ -6,7 +6,7 @@ import Logging
 import PushModel
 import Storage
 import Tokens
-import Transport
+import HTTPServer
 
 /// Sessions of clients: finding them, renewing them at logins, and their cookies.
 extension WireServer {

@@ -7,7 +7,7 @@ import NIOCore
 import PushModel
 import Storage
 import Tokens
-import Transport
+import HTTPServer
 
 /// Answers clients and back ends in the protocol of the original (wire-protocol).
 struct WireServer: Sendable {

@@ -1,4 +1,4 @@
-import BackEndSQL
+import Databases
 
 /// Where a PostgreSQL database is: `postgres://user:password@host:port/database?sslmode=verify-full`, as libpq reads it. Several hosts
 /// are separated by commas.

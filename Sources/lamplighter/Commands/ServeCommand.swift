@@ -4,7 +4,7 @@ import Foundation
 import Gateway
 import JavaScriptEngine
 import Logging
-import Transport
+import HTTPServer
 import WorklightProject
 
 struct ServeCommand: AsyncParsableCommand {

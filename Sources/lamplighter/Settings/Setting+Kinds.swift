@@ -1,7 +1,7 @@
 import AdapterRuntime
 import Foundation
 import PushModel
-import Transport
+import HTTPServer
 
 /// A place in the settings that is read and written.
 typealias SettingPath<Root, Value> = any Sendable & WritableKeyPath<Root, Value>

@@ -6,7 +6,7 @@ import HTTPTypes
 import JavaScriptEngine
 import Logging
 import Storage
-import Transport
+import HTTPServer
 
 /// What can be set in `lamplighter.yaml`, by an environment variable, and where there is one by a flag; the later wins.
 struct Settings {

@@ -1,4 +1,4 @@
-import BackEndSQL
+import Databases
 import TestSupport
 import WorklightProject
 

@@ -2,7 +2,7 @@ import Gateway
 import NIOHTTP1
 import PushModel
 import Testing
-import Transport
+import HTTPServer
 
 @Suite("Attacks on what is for back ends and for developers")
 struct BackEndAttacks {

@@ -3,7 +3,7 @@ import Gateway
 import NIOHTTP1
 import TestSupport
 import Testing
-import Transport
+import HTTPServer
 
 @Suite("Guessing the keys of back ends", .timeLimit(.minutes(20)))
 struct BackEndGuessing {

@@ -4,7 +4,7 @@ import Logging
 import NIOHTTP1
 import TestSupport
 import Testing
-import Transport
+import HTTPServer
 
 @Suite("Attacks on what is open in development mode")
 struct DevelopmentAttacks {

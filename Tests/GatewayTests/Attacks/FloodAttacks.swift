@@ -6,7 +6,7 @@ import NIOHTTP1
 import PushModel
 import TestSupport
 import Testing
-import Transport
+import HTTPServer
 
 @Suite("Attacks by sheer amount", .serialized)
 struct FloodAttacks {

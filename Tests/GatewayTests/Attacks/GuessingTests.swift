@@ -5,7 +5,7 @@ import NIOHTTP1
 import PushModel
 import TestSupport
 import Testing
-import Transport
+import HTTPServer
 
 @Suite("Guessing passwords, and the users whom its limit must not stop", .timeLimit(.minutes(10)))
 struct GuessingTests {

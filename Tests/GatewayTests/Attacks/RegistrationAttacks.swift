@@ -3,7 +3,7 @@ import NIOHTTP1
 import PushModel
 import TestSupport
 import Testing
-import Transport
+import HTTPServer
 
 @Suite("Attacks by registering clients of the OAuth layer", .timeLimit(.minutes(20)))
 struct RegistrationAttacks {

@@ -4,7 +4,7 @@ import NIOHTTP1
 import PushModel
 import TestSupport
 import Testing
-import Transport
+import HTTPServer
 
 @testable import Gateway
 

@@ -6,7 +6,7 @@ import PushModel
 import Storage
 import TestSupport
 import Testing
-import Transport
+import HTTPServer
 
 @testable import Gateway
 

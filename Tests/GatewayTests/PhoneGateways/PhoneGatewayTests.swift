@@ -5,7 +5,7 @@ import NIOHTTP1
 import PushModel
 import TestSupport
 import Testing
-import Transport
+import HTTPServer
 
 @Suite("What gateways of telephone networks call", .timeLimit(.minutes(20)))
 struct PhoneGatewayTests {

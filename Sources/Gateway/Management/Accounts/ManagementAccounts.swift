@@ -3,7 +3,7 @@ import Credentials
 import Foundation
 import Logging
 import PushModel
-import Transport
+import HTTPServer
 
 /// Logs accounts in to the management API: those of the accounts file, and all others at the LDAP directory if there is one.
 final class ManagementAccounts: Sendable {

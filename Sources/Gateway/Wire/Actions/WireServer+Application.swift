@@ -4,7 +4,7 @@ import HTTPTypes
 import Logging
 import PushModel
 import Storage
-import Transport
+import HTTPServer
 
 /// What applications ask for under `/apps/services/api/APPLICATION/ENVIRONMENT/` (wire-protocol 1).
 extension WireServer {

@@ -3,7 +3,7 @@ import Authentication
 import Logging
 import PushModel
 import Storage
-import Transport
+import HTTPServer
 
 /// Who subscribes, and on which device.
 struct Subscriber: Sendable {

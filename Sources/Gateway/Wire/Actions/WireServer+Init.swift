@@ -3,7 +3,7 @@ import HTTPTypes
 import Logging
 import PushModel
 import Storage
-import Transport
+import HTTPServer
 import WorklightProject
 
 /// The answer that makes a client's connection (wire-protocol 3.4).

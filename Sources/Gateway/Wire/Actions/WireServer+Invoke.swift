@@ -2,7 +2,7 @@ import AdapterRuntime
 import Authentication
 import HTTPTypes
 import PushModel
-import Transport
+import HTTPServer
 
 /// Procedure calls at the context root (wire-protocol 1, 5.4, 6.2; server-api 4).
 ///

@@ -4,7 +4,7 @@ import HTTPTypes
 import Logging
 import NIOCore
 import PushModel
-import Transport
+import HTTPServer
 
 /// Logging in and out (wire-protocol 6).
 extension WireServer {

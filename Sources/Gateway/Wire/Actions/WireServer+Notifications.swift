@@ -4,7 +4,7 @@ import HTTPTypes
 import Logging
 import PushModel
 import Storage
-import Transport
+import HTTPServer
 
 /// Subscribing and unsubscribing (wire-protocol 4.2).
 ///

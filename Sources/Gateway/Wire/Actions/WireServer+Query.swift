@@ -3,7 +3,7 @@ import Authentication
 import HTTPTypes
 import NIOCore
 import PushModel
-import Transport
+import HTTPServer
 
 /// Procedure calls of applications (wire-protocol 5).
 extension WireServer {

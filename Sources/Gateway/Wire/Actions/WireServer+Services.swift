@@ -5,7 +5,7 @@ import Logging
 import NIOCore
 import PushModel
 import Storage
-import Transport
+import HTTPServer
 
 /// What clients of any application ask for under `/apps/services/`.
 enum ClientService: String, Sendable, CaseIterable {

@@ -2,7 +2,7 @@ import AdapterRuntime
 import Authentication
 import HTTPTypes
 import PushModel
-import Transport
+import HTTPServer
 
 extension LoginChallenge {
     /// The challenge as clients get it (wire-protocol 6): never as a 401 of the handshake's kind, for clients give up on a

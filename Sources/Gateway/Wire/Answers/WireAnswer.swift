@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import NIOCore
 import PushModel
-import Transport
+import HTTPServer
 
 /// Answers as clients expect them (wire-protocol 2.1).
 enum WireAnswer {

@@ -5,7 +5,7 @@ import HTTPTypes
 import Logging
 import PushModel
 import Tokens
-import Transport
+import HTTPServer
 
 /// What is under `/authorization/v1/`.
 enum AuthorizationEndpoint: String, Sendable, CaseIterable {

@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import PushModel
 import Tokens
-import Transport
+import HTTPServer
 
 /// `/oauth/token`, by which clients of 6.2 get a token for other servers (wire-protocol 1): `WLClient.obtainAccessToken(scope)`.
 extension WireServer {

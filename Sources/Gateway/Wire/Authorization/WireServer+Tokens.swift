@@ -5,7 +5,7 @@ import HTTPTypes
 import Logging
 import PushModel
 import Tokens
-import Transport
+import HTTPServer
 
 /// The tokens of the OAuth layer, and what they open.
 extension WireServer {

@@ -2,7 +2,7 @@ import AdapterRuntime
 import Authentication
 import HTTPTypes
 import PushModel
-import Transport
+import HTTPServer
 
 /// Who calls a procedure at the context root.
 enum ProcedureCaller: Sendable {

@@ -5,7 +5,7 @@ import Foundation
 import HTTPTypes
 import NIOCore
 import PushModel
-import Transport
+import HTTPServer
 
 /// A client's request, and what is known of who sends it.
 final class Exchange: Sendable {

@@ -2,7 +2,7 @@ import Authentication
 import HTTPTypes
 import PushModel
 import PushServices
-import Transport
+import HTTPServer
 
 /// Notifications for pages in browsers: an extension of ours, documented in docs/web-push.md.
 extension WireServer {

@@ -1,0 +1,78 @@
+import Databases
+import Foundation
+import PushModel
+import Testing
+import WorklightProject
+
+let ample = Duration.seconds(120)
+
+extension SQLDataSource {
+    /// Runs a statement and gives its rows as JSON text.
+    func json(_ sql: String, _ parameters: SQLValue...) throws -> String {
+        try execute(sql, parameters: parameters, deadline: ample).json
+    }
+
+    /// Runs a statement and gives its first row.
+    func row(_ sql: String, _ parameters: SQLValue...) throws -> [SQLValue] {
+        let rows = try #require(try execute(sql, parameters: parameters, deadline: ample).resultSet)
+        return Array(rows[0])
+    }
+
+    /// Runs a statement that changes something.
+    @discardableResult
+    func change(_ sql: String, _ parameters: SQLValue...) throws -> Int {
+        try #require(try execute(sql, parameters: parameters, deadline: ample).updateCount)
+    }
+
+    /// Why the statement fails.
+    func failure(_ sql: String, _ parameters: SQLValue..., within deadline: Duration = ample) throws -> SQLFailure {
+        try #require(throws: SQLFailure.self) {
+            try execute(sql, parameters: parameters, deadline: deadline)
+        }
+    }
+}
+
+extension SQLResult {
+    var json: String {
+        var text: [UInt8] = []
+        resultSet?.appendJSON(to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
+/// A data source for a URL, with a user and a password.
+func source(
+    _ url: String, connections: Int = 4, folder: URL = URL(filePath: "/tmp"), exactNumbers: Bool = false
+) throws -> SQLDataSource {
+    try SQLDataSource(
+        definition: SQLDataSourceDefinition(url: url, user: "lamp", password: "hidden-word"),
+        maxConcurrentConnections: connections, adapter: "Books", folder: folder, exactNumbers: exactNumbers)
+}
+
+/// Work on a thread of its own.
+final class Background<Value: Sendable>: Sendable {
+    private let result = Promise<Result<Value, any Error>>()
+
+    init(_ work: @escaping @Sendable () throws -> Value) {
+        Thread.detachNewThread { [result] in result.fulfill(Result { try work() }) }
+    }
+
+    /// Waits for the work's end.
+    func value() throws -> Value {
+        try #require(result.wait(until: nil)).get()
+    }
+}
+
+/// Asks until the answer is yes, for two minutes at most.
+func eventually(_ isTrue: () throws -> Bool) rethrows -> Bool {
+    let end = ContinuousClock.now + .seconds(120)
+    while ContinuousClock.now < end {
+        if try isTrue() { return true }
+    }
+    return false
+}
+
+/// A table's name that no other test uses.
+func uniqueName(_ prefix: String = "t") -> String {
+    prefix + "_" + UUID().uuidString.lowercased().replacing("-", with: "").prefix(12)
+}
