@@ -57,13 +57,14 @@ let package = Package(
         // What a script says, and what the engine needs said otherwise.
         .target(name: "AdapterSyntax"),
 
-        // What everyone speaks.
+        // What every module may use: JSON, encodings, time, waiting, metrics, traces. It knows nothing of push.
         .systemLibrary(name: "CZlib", path: "Sources/C/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
+            name: "Core",
+            dependencies: ["CZlib", .coreMetrics, .crypto, .logging, .nioConcurrencyHelpers, .serviceContext, .tracing]),
+        .target(
             name: "PushModel",
-            dependencies: [
-                "CZlib", .coreMetrics, .crypto, .logging, .nioConcurrencyHelpers, .serviceContext, .tracing,
-            ]),
+            dependencies: ["Core", .crypto]),
         .systemLibrary(
             name: "CCurl", path: "Sources/C/CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .target(name: "HTTPTransfer", dependencies: ["CCurl"]),
@@ -80,8 +81,7 @@ let package = Package(
         .target(
             name: "BackEndHTTP",
             dependencies: [
-                "CBrotli", "CCurl", "CLibXML", "HTTPTransfer", "PushModel", "WorklightProject", .crypto, .nioHTTP1,
-                .nioSSL,
+                "CBrotli", "CCurl", "CLibXML", "Core", "HTTPTransfer", "WorklightProject", .crypto, .nioHTTP1, .nioSSL,
             ]),
 
         // The databases that adapters reach.
@@ -92,39 +92,37 @@ let package = Package(
         .systemLibrary(name: "CODBC", path: "Sources/C/CODBC", pkgConfig: "odbc", providers: [.apt(["unixodbc-dev"])]),
         .target(
             name: "Databases",
-            dependencies: [
-                "CODBC", "CPostgres", "CSQLite", "PushModel", "WorklightProject", .crypto, .grdbSQLite, .logging,
-            ]),
+            dependencies: ["CODBC", "Core", "CPostgres", "CSQLite", "WorklightProject", .crypto, .grdbSQLite, .logging]),
 
         // What an adapter touches, and what runs it.
         .target(
             name: "AdapterRuntime",
             dependencies: [
-                "AdapterSyntax", "BackEndHTTP", "Databases", "JavaScriptEngine", "PushModel", "WorklightProject",
-                .coreMetrics, .logging, .nioConcurrencyHelpers, .nioPosix, .tracing,
+                "AdapterSyntax", "BackEndHTTP", "Core", "Databases", "JavaScriptEngine", "PushModel",
+                "WorklightProject", .coreMetrics, .logging, .nioConcurrencyHelpers, .nioPosix, .tracing,
             ]),
         // What will bite in an adapter, told from its text.
-        .target(name: "AdapterChecks", dependencies: ["AdapterSyntax", "Delivery", "PushModel", "WorklightProject"]),
+        .target(
+            name: "AdapterChecks", dependencies: ["AdapterSyntax", "Core", "Delivery", "PushModel", "WorklightProject"]),
         .target(name: "ProjectTemplates", resources: [.embedInCode("Files")]),
-        .target(name: "Storage", dependencies: ["Databases", "PushModel", .coreMetrics, .grdb, .grdbSQLite]),
-        .target(name: "PollScheduler", dependencies: ["PushModel", .coreMetrics, .logging]),
-        .target(name: "Delivery", dependencies: ["PushModel", "WorklightProject", .coreMetrics, .logging, .tracing]),
+        .target(name: "Storage", dependencies: ["Core", "Databases", "PushModel", .coreMetrics, .grdb, .grdbSQLite]),
+        .target(name: "PollScheduler", dependencies: ["Core", "PushModel", .coreMetrics, .logging]),
+        .target(
+            name: "Delivery", dependencies: ["Core", "PushModel", "WorklightProject", .coreMetrics, .logging, .tracing]),
 
         // Adapters under test: from Swift, and from JavaScript for the command line.
-        .target(name: "TestClock", dependencies: ["PushModel"]),
         .target(
             name: "LamplighterTesting",
             dependencies: [
-                "AdapterRuntime", "AdapterSyntax", "Authentication", "BackEndHTTP", "Databases", "Delivery",
-                "JavaScriptEngine", "PollScheduler", "PushModel", "Storage", "TestClock", "WorklightProject", .crypto,
-                .logging,
+                "AdapterRuntime", "AdapterSyntax", "Authentication", "BackEndHTTP", "Core", "Databases", "Delivery",
+                "JavaScriptEngine", "PollScheduler", "PushModel", "Storage", "WorklightProject", .crypto, .logging,
             ]),
 
         .target(
             name: "AdapterTestRunner",
             dependencies: [
-                "AdapterRuntime", "AdapterSyntax", "JavaScriptEngine", "LamplighterTesting", "PushModel",
-                "TestClock", "WorklightProject", .logging,
+                "AdapterRuntime", "AdapterSyntax", "Core", "JavaScriptEngine", "LamplighterTesting", "PushModel",
+                "WorklightProject", .logging,
             ],
             resources: [
                 .embedInCode("JavaScript/asymmetric.js"),
@@ -145,14 +143,15 @@ let package = Package(
         .target(
             name: "PushServices",
             dependencies: [
-                "Delivery", "HTTPTransfer", "PKCS12", "PushModel", "Tokens", .crypto, .jwtKit, .logging, .nioCore,
-                .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix, .nioSSL, .nioTLS, .serviceContext, .swiftASN1, .x509,
+                "Core", "Delivery", "HTTPTransfer", "PKCS12", "PushModel", "Tokens", .crypto, .jwtKit, .logging,
+                .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix, .nioSSL, .nioTLS, .serviceContext, .swiftASN1,
+                .x509,
             ]),
         .target(
             name: "PushSandbox",
             dependencies: [
-                "PushModel", .crypto, .cryptoExtras, .jwtKit, .logging, .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2,
-                .nioPosix, .nioSSL, .nioTLS, .swiftASN1, .x509,
+                "Core", .crypto, .cryptoExtras, .jwtKit, .logging, .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix,
+                .nioSSL, .nioTLS, .swiftASN1, .x509,
             ]),
         .executableTarget(
             name: "push-sandbox",
@@ -166,25 +165,21 @@ let package = Package(
         .systemLibrary(name: "CLDAP", path: "Sources/C/CLDAP", pkgConfig: "ldap", providers: [.apt(["libldap2-dev"])]),
         .target(
             name: "Credentials",
-            dependencies: [
-                "Databases", "CArgon2", "CCrypt", "CLDAP", "COpenSSL", "PushModel", "WorklightProject", .logging,
-            ]),
+            dependencies: ["CArgon2", "CCrypt", "CLDAP", "COpenSSL", "Core", "Databases", "WorklightProject", .logging]),
         .target(
             name: "Tokens",
-            dependencies: [
-                "HTTPTransfer", "PushModel", .bigInt, .crypto, .cryptoExtras, .swiftASN1,
-            ]),
+            dependencies: ["Core", "HTTPTransfer", .bigInt, .crypto, .cryptoExtras, .swiftASN1]),
         .target(
             name: "Authentication",
             dependencies: [
-                "AdapterRuntime", "Credentials", "PushModel", "Tokens", "WorklightProject", .crypto, .logging,
+                "AdapterRuntime", "Core", "Credentials", "PushModel", "Tokens", "WorklightProject", .crypto, .logging,
             ]),
 
         // What the server listens with.
         .target(
             name: "HTTPServer",
             dependencies: [
-                "PushModel", .httpTypes, .hummingbirdCore, .logging, .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2,
+                "Core", .httpTypes, .hummingbirdCore, .logging, .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2,
                 .nioHTTPTypes, .nioHTTPTypesHTTP1, .nioSSL, .nioTLS, .serviceLifecycle,
             ]),
 
@@ -207,7 +202,7 @@ let package = Package(
         // What swift-metrics records, as text for Prometheus.
         .target(name: "PrometheusExporter", dependencies: [.coreMetrics]),
         .target(
-            name: "OTLPExporter", dependencies: ["HTTPTransfer", "PushModel", .coreMetrics, .logging, .tracing]),
+            name: "OTLPExporter", dependencies: ["Core", "HTTPTransfer", .coreMetrics, .logging, .tracing]),
 
         // The server and its command line.
         .systemLibrary(name: "CTimex", path: "Sources/C/CTimex"),
@@ -216,18 +211,18 @@ let package = Package(
         .target(
             name: "Gateway",
             dependencies: [
-                "AdapterRuntime", "Databases", "CTimex", "ConsolePages", "Credentials", "Delivery", "JavaScriptEngine",
-                "OTLPExporter", "PollScheduler", "PrometheusExporter", "PushModel", "PushServices", "Authentication",
-                "Storage", "Tokens", "HTTPServer", "WorklightProject", .coreMetrics, .crypto, .httpTypes,
+                "AdapterRuntime", "Authentication", "ConsolePages", "Core", "Credentials", "CTimex", "Databases",
+                "Delivery", "HTTPServer", "JavaScriptEngine", "OTLPExporter", "PollScheduler", "PrometheusExporter",
+                "PushModel", "PushServices", "Storage", "Tokens", "WorklightProject", .coreMetrics, .crypto, .httpTypes,
                 .hummingbird, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1, .nioPosix, .serviceLifecycle,
                 .tracing, .unixSignals,
             ]),
         .executableTarget(
             name: "lamplighter",
             dependencies: [
-                "AdapterChecks", "AdapterRuntime", "AdapterTestRunner", "AdapterSyntax", "CLibEdit", "Delivery",
-                "Gateway", "HTTPTransfer", "JavaScriptEngine", "ProjectTemplates", "PushModel", "PushServices",
-                "Authentication", "Storage", "HTTPServer", "WorklightProject", .argumentParser, .httpTypes, .logging,
+                "AdapterChecks", "AdapterRuntime", "AdapterSyntax", "AdapterTestRunner", "Authentication", "CLibEdit",
+                "Core", "Delivery", "Gateway", "HTTPServer", "HTTPTransfer", "JavaScriptEngine", "ProjectTemplates",
+                "PushModel", "PushServices", "Storage", "WorklightProject", .argumentParser, .httpTypes, .logging,
                 .nioCore, .nioSSL, .yams,
             ],
             linkerSettings: exportsEventDescriptors),
@@ -236,22 +231,21 @@ let package = Package(
         .executableTarget(
             name: "runtime-benchmark",
             dependencies: [
-                "AdapterRuntime", "BackEndHTTP", "Databases", "CJavaScriptCore", "CLibXML", "CPostgres",
+                "AdapterRuntime", "BackEndHTTP", "CJavaScriptCore", "CLibXML", "Core", "CPostgres", "Databases",
                 "JavaScriptEngine", "PrometheusExporter", "PushModel", "Storage", "WorklightProject", .coreMetrics,
                 .grdbSQLite, .hummingbird, .logging,
             ],
             path: "benchmarks/runtime", linkerSettings: exportsEventDescriptors),
         .executableTarget(
             name: "delivery-benchmark",
-            dependencies: ["Delivery", "PushModel", "PushServices", "Storage", .grdbSQLite, .logging],
+            dependencies: ["Core", "Delivery", "PushModel", "PushServices", "Storage", .grdbSQLite, .logging],
             path: "benchmarks/delivery"),
 
         // Tests mirror the targets.
         .target(
             name: "TestSupport",
             dependencies: [
-                "JavaScriptEngine", "PushModel", "TestClock", .bigInt, .crypto, .logging, .nioCore, .nioHPACK,
-                .nioPosix, .nioSSL,
+                "Core", "JavaScriptEngine", .bigInt, .crypto, .logging, .nioCore, .nioHPACK, .nioPosix, .nioSSL,
             ],
             path: "Tests/TestSupport", exclude: ["Certificates"]),
         .testTarget(name: "JavaScriptEngineTests", dependencies: ["CEngineMemory", "JavaScriptEngine"]),
@@ -259,55 +253,51 @@ let package = Package(
         .testTarget(
             name: "BackEndHTTPTests",
             dependencies: [
-                "BackEndHTTP", "PushModel", "TestSupport", "WorklightProject", .logging, .nioCore, .nioPosix,
-                .nioSSL,
+                "BackEndHTTP", "Core", "TestSupport", "WorklightProject", .logging, .nioCore, .nioPosix, .nioSSL,
             ]),
         .testTarget(
             name: "DatabasesTests",
-            dependencies: ["Databases", "PushModel", "TestSupport", "WorklightProject", .logging]),
+            dependencies: ["Core", "Databases", "TestSupport", "WorklightProject", .logging]),
         .testTarget(name: "HTTPTransferTests", dependencies: ["HTTPTransfer", "TestSupport", .nioSSL]),
         .testTarget(name: "WorklightProjectTests", dependencies: ["TestSupport", "WorklightProject"]),
-        .testTarget(name: "PushModelTests", dependencies: ["PushModel", "TestSupport", .logging]),
+        .testTarget(name: "CoreTests", dependencies: ["Core", "TestSupport", .logging]),
+        .testTarget(name: "PushModelTests", dependencies: ["Core", "PushModel", "TestSupport", .logging]),
         .testTarget(
             name: "AdapterChecksTests",
             dependencies: ["AdapterChecks", "AdapterRuntime", "Gateway", "TestSupport", "WorklightProject"]),
         .testTarget(
             name: "ProjectTemplatesTests",
-            dependencies: [
-                "AdapterChecks", "AdapterRuntime", "ProjectTemplates", "TestSupport", "WorklightProject",
-            ]),
+            dependencies: ["AdapterChecks", "AdapterRuntime", "ProjectTemplates", "TestSupport", "WorklightProject"]),
         .testTarget(name: "PrometheusExporterTests", dependencies: ["PrometheusExporter", .coreMetrics]),
         .testTarget(
             name: "OTLPExporterTests",
-            dependencies: ["OTLPExporter", "PushModel", "TestSupport", .coreMetrics, .logging, .tracing]),
+            dependencies: ["Core", "OTLPExporter", "TestSupport", .coreMetrics, .logging, .tracing]),
         .testTarget(
             name: "StorageTests",
-            dependencies: [
-                "Databases", "PrometheusExporter", "PushModel", "Storage", "TestClock", "TestSupport", .grdb,
-            ]),
+            dependencies: ["Core", "Databases", "PrometheusExporter", "PushModel", "Storage", "TestSupport", .grdb]),
         .testTarget(
             name: "PollSchedulerTests",
-            dependencies: ["PollScheduler", "PrometheusExporter", "PushModel", "TestSupport", .logging]),
+            dependencies: ["Core", "PollScheduler", "PrometheusExporter", "PushModel", "TestSupport", .logging]),
         .testTarget(
-            name: "DeliveryTests", dependencies: ["Delivery", "PushModel", "Storage", "TestSupport", .logging]),
+            name: "DeliveryTests", dependencies: ["Core", "Delivery", "PushModel", "Storage", "TestSupport", .logging]),
         .target(name: "PKCS12Files", dependencies: ["COpenSSL"], path: "Tests/PKCS12Files"),
         .testTarget(
             name: "PushServicesTests",
             dependencies: [
-                "Delivery", "HTTPTransfer", "PKCS12Files", "PushModel", "PushSandbox", "PushServices", "TestSupport",
-                .crypto,
-                .jwtKit, .logging, .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix, .nioSSL,
+                "Core", "Delivery", "HTTPTransfer", "PKCS12Files", "PushModel", "PushSandbox", "PushServices",
+                "TestSupport", .crypto, .jwtKit, .logging, .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix,
+                .nioSSL,
             ]),
         .testTarget(
             name: "PushSandboxTests",
             dependencies: [
-                "HTTPTransfer", "PushModel", "PushSandbox", "TestSupport", "push-sandbox", .crypto, .jwtKit,
-                .logging, .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix, .nioSSL,
+                "Core", "HTTPTransfer", "push-sandbox", "PushSandbox", "TestSupport", .crypto, .jwtKit, .logging,
+                .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix, .nioSSL,
             ]),
         .testTarget(
             name: "LamplighterTestingTests",
             dependencies: [
-                "AdapterRuntime", "LamplighterTesting", "PushModel", "TestSupport", "WorklightProject",
+                "AdapterRuntime", "Core", "LamplighterTesting", "PushModel", "TestSupport", "WorklightProject",
             ]),
         .testTarget(
             name: "AdapterTestRunnerTests",
@@ -317,49 +307,44 @@ let package = Package(
         .testTarget(
             name: "AdapterRuntimeTests",
             dependencies: [
-                "AdapterChecks", "AdapterRuntime", "AdapterSyntax", "BackEndHTTP", "Databases", "Delivery",
-                "JavaScriptEngine",
-                "PushModel", "Storage", "TestSupport", "WorklightProject", .logging,
+                "AdapterChecks", "AdapterRuntime", "AdapterSyntax", "BackEndHTTP", "Core", "Databases", "Delivery",
+                "JavaScriptEngine", "PushModel", "Storage", "TestSupport", "WorklightProject", .logging,
             ]),
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "AdapterRuntime", "BackEndHTTP", "CZlib", "Delivery", "Gateway", "HTTPTransfer", "JavaScriptEngine",
-                "PollScheduler", "PrometheusExporter", "PushModel", "PushSandbox", "PushServices", "Authentication",
-                "Storage", "TestSupport", "Tokens",
-                "HTTPServer",
-                "WorklightProject", .bigInt, .crypto, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioSSL,
-                .serviceLifecycleTestKit,
+                "AdapterRuntime", "Authentication", "BackEndHTTP", "Core", "CZlib", "Delivery", "Gateway", "HTTPServer",
+                "HTTPTransfer", "JavaScriptEngine", "PollScheduler", "PrometheusExporter", "PushModel", "PushSandbox",
+                "PushServices", "Storage", "TestSupport", "Tokens", "WorklightProject", .bigInt, .crypto, .httpTypes,
+                .logging, .nioCore, .nioHTTP1, .nioSSL, .serviceLifecycleTestKit,
             ]),
         .testTarget(
             name: "WorklightClientTests",
             dependencies: [
-                "AdapterRuntime", "Authentication", "Gateway", "PushModel", "Storage", "TestSupport",
-                "WorklightClient", "WorklightProject", "native-push", .logging,
+                "AdapterRuntime", "Authentication", "Core", "Gateway", "native-push", "PushModel", "Storage",
+                "TestSupport", "WorklightClient", "WorklightProject", .logging,
             ]),
         .testTarget(
             name: "CredentialsTests",
-            dependencies: ["Databases", "Credentials", "TestSupport", "WorklightProject", .logging]),
+            dependencies: ["Credentials", "Databases", "TestSupport", "WorklightProject", .logging]),
         .testTarget(
             name: "TokensTests",
-            dependencies: [
-                "PushModel", "TestSupport", "Tokens", .bigInt, .crypto, .cryptoExtras,
-            ]),
+            dependencies: ["Core", "TestSupport", "Tokens", .bigInt, .crypto, .cryptoExtras]),
         .testTarget(
             name: "AuthenticationTests",
             dependencies: [
-                "AdapterRuntime", "Credentials", "PushModel", "Authentication", "Storage", "TestSupport", "Tokens",
-                "WorklightProject", .logging,
+                "AdapterRuntime", "Authentication", "Core", "Credentials", "PushModel", "Storage", "TestSupport",
+                "Tokens", "WorklightProject", .logging,
             ]),
         .testTarget(
             name: "HTTPServerTests",
             dependencies: [
-                "PushModel", "TestSupport", "HTTPServer", .httpTypes, .hummingbird, .hummingbirdCore, .logging,
-                .nioCore, .nioEmbedded, .nioHPACK, .nioHTTP1, .nioHTTPTypes, .nioPosix, .nioSSL, .serviceLifecycle,
+                "Core", "HTTPServer", "TestSupport", .httpTypes, .hummingbird, .hummingbirdCore, .logging, .nioCore,
+                .nioEmbedded, .nioHPACK, .nioHTTP1, .nioHTTPTypes, .nioPosix, .nioSSL, .serviceLifecycle,
             ]),
         .testTarget(
             name: "LamplighterCommandTests",
-            dependencies: ["PushModel", "PushSandbox", "Storage", "TestSupport", "lamplighter", .logging]),
+            dependencies: ["Core", "PushModel", "PushSandbox", "Storage", "TestSupport", .logging]),
     ]
 )
 

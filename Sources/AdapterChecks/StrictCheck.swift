@@ -1,5 +1,5 @@
 import AdapterSyntax
-import PushModel
+import Core
 public import WorklightProject
 
 /// Finds mistakes in scripts that fail only when they are reached: unknown names, wrong arguments, messages that a push service

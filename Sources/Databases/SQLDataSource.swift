@@ -1,6 +1,6 @@
+import Core
 public import Foundation
 public import Logging
-import PushModel
 import Synchronization
 public import WorklightProject
 

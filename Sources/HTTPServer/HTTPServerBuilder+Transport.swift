@@ -1,6 +1,6 @@
+public import Core
 public import HummingbirdCore
 public import Logging
-public import PushModel
 
 extension HTTPServerBuilder {
     /// What Lamplighter listens with: HTTP/1.1, or with a certificate HTTPS with HTTP/2 and HTTP/1.1, within the limits of

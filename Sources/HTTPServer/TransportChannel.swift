@@ -1,10 +1,10 @@
+import Core
 import HummingbirdCore
 import Logging
 import NIOCore
 import NIOHTTP2
 import NIOHTTPTypes
 import NIOTLS
-import PushModel
 
 /// One connection of the server: HTTP/1.1, or over TLS what the client chooses of HTTP/2 and HTTP/1.1.
 struct TransportChannel: HTTPChannelHandler {

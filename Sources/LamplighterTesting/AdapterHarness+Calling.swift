@@ -1,6 +1,6 @@
 package import AdapterRuntime
+public import Core
 import JavaScriptEngine
-public import PushModel
 
 extension AdapterHarness {
     /// Calls a procedure without a session, as back ends and the command line do, and gives what it answers: what the

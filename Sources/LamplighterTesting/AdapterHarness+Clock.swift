@@ -1,9 +1,9 @@
 import AdapterRuntime
+import Core
 public import Foundation
 import PollScheduler
 public import PushModel
 import Synchronization
-import TestClock
 
 extension AdapterHarness {
     /// Lets time go by, and runs each poll at exactly the moment at which it is due. Returns when all have ended.

@@ -1,4 +1,5 @@
 public import AdapterRuntime
+import Core
 import Databases
 import Delivery
 public import Foundation
@@ -7,7 +8,6 @@ import PollScheduler
 import PushModel
 import Storage
 import Synchronization
-import TestClock
 public import WorklightProject
 
 /// A project's adapters under test: the real runtime over a store in memory, with a clock that the test moves and back ends

@@ -1,5 +1,5 @@
+import Core
 public import Foundation
-import TestClock
 
 /// The time of a harness. It stands still unless the test moves it.
 public struct HarnessClock: Sendable {

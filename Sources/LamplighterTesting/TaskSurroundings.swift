@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import PushModel
 import Synchronization
 
 /// Lets code on any thread run as a part of a task: with its task-local values, by which Swift Testing knows whose expectation

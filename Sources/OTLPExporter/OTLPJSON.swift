@@ -1,4 +1,4 @@
-import PushModel
+import Core
 import Tracing
 
 /// Spans in the JSON of OTLP: the mapping of Protocol Buffers to JSON, with ids as hexadecimal digits.

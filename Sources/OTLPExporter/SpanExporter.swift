@@ -1,7 +1,7 @@
+public import Core
 public import CoreMetrics
 import HTTPTransfer
 public import Logging
-public import PushModel
 import Synchronization
 import Tracing
 

@@ -1,3 +1,4 @@
+import Core
 public import PushModel
 import Synchronization
 

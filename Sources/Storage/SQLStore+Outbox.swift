@@ -1,3 +1,4 @@
+public import Core
 public import PushModel
 
 public import struct Foundation.Date

@@ -1,3 +1,4 @@
+import Core
 import Foundation
 public import PushModel
 

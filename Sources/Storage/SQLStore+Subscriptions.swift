@@ -1,3 +1,4 @@
+public import Core
 public import Foundation
 public import PushModel
 

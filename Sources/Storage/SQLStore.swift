@@ -1,3 +1,4 @@
+public import Core
 import Databases
 public import PushModel
 import Synchronization

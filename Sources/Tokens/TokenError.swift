@@ -1,4 +1,4 @@
-import PushModel
+import Core
 
 public import struct Foundation.Date
 

@@ -1,4 +1,3 @@
-import PushModel
 import Storage
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 import AdapterRuntime
+import Core
 import Logging
-import PushModel
 import TestSupport
 import Testing
 import WorklightProject

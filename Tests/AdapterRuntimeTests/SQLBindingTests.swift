@@ -1,10 +1,10 @@
 import AdapterRuntime
 import BackEndHTTP
+import Core
 import Databases
 import Foundation
 import JavaScriptEngine
 import Logging
-import PushModel
 import TestSupport
 import Testing
 import WorklightProject

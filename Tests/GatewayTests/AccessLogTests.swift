@@ -1,10 +1,10 @@
+import Core
 import Foundation
+import HTTPServer
 import Logging
 import NIOHTTP1
-import PushModel
 import TestSupport
 import Testing
-import HTTPServer
 
 @testable import Gateway
 

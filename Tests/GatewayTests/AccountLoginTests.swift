@@ -1,8 +1,8 @@
+import Core
 import Crypto
 import Foundation
 import HTTPTransfer
 import NIOHTTP1
-import PushModel
 import TestSupport
 import Testing
 

@@ -2,7 +2,6 @@ import Foundation
 import HTTPTransfer
 import Logging
 import NIOHTTP1
-import PushModel
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
+import Core
 import Foundation
 import NIOHTTP1
-import PushModel
 import TestSupport
 import Testing
 

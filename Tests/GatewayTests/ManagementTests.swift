@@ -1,7 +1,7 @@
+import Core
 import Foundation
 import Gateway
 import NIOHTTP1
-import PushModel
 import TestSupport
 import Testing
 

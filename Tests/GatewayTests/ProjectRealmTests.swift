@@ -1,6 +1,5 @@
 import Foundation
 import NIOHTTP1
-import PushModel
 import TestSupport
 import Testing
 import WorklightProject

@@ -1,8 +1,8 @@
 import AdapterRuntime
+import Core
 import Foundation
 import JavaScriptEngine
 import NIOHTTP1
-import PushModel
 import TestSupport
 import Testing
 import WorklightProject

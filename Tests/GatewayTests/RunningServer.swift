@@ -1,15 +1,15 @@
 import AdapterRuntime
+import Core
 import Foundation
 import Gateway
+import HTTPServer
 import HTTPTransfer
 import Logging
 import NIOCore
 import NIOHTTP1
 import NIOSSL
-import PushModel
 import TestSupport
 import Tokens
-import HTTPServer
 
 /// A server on a free port of this machine, with a real store.
 struct RunningServer: Sendable {

@@ -1,10 +1,10 @@
 import BackEndHTTP
+import Core
 import Foundation
+import HTTPServer
 import HTTPTypes
-import PushModel
 import TestSupport
 import Testing
-import HTTPServer
 import WorklightProject
 
 @testable import Gateway

@@ -1,6 +1,6 @@
+import Core
 import HTTPTypes
 import NIOCore
-import PushModel
 import TestSupport
 import Testing
 

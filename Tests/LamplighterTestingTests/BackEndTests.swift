@@ -1,7 +1,7 @@
+import Core
 import Dispatch
 import Foundation
 import LamplighterTesting
-import PushModel
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
+import Core
 import LamplighterTesting
-import PushModel
 import Testing
 
 @Suite("Calling an adapter under test")

@@ -1,6 +1,6 @@
+import Core
 import Foundation
 import LamplighterTesting
-import PushModel
 import TestSupport
 import Testing
 

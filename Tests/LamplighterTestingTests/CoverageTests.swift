@@ -1,6 +1,6 @@
 import AdapterRuntime
+import Core
 import LamplighterTesting
-import PushModel
 import Testing
 
 @Suite("Coverage of an adapter under test")

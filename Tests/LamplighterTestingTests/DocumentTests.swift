@@ -1,6 +1,5 @@
 import Foundation
 import LamplighterTesting
-import PushModel
 import TestSupport
 import Testing
 

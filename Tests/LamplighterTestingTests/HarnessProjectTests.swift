@@ -1,7 +1,6 @@
 import AdapterRuntime
 import Foundation
 import LamplighterTesting
-import PushModel
 import TestSupport
 import Testing
 import WorklightProject

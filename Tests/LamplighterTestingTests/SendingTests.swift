@@ -1,3 +1,4 @@
+import Core
 import LamplighterTesting
 import PushModel
 import Testing

@@ -1,8 +1,8 @@
+import Core
 import CoreMetrics
 import Foundation
 import Logging
 import OTLPExporter
-import PushModel
 import Synchronization
 import TestSupport
 import Testing

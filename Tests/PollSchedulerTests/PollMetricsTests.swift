@@ -1,7 +1,7 @@
+import Core
 import Logging
 import PollScheduler
 import PrometheusExporter
-import PushModel
 import TestSupport
 import Testing
 

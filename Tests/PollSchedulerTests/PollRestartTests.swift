@@ -1,3 +1,4 @@
+import Core
 import PollScheduler
 import PushModel
 import TestSupport

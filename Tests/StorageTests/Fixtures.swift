@@ -1,8 +1,8 @@
+import Core
 import Databases
 import Foundation
 import GRDB
 import PushModel
-import TestClock
 import TestSupport
 
 @testable import Storage

@@ -1,7 +1,7 @@
+import Core
 import Databases
 import Foundation
 import PushModel
-import TestClock
 import TestSupport
 import Testing
 

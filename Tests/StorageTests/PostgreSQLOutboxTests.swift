@@ -1,8 +1,8 @@
+import Core
 import Databases
 import Foundation
 import PushModel
 import Synchronization
-import TestClock
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import Core
 import GRDB
 import PushModel
 import Testing

@@ -1,6 +1,5 @@
 import Databases
 import Foundation
-import PushModel
 import Synchronization
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import Core
 import PushModel
 import Storage
 import Testing

@@ -1,7 +1,7 @@
+import Core
 public import Foundation
 import Glibc
 import JavaScriptEngine
-import PushModel
 import Synchronization
 
 /// A program that a test runs.

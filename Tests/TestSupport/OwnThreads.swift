@@ -1,4 +1,4 @@
-import PushModel
+import Core
 public import Testing
 
 /// Runs tests that block on threads of their own, a few at a time, so that other tests do not wait for Swift's few threads.

@@ -1,7 +1,7 @@
 public import BigInt
+import Core
 import Crypto
 public import Foundation
-import PushModel
 
 /// A client with a key of 512 bits, which signs as the native SDK of 7.1 does: base64url with padding.
 public struct TestClient: Sendable {

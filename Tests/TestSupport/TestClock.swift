@@ -1,2 +1,2 @@
 // Whoever imports this has the clock of tests as well.
-@_exported public import TestClock
+@_exported public import Core

@@ -1,4 +1,4 @@
-import PushModel
+import Core
 
 /// The bytes of a zip archive.
 ///

@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import PushModel
 import TestSupport
 import Testing
 

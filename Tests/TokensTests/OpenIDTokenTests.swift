@@ -1,6 +1,6 @@
+import Core
 import Crypto
 import Foundation
-import PushModel
 import TestSupport
 import Testing
 

@@ -1,9 +1,9 @@
 import AdapterRuntime
 import BackEndHTTP
-import Databases
 import CJavaScriptCore
 import CLibXML
 import CPostgres
+import Databases
 import Foundation
 import GRDBSQLite
 

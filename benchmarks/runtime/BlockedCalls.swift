@@ -1,8 +1,8 @@
 import AdapterRuntime
+import Core
 import Foundation
 import Hummingbird
 import Logging
-import PushModel
 
 /// 64 sessions call at once, each waiting 100 ms for its back end. Goal: all answered within 250 ms.
 enum BlockedCalls {

@@ -1,4 +1,5 @@
 import AdapterSyntax
+import Core
 import PushModel
 import WorklightProject
 

@@ -1,4 +1,5 @@
 import AdapterSyntax
+import Core
 import Delivery
 import Foundation
 import PushModel

@@ -1,4 +1,4 @@
-import PushModel
+import Core
 public import WorklightProject
 
 /// Writes in today's JavaScript what only Rhino knew, where that is mechanical.

@@ -1,5 +1,5 @@
+import Core
 import JavaScriptEngine
-import PushModel
 
 /// `WL.Server.setEventHandlers`, `createEventHandler`, `createSMSEventHandler`, `createUSSDEventHandler` and
 /// `createUSSDResponse` (server-api 2.9).

@@ -1,7 +1,7 @@
 import BackEndHTTP
+import Core
 import JavaScriptEngine
 import Logging
-import PushModel
 import Tracing
 import WorklightProject
 

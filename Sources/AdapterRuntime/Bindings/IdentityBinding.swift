@@ -1,6 +1,6 @@
+import Core
 import JavaScriptEngine
 import Logging
-import PushModel
 
 /// Who calls, and on what: `getActiveUser`, `setActiveUser`, `getCurrentUserIdentity`, `getCurrentDeviceIdentity`,
 /// `getClientId`, `getClientDeviceContext`, `setApplicationContext`, `logActivity` (server-api 2.5, 2.6).

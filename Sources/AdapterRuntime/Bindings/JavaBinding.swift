@@ -1,7 +1,7 @@
 import AdapterSyntax
+import Core
 import JavaScriptEngine
 import Logging
-import PushModel
 
 /// The roots of Java's packages, which scripts could reach on Worklight's engine (server-api 1).
 ///

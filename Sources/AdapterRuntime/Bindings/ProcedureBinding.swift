@@ -1,6 +1,6 @@
+import Core
 import JavaScriptEngine
 import Logging
-import PushModel
 import WorklightProject
 
 /// `WL.Server.invokeProcedure`: one procedure calls another, of its own adapter or of another one (server-api 2.5).

@@ -1,7 +1,7 @@
+import Core
 import Foundation
 import JavaScriptEngine
 import Logging
-import PushModel
 
 /// `WL.Server.getClientRequest` and `addResponseHeader` (server-api 2.5).
 ///

@@ -1,3 +1,4 @@
+import Core
 import JavaScriptEngine
 import Logging
 import PushModel

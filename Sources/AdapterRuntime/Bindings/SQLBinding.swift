@@ -1,8 +1,8 @@
+import Core
 import Databases
 import Foundation
 import JavaScriptEngine
 import Logging
-import PushModel
 import Tracing
 import WorklightProject
 

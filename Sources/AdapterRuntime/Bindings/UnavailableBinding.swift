@@ -1,6 +1,6 @@
+import Core
 import JavaScriptEngine
 import Logging
-import PushModel
 
 /// What the original had and Lamplighter has not: JMS, Cast Iron, SAP NetWeaver Gateway, signed SOAP messages
 /// (server-api 2.2, 2.4). Scripts that name these functions load; calling one says what it is and what to do instead.

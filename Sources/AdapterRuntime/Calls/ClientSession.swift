@@ -1,5 +1,5 @@
 import BackEndHTTP
-public import PushModel
+public import Core
 import Synchronization
 
 /// A client's session, as far as adapters see it: who is logged in, and on which device.

@@ -1,4 +1,4 @@
-public import PushModel
+public import Core
 
 /// The identities of a session's users, by realm.
 ///

@@ -1,4 +1,4 @@
-import PushModel
+import Core
 import Synchronization
 
 /// Records the realms to which a request logs users in, and says which logins of its session it sees.

@@ -1,4 +1,4 @@
-import PushModel
+import Core
 
 /// The arguments of a procedure, as JSON text.
 ///

@@ -1,5 +1,5 @@
+import Core
 import JavaScriptEngine
-import PushModel
 
 /// What a procedure call answers: a JSON object that always has `isSuccessful` (server-api 4, wire-protocol 5).
 public struct ProcedureResult: Sendable, Hashable {

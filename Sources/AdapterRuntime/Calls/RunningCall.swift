@@ -1,7 +1,7 @@
 import BackEndHTTP
+import Core
 import Foundation
 import JavaScriptEngine
-import PushModel
 import WorklightProject
 
 /// A call that is running: its caller, and what the scripts in it have done for its answer.

@@ -1,5 +1,5 @@
+import Core
 import JavaScriptEngine
-import PushModel
 import Synchronization
 import WorklightProject
 

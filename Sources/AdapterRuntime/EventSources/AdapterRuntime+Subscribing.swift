@@ -1,3 +1,4 @@
+public import Core
 import Foundation
 import JavaScriptEngine
 public import PushModel

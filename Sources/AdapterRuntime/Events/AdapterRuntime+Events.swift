@@ -1,6 +1,6 @@
+public import Core
 import JavaScriptEngine
 import Logging
-public import PushModel
 
 extension AdapterRuntime {
     /// Gives events that a client has transmitted to the handlers of all adapters, in the session's scopes

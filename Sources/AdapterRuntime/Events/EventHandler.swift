@@ -1,5 +1,5 @@
+import Core
 import JavaScriptEngine
-import PushModel
 
 /// A handler that a script has set for events of one kind (server-api 2.9).
 struct EventHandler {

@@ -1,8 +1,8 @@
 import BackEndHTTP
+import Core
 import Databases
 import Foundation
 import Logging
-import PushModel
 import Synchronization
 import WorklightProject
 

@@ -1,3 +1,4 @@
+public import Core
 import JavaScriptEngine
 import Logging
 public import PushModel

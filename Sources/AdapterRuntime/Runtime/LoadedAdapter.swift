@@ -1,4 +1,5 @@
 import BackEndHTTP
+import Core
 import JavaScriptEngine
 import PushModel
 import Synchronization

@@ -1,6 +1,6 @@
+public import Core
 public import CoreMetrics
 import JavaScriptEngine
-public import PushModel
 
 /// The instruments of a runtime.
 public struct RuntimeMetrics: Sendable {

@@ -1,7 +1,7 @@
 import AdapterSyntax
+import Core
 import Foundation
 package import JavaScriptEngine
-import PushModel
 
 /// What a scope has besides when tests run it: counters in its script, and a clock that they move.
 extension AdapterScope {

@@ -1,4 +1,5 @@
 import AdapterSyntax
+import Core
 import JavaScriptEngine
 import Logging
 import PushModel

@@ -1,3 +1,4 @@
+import Core
 import PushModel
 
 /// The session, poll or tool whose variables an adapter keeps between calls.

@@ -1,6 +1,6 @@
 import BackEndHTTP
+import Core
 import JavaScriptEngine
-import PushModel
 import Synchronization
 
 /// The scopes in one virtual machine, and the call that is running there.

@@ -1,7 +1,7 @@
+import Core
 import JavaScriptEngine
 import Logging
 import NIOConcurrencyHelpers
-import PushModel
 import Synchronization
 
 /// Calls of owners who have scopes of their own.

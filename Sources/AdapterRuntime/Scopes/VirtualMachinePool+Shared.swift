@@ -1,7 +1,7 @@
+import Core
 import JavaScriptEngine
 import Logging
 import NIOConcurrencyHelpers
-import PushModel
 
 /// Calls that run in any machine.
 extension VirtualMachinePool {

@@ -1,8 +1,8 @@
+import Core
 import Foundation
 import JavaScriptEngine
 import Logging
 import NIOConcurrencyHelpers
-import PushModel
 import Synchronization
 
 /// Runs scripts in virtual machines, and decides which call runs in which machine.

@@ -1,5 +1,5 @@
+import Core
 import JavaScriptEngine
-import PushModel
 
 /// The outcome as one JSON object.
 enum JSONReport {

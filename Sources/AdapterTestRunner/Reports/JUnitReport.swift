@@ -1,6 +1,6 @@
+import Core
 import Foundation
 import JavaScriptEngine
-import PushModel
 
 /// JUnit's XML as build servers read it: a `testsuite` for each file.
 enum JUnitReport {

@@ -1,6 +1,6 @@
+import Core
 import Dispatch
 import Foundation
-import PushModel
 import Synchronization
 
 /// What a test's script waits for: the end of what it asked of the harness, and on the way questions to its own functions,

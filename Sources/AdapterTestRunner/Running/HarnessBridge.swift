@@ -1,11 +1,10 @@
 import AdapterRuntime
+import Core
 import Dispatch
 import Foundation
 import JavaScriptEngine
 import LamplighterTesting
-import PushModel
 import Synchronization
-import TestClock
 
 /// The way from a test's script to its harness: the script's thread waits while the harness works.
 final class HarnessBridge: Sendable {

@@ -1,10 +1,10 @@
 import AdapterRuntime
+import Core
 import Foundation
 import JavaScriptEngine
 import LamplighterTesting
 import PushModel
 import Synchronization
-import TestClock
 import WorklightProject
 
 /// What harness.js can ask of a harness, by name.

@@ -1,7 +1,7 @@
+import Core
 import Foundation
 import LamplighterTesting
 import Logging
-import PushModel
 
 // What tests see of the harness's values.
 

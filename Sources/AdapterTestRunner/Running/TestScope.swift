@@ -1,7 +1,7 @@
 import AdapterRuntime
+import Core
 import Foundation
 import JavaScriptEngine
-import PushModel
 
 /// A test as its file declares it.
 struct PlannedTest: Sendable {

@@ -1,4 +1,4 @@
-public import PushModel
+public import Core
 
 /// A device, as it describes itself in the answer to its challenge (wire-protocol 3.1).
 public struct Device: Sendable, Hashable {

@@ -1,3 +1,4 @@
+import Core
 public import PushModel
 
 /// What kind of client an application was built for, as it stands in a request's path (wire-protocol 1).

@@ -1,5 +1,5 @@
+import Core
 public import Credentials
-import PushModel
 public import Tokens
 
 /// Who checks what a user has given, named as the classes of the original (server-api 5.3).

@@ -1,5 +1,5 @@
+package import Core
 import Foundation
-package import PushModel
 import Synchronization
 
 /// A login was refused without looking at it, since too many passwords were refused at its address.

@@ -1,4 +1,4 @@
-public import PushModel
+public import Core
 
 /// A realm in which users log in: how they are asked, and who checks the answer (server-api 5.3).
 public struct Realm: Sendable {

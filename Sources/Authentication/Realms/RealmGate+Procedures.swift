@@ -1,4 +1,5 @@
 public import AdapterRuntime
+import Core
 import Foundation
 import PushModel
 

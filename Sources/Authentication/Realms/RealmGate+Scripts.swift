@@ -1,6 +1,6 @@
 import AdapterRuntime
+import Core
 import Logging
-import PushModel
 
 /// What an authenticator of the project's own has written as its answer.
 public struct AuthenticatorAnswer: Sendable, Hashable {

@@ -1,4 +1,5 @@
 public import AdapterRuntime
+public import Core
 import Foundation
 public import Logging
 public import PushModel

@@ -1,6 +1,6 @@
+import Core
 import Credentials
 import Foundation
-import PushModel
 import Tokens
 public import WorklightProject
 

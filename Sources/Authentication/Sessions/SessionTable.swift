@@ -1,4 +1,4 @@
-public import PushModel
+public import Core
 import Synchronization
 
 /// How long sessions live, and how many there may be.

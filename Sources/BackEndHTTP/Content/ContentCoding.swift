@@ -1,5 +1,5 @@
 import CBrotli
-import PushModel
+import Core
 
 /// Decodes a body from its content codings (RFC 9110, 8.4): gzip, deflate and br, each as it is found in the field.
 ///

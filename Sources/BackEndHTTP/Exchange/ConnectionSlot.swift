@@ -1,8 +1,8 @@
 import CCurl
+import Core
 import Dispatch
 import Foundation
 import HTTPTransfer
-import PushModel
 import Synchronization
 
 /// A place for one exchange at a time, with the connections that it has kept: an easy handle of libcurl in a multi handle of its own.

@@ -1,6 +1,6 @@
+import Core
 import Foundation
 import NIOHTTP1
-import PushModel
 import WorklightProject
 
 /// All the exchanges that one call takes: redirects and authentication.

@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import PushModel
 
 /// A server: what cookies and credentials are kept apart by.
 struct Origin: Sendable, Hashable {

@@ -1,4 +1,4 @@
-public import PushModel
+public import Core
 import WorklightProject
 
 /// What a script asks of its back end with `WL.Server.invokeHttp` (server-api 2.2), checked.

@@ -1,4 +1,4 @@
-import PushModel
+import Core
 
 /// How paths and parameters are spelled in a request.
 enum RequestTarget {

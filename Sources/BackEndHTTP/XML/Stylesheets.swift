@@ -1,6 +1,6 @@
 import CLibXML
+import Core
 import Foundation
-import PushModel
 import Synchronization
 import WorklightProject
 

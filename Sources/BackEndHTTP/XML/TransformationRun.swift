@@ -1,5 +1,5 @@
 import CLibXML
-import PushModel
+import Core
 import Synchronization
 
 /// A transformation on its thread, as the one who waits for it sees it.

@@ -1,5 +1,5 @@
 import CLibXML
-import PushModel
+import Core
 
 /// How XML becomes JSON (server-api 2.2):
 ///

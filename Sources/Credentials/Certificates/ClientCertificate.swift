@@ -1,6 +1,6 @@
 import COpenSSL
+import Core
 import Foundation
-import PushModel
 
 /// A client's X.509 certificate, whose chain somebody else has verified: TLS, or a proxy.
 public struct ClientCertificate: Sendable, Hashable {

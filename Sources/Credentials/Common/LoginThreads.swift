@@ -1,4 +1,4 @@
-import PushModel
+import Core
 
 /// Checks logins on a few threads, since that blocks or computes for long.
 struct LoginThreads: Sendable {

@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import PushModel
 
 extension SQLRows {
     /// Appends the rows as JSON text: an array with an object for each row (server-api 2.3, `resultSet`).

@@ -1,4 +1,4 @@
-import PushModel
+import Core
 
 /// Connections to one database: opened on demand, at most `limit`, handed to one caller at a time, first come first served.
 final class ConnectionPool: Sendable {

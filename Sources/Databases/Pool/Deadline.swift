@@ -1,5 +1,5 @@
+import Core
 import Dispatch
-import PushModel
 
 /// The moment when an operation must be over; at once, when whoever asked for it gives it up.
 struct Deadline: Sendable {

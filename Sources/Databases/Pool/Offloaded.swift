@@ -1,4 +1,4 @@
-import PushModel
+import Core
 
 /// Work that may hang in a library, on threads that nothing else needs.
 enum Offloaded {

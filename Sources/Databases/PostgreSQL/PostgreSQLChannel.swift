@@ -1,6 +1,6 @@
 import CPostgres
+import Core
 import Foundation
-import PushModel
 import Synchronization
 
 /// Wakes other servers that share a database, and is woken by them, with NOTIFY and LISTEN.

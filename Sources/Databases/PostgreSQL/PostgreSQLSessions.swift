@@ -1,4 +1,4 @@
-import PushModel
+import Core
 import Synchronization
 
 /// Sessions with a PostgreSQL of the server's own, for its store: opened on demand, and each used by one caller at a time.

@@ -1,3 +1,4 @@
+public import Core
 public import Logging
 public import PushModel
 

@@ -1,3 +1,4 @@
+public import Core
 public import PushModel
 
 /// Sends each delivery through the transport of its service and application.

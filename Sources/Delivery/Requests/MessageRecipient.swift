@@ -1,3 +1,4 @@
+import Core
 import PushModel
 
 /// The app on a device that a message goes to.

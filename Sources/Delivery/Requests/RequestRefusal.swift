@@ -1,3 +1,4 @@
+import Core
 import PushModel
 
 /// Why no request can be made for a delivery, now or ever.

@@ -1,4 +1,4 @@
-import PushModel
+import Core
 
 /// A gateway that sends text messages on an HTTP request: one `gateway` of `SMSConfig.xml` (server-api 2.9).
 public struct SMSGateway: Sendable, Hashable {

@@ -1,3 +1,4 @@
+import Core
 import PushModel
 
 /// How much a push service takes, and what to blame when a message is larger.

@@ -1,3 +1,4 @@
+import Core
 import PushModel
 
 /// The XML bodies of WNS.

@@ -1,5 +1,5 @@
+public import Core
 public import Logging
-public import PushModel
 import Synchronization
 
 /// Keeps requests from a service that cannot take them, for one credential, so that an outage costs neither attempts nor

@@ -1,3 +1,4 @@
+import Core
 import PushModel
 
 /// Calls an outbox, which blocks, on a thread that may: never on one of the cooperative pool's.

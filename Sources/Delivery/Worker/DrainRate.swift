@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import PushModel
 
 /// A rate that follows recent work: each second counts less the longer ago it is, by a factor e in ten seconds.
 ///

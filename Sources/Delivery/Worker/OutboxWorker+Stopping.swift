@@ -1,5 +1,5 @@
+import Core
 import Logging
-import PushModel
 
 extension OutboxWorker {
     /// Lets what is under way end while the grace period lasts, records it, and gives back the rest.

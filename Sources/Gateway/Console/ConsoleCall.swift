@@ -1,4 +1,4 @@
-import PushModel
+import Core
 
 /// A request for a page of the console, or an action of one, by an account that has logged in.
 struct ConsoleCall: Sendable {

@@ -1,5 +1,5 @@
+import Core
 import HTTPTypes
-import PushModel
 
 /// The console's cookies in a request.
 struct ConsoleCookies {

@@ -1,10 +1,10 @@
 import Authentication
 import ConsolePages
+import Core
 import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import PushModel
 
 /// The console: pages for operators in a browser. It does everything by the management API, in the name of the account that
 /// has logged in.

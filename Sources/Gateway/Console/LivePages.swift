@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import PushModel
 import Synchronization
 
 /// The pages that browsers follow. Each is rendered every two seconds, once for all who look at it with the same role, and a

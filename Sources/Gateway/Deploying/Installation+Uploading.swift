@@ -1,6 +1,5 @@
 import Foundation
 import Logging
-import PushModel
 import Synchronization
 
 /// Adapters that come in an archive.

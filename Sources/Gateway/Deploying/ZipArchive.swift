@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import PushModel
 
 /// The files of a zip archive (APPNOTE 6.3.10, without ZIP64, encryption and several disks), such as an `.adapter` file.
 struct ZipArchive {

@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import PushModel
 import Synchronization
 
 /// The header `Date`, written once a second.

@@ -1,7 +1,7 @@
+import Core
+import HTTPServer
 import HTTPTypes
 import NIOCore
-import PushModel
-import HTTPServer
 
 extension DirectAnswers {
     /// Whatever clients and back ends ask for by the protocol of the original.

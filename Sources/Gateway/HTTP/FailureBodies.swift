@@ -1,8 +1,8 @@
+import HTTPServer
 import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
-import HTTPServer
 
 /// Gives errors a body: at an error without one, clients of 6.2 and later throw in the app's callback (wire-protocol 13).
 struct FailureBodies: RouterMiddleware {

@@ -1,7 +1,9 @@
 import AdapterRuntime
 import Authentication
+import Core
 import Delivery
 import Foundation
+import HTTPServer
 import Hummingbird
 public import Logging
 import NIOCore
@@ -11,7 +13,6 @@ import PushModel
 import ServiceLifecycle
 import Storage
 import Synchronization
-import HTTPServer
 import UnixSignals
 
 /// The server: an installation with its polls, its deliveries and its port.

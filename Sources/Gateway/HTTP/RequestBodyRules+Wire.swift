@@ -1,9 +1,8 @@
 import AdapterRuntime
 import Authentication
+import HTTPServer
 import HTTPTypes
 import NIOCore
-import PushModel
-import HTTPServer
 
 extension RequestBodyRules {
     /// The limits of the settings. A client whose user has logged in is known; everybody else can make a session, and log in

@@ -1,7 +1,7 @@
+import Core
 import HTTPTypes
 import Hummingbird
 import OTLPExporter
-import PushModel
 import Tracing
 
 /// Makes spans of the requests that the router answers. Health checks and scrapes of metrics have none.

@@ -1,11 +1,11 @@
 import Authentication
+import Core
 import Foundation
+import HTTPServer
 import HTTPTypes
 import Hummingbird
 import NIOCore
 import NIOFoundationCompat
-import PushModel
-import HTTPServer
 
 /// The management API over HTTP.
 extension Routes {

@@ -1,9 +1,9 @@
 import Authentication
+import Core
 import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
-import PushModel
 import Tokens
 
 /// Login to the management API at an OpenID Connect provider, by redirects of the browser.

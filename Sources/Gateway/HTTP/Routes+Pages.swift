@@ -1,9 +1,9 @@
 import AdapterRuntime
+import Core
 import HTTPTypes
 import Hummingbird
 import NIOCore
 import PollScheduler
-import PushModel
 import WorklightProject
 
 /// Public pages.

@@ -1,5 +1,6 @@
 import AdapterRuntime
 import Authentication
+import Core
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -7,7 +8,6 @@ import Logging
 import NIOCore
 import NIOFoundationCompat
 import PollScheduler
-import PushModel
 import WorklightProject
 
 /// What the server answers besides clients and back ends (see `WireServer`):

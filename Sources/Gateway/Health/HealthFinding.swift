@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import PushModel
 
 /// A fault that a health check has found.
 struct HealthFinding: Sendable, Hashable {

@@ -1,6 +1,6 @@
+import Core
 import Foundation
 import Logging
-import PushModel
 import Synchronization
 
 /// Runs the health checks, and remembers since when each fault lasts.

@@ -1,11 +1,12 @@
 import AdapterRuntime
+import Core
 import Delivery
 import Foundation
+import HTTPServer
 import JavaScriptEngine
 import PollScheduler
 import PushModel
 import Storage
-import HTTPServer
 import WorklightProject
 
 /// The health checks of the server itself.

@@ -1,8 +1,8 @@
+import Core
 import Foundation
-import JavaScriptEngine
-import PushModel
-import Synchronization
 import HTTPServer
+import JavaScriptEngine
+import Synchronization
 
 /// The state of the server that runs an installation: its phase, its addresses, and what it listens with.
 final class ServerState: Sendable {

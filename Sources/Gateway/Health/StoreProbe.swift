@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import PushModel
 import Synchronization
 
 /// Tries a write, and waits for it for a few seconds only.

@@ -1,8 +1,9 @@
 import Authentication
+import Core
 import Foundation
+import HTTPServer
 import HTTPTypes
 import Tokens
-import HTTPServer
 
 /// Who may use what development mode opens: `/dev/invoke`, test tokens, and calls of `/invoke` and `/adapters` without a
 /// client's session.

@@ -1,7 +1,8 @@
 import AdapterRuntime
 import Authentication
-import Databases
+import Core
 import Credentials
+import Databases
 import Foundation
 import Logging
 import PushModel

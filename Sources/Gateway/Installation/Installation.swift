@@ -1,4 +1,5 @@
 public import AdapterRuntime
+public import Core
 import Delivery
 import Foundation
 public import Logging
@@ -7,7 +8,7 @@ import NIOPosix
 import OTLPExporter
 import PollScheduler
 import PrometheusExporter
-public import PushModel
+import PushModel
 import PushServices
 import Storage
 import Synchronization

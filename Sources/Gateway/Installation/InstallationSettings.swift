@@ -1,10 +1,10 @@
 public import AdapterRuntime
 public import Authentication
 public import Foundation
+public import HTTPServer
 public import HTTPTypes
 public import PushServices
 public import Storage
-public import HTTPServer
 
 /// How an installation runs.
 public struct InstallationSettings: Sendable {

@@ -1,7 +1,7 @@
+import Core
 import HTTPTypes
 import Hummingbird
 import Logging
-import PushModel
 import ServiceContextModule
 
 /// Logs one line for each request, with the setting `log.access`.

@@ -1,6 +1,6 @@
+package import Core
 import Foundation
 public import Logging
-package import PushModel
 import Synchronization
 
 /// The newest lines of a running server's log, in memory, for `lamplighter logs`.

@@ -1,5 +1,5 @@
+public import Core
 public import Logging
-public import PushModel
 
 /// A line of the server's log, in its parts.
 public struct LogLine: Sendable, Hashable {

@@ -1,5 +1,5 @@
+import Core
 public import Logging
-import PushModel
 import ServiceContextModule
 import Synchronization
 

@@ -1,4 +1,4 @@
-import PushModel
+import Core
 
 /// Replaces the secrets of the settings in texts for the log.
 ///

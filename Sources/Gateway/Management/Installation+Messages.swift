@@ -1,5 +1,6 @@
 import AdapterRuntime
 import Authentication
+import Core
 import Delivery
 import Foundation
 import PushModel

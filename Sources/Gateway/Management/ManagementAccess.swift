@@ -1,4 +1,5 @@
 import Authentication
+import Core
 import Crypto
 import Foundation
 import PushModel

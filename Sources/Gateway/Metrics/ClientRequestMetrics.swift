@@ -1,5 +1,5 @@
+import Core
 import CoreMetrics
-import PushModel
 
 /// Counts the requests of clients and back ends.
 struct ClientRequestMetrics: Sendable {

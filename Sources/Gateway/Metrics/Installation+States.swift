@@ -1,8 +1,9 @@
 import AdapterRuntime
 import Authentication
+import Core
 import Foundation
-import PushModel
 import HTTPServer
+import PushModel
 
 extension Installation {
     /// Sets the gauges of all states.

@@ -1,9 +1,9 @@
 import CTimex
+import Core
 import CoreMetrics
 import Foundation
-import PushModel
-import Synchronization
 import HTTPServer
+import Synchronization
 
 /// What the system knows of the process, under the names that all Prometheus clients use.
 final class ProcessMetrics: Sendable {

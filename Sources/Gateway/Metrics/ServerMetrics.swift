@@ -1,6 +1,6 @@
+import Core
 import CoreMetrics
 import PrometheusExporter
-import PushModel
 
 /// The metrics of one installation. Several installations may run in one process, so nothing here is global.
 final class ServerMetrics: Sendable {

@@ -1,5 +1,5 @@
+import Core
 import CoreMetrics
-import PushModel
 import Synchronization
 
 /// Gauges that are set when `/metrics` is read.

@@ -1,6 +1,6 @@
+import Core
 public import Foundation
 import Logging
-import PushModel
 import ServiceLifecycle
 
 /// Deploys adapters when their files change, for development.

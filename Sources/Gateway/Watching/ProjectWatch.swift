@@ -1,5 +1,5 @@
+public import Core
 public import Foundation
-public import PushModel
 
 /// Tells when a project's files have changed, tests included; see ``AdapterWatch`` for why it looks again and again.
 public struct ProjectWatch: Sendable {

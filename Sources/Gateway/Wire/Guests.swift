@@ -1,4 +1,5 @@
 import Authentication
+import Core
 import Logging
 import PushModel
 

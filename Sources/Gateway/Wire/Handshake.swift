@@ -1,9 +1,10 @@
 import Authentication
+import Core
+import HTTPServer
 import HTTPTypes
 import NIOCore
 import PushModel
 import Tokens
-import HTTPServer
 
 /// The challenges by which a client shows that it may ask at all (wire-protocol 3).
 struct Handshake: Sendable {

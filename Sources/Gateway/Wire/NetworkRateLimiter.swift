@@ -1,4 +1,4 @@
-import PushModel
+import Core
 import Synchronization
 
 /// A rate limit for each network: a stock that fills up again with time.

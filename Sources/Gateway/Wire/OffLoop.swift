@@ -1,5 +1,5 @@
 import AdapterRuntime
-import PushModel
+import Core
 import ServiceContextModule
 
 /// Runs what writes to the disk on a thread that may wait for it: requests are answered on event loops, where whoever waits

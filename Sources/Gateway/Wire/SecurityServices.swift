@@ -1,7 +1,7 @@
 import AdapterRuntime
 import Authentication
+import Core
 import Foundation
-import PushModel
 import WorklightProject
 
 /// What decides who may do what, made once from a project's files.

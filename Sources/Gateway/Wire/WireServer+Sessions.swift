@@ -1,12 +1,13 @@
 import AdapterRuntime
 import Authentication
+import Core
 import Foundation
+import HTTPServer
 import HTTPTypes
 import Logging
 import PushModel
 import Storage
 import Tokens
-import HTTPServer
 
 /// Sessions of clients: finding them, renewing them at logins, and their cookies.
 extension WireServer {

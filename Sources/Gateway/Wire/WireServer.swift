@@ -1,13 +1,13 @@
 import AdapterRuntime
 import Authentication
+import Core
 import Foundation
+import HTTPServer
 import HTTPTypes
 import Logging
 import NIOCore
-import PushModel
 import Storage
 import Tokens
-import HTTPServer
 
 /// Answers clients and back ends in the protocol of the original (wire-protocol).
 struct WireServer: Sendable {

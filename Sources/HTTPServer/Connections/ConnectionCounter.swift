@@ -1,5 +1,5 @@
+import Core
 import NIOCore
-import PushModel
 import Synchronization
 
 /// Counts the open connections, in all and by remote address, and says which ones are too many.

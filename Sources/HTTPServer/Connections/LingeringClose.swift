@@ -1,5 +1,5 @@
+import Core
 import NIOCore
-import PushModel
 
 /// The handler next to the socket, below TLS: ends a connection so that its client gets everything that was written.
 ///

@@ -1,7 +1,7 @@
+import Core
 import NIOCore
 import NIOHTTP1
 import NIOSSL
-import PushModel
 
 /// The handler behind the HTTP/1 parser, which rules one connection: its times, its end, and the answers that need no handler
 /// (``Refusal``: 400, 408, 413, 414, 429, 431, 503).

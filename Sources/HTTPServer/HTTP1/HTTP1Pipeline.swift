@@ -1,7 +1,7 @@
+import Core
 import NIOCore
 import NIOHTTP1
 import NIOHTTPTypesHTTP1
-import PushModel
 
 /// The handlers of an HTTP/1 connection, from the bytes to the parts that Hummingbird handles.
 enum HTTP1Pipeline {

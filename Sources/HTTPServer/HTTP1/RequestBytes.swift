@@ -1,5 +1,5 @@
+import Core
 import NIOCore
-import PushModel
 
 /// Stands before the HTTP/1 parser: counts the bytes of request lines and headers, and mends request lines.
 ///

@@ -1,7 +1,7 @@
+import Core
 import Logging
 import NIOCore
 import NIOHTTP2
-import PushModel
 
 /// Ends an HTTP/2 connection where NIOHTTP2 leaves it open, and each time so that the client gets what was written:
 /// - a while after the server has said goodbye, also when the client does not react to that;

@@ -1,8 +1,8 @@
+import Core
 import NIOCore
 import NIOHTTP2
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
-import PushModel
 
 /// The handlers of an HTTP/2 connection and of its streams.
 enum HTTP2Pipeline {

@@ -1,10 +1,10 @@
+import Core
 import HTTPTypes
 import Logging
 import NIOCore
 import NIOHPACK
 import NIOHTTP1
 import NIOHTTP2
-import PushModel
 
 /// Keeps the times of one HTTP/2 stream and ends it when the answer is complete before the request is: then the client is
 /// told to stop sending (RST_STREAM with NO_ERROR; RFC 9113, 8.1).

@@ -1,7 +1,7 @@
+import Core
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
-import PushModel
 
 /// Why the transport itself answers a request.
 enum Refusal: Equatable {

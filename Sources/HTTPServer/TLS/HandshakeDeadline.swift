@@ -1,8 +1,8 @@
+import Core
 import Logging
 import NIOCore
 import NIOSSL
 import NIOTLS
-import PushModel
 
 /// Closes a connection whose TLS handshake takes too long, and logs handshakes that fail.
 final class HandshakeDeadline: ChannelInboundHandler, RemovableChannelHandler {

@@ -1,7 +1,7 @@
+import Core
 import Logging
 import NIOCore
 import NIOSSL
-import PushModel
 
 /// Stands before TLS until the client's first message is there, then adds TLS for it and goes.
 ///

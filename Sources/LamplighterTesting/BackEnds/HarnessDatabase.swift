@@ -1,7 +1,7 @@
+public import Core
 import Databases
 import Foundation
 import Logging
-public import PushModel
 import Synchronization
 import WorklightProject
 

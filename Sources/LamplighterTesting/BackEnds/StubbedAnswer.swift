@@ -1,6 +1,6 @@
 import BackEndHTTP
+public import Core
 public import Foundation
-public import PushModel
 
 /// What a stubbed back end answers.
 public struct StubbedAnswer: Sendable {

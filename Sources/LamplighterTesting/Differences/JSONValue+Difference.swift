@@ -1,4 +1,4 @@
-public import PushModel
+public import Core
 
 extension JSONValue {
     /// What differs between this value, which was expected, and another that was found, line by line: `-` expected, `+` found.

@@ -1,4 +1,4 @@
-public import PushModel
+public import Core
 
 // `#expect(try await harness.call("find") == …)` cannot show what was found, since it does not look into what is awaited. These do, and
 // line by line.

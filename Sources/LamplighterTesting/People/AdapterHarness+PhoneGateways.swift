@@ -1,5 +1,5 @@
 public import AdapterRuntime
-public import PushModel
+public import Core
 
 /// What gateways of telephone networks ask (docs/clients.md).
 extension AdapterHarness {

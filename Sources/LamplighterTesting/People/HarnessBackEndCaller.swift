@@ -1,5 +1,5 @@
 public import AdapterRuntime
-public import PushModel
+public import Core
 
 /// Who calls without a session, as back ends do, with a request that says what the test wants it to say.
 public struct HarnessBackEndCaller: Sendable {

@@ -1,6 +1,6 @@
 import AdapterRuntime
 import Authentication
-public import PushModel
+public import Core
 import WorklightProject
 
 extension HarnessClient {

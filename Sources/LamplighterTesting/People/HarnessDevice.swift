@@ -1,4 +1,5 @@
 import AdapterRuntime
+public import Core
 public import PushModel
 import Storage
 

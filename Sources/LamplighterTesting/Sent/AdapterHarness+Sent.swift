@@ -1,8 +1,8 @@
+import Core
 import Delivery
 import PushModel
 import Storage
 import Synchronization
-import TestClock
 
 extension AdapterHarness {
     /// What adapters have sent, in order, without what ``clearSent()`` has taken away.

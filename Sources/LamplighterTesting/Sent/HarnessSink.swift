@@ -1,6 +1,6 @@
+import Core
 import Delivery
 import PushModel
-import TestClock
 
 /// Takes what adapters send, and tells those who wait for it. Nothing is delivered.
 struct HarnessSink: NotificationSink, BroadcastSender {

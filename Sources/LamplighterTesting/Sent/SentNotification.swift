@@ -1,3 +1,4 @@
+public import Core
 import Delivery
 public import PushModel
 

@@ -1,3 +1,5 @@
+public import Core
+
 public import struct Foundation.Date
 public import struct Foundation.UUID
 

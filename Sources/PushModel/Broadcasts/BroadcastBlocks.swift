@@ -1,3 +1,5 @@
+import Core
+
 /// Makes the blocks of `notify*` out of the `settings` of `sendMessage`. What is wrong in them is found when the blocks are
 /// read, by ``PushNotification/problems``.
 struct BroadcastBlocks {

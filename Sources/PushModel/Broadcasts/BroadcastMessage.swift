@@ -1,3 +1,5 @@
+public import Core
+
 /// The options of `WL.Server.sendMessage(applicationId, options)`, checked (server-api 2.8).
 public struct BroadcastMessage: Sendable, Hashable {
     public var target: BroadcastTarget

@@ -1,3 +1,5 @@
+import Core
+
 /// Which devices of an application a message of `sendMessage` is for (server-api 2.8).
 ///
 /// The lists hold no value twice. An empty list is for nobody: an adapter that asked its back end for users and got none

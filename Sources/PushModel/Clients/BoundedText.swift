@@ -1,3 +1,5 @@
+import Core
+
 extension String {
     /// The text as it may be kept of what a phone sent: at most `bytes` bytes of UTF-8, and U+FFFD for every NUL character.
     ///

@@ -1,3 +1,5 @@
+import Core
+
 import struct Foundation.UUID
 
 /// A client's word on which device it runs, with what it can show for it.

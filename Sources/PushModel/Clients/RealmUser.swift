@@ -1,3 +1,5 @@
+import Core
+
 /// A user as the server knows one: the id, and the realm in which the user is logged in.
 ///
 /// An id alone names nobody: users of two realms may have the same one, and a realm whose login module checks nothing takes any.

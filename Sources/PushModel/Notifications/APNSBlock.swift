@@ -1,3 +1,5 @@
+public import Core
+
 /// The `APNS` block of a notification: what an iPhone or iPad shows (server-api 2.8). Every field may be absent, `badge`
 /// too, which some levels of the original demanded (APAR PI09863).
 public struct APNSBlock: Sendable, Hashable {

@@ -1,3 +1,4 @@
+public import Core
 import Synchronization
 
 /// What a notification says: one object for all its deliveries, read once however many they are.

@@ -1,3 +1,5 @@
+public import Core
+
 /// What is wrong with the options given to `notify*`: where, what belongs there, and what was found.
 public struct NotificationError: Error, Hashable, CustomStringConvertible {
     /// The keys from the options down to the value, for example `APNS.badge`; empty for the options themselves.

@@ -1,3 +1,5 @@
+import Core
+
 /// Reads the members of one object in the options of `notify*` or `sendMessage`, and knows where it stands for error messages.
 ///
 /// A member that is `null` counts as absent, and members that nobody asks for are ignored (server-api 2.8).

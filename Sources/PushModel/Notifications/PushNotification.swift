@@ -1,3 +1,5 @@
+public import Core
+
 /// What an adapter wants shown, in the form each push service needs (server-api 2.8).
 ///
 /// Made from the options of `notify*`, in the form since 5.0.6 (a block for each service) or in the flat form before it.

@@ -1,3 +1,5 @@
+import Core
+
 /// One form of a toast's or a tile's contents: a template of Windows and what fills it.
 public struct WNSBinding: Sendable, Hashable {
     /// The template's name, for example `ToastText01`.

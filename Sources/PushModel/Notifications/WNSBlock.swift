@@ -1,3 +1,5 @@
+public import Core
+
 /// The `WNS` block of a notification: what goes to Windows 8 and later (server-api 2.8, since 7.0).
 ///
 /// Each part that is there is a message of its own.

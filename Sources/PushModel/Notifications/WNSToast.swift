@@ -1,3 +1,5 @@
+import Core
+
 /// The `toast` of a `WNS` block: a text that slides in.
 public struct WNSToast: Sendable, Hashable {
     /// What the app is given when the toast is tapped. An object in the options, as IBM's samples have it, goes as its JSON.

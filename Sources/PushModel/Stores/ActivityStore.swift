@@ -1,3 +1,5 @@
+import Core
+
 public import struct Foundation.Date
 
 /// The work of a server in an interval, and its state then.

@@ -1,3 +1,5 @@
+public import Core
+
 public import struct Foundation.Date
 
 /// Tells what becomes of deliveries, for `lamplighter deliveries --follow`.

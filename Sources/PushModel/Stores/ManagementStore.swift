@@ -1,3 +1,5 @@
+public import Core
+
 public import struct Foundation.Date
 
 /// Keeps the tokens and the audit log of the management API.

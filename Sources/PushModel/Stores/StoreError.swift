@@ -1,3 +1,4 @@
+import Core
 import Foundation
 
 /// Why the store could not do what it was asked: what happened, to which file or server, and what to do.

@@ -1,3 +1,5 @@
+public import Core
+
 public import struct Foundation.UUID
 
 /// Keeps user and device subscriptions.

@@ -1,3 +1,5 @@
+import Core
+
 /// The full name of an event source, `Adapter.EventSource` (server-api 2.7).
 public struct EventSourceID: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The adapter that declares the event source.

@@ -1,3 +1,5 @@
+import Core
+
 /// A phone number as a person or a gateway wrote it. Two spellings of the same digits are equal.
 ///
 /// Blanks, `-`, `(`, `)`, `.` and `/` may stand between the digits, and a `+` before them. A leading `00` means `+`, so

@@ -1,3 +1,5 @@
+public import Core
+
 /// A user's intent to be notified by one event source, with a state of the adapter's own (server-api 2.7).
 ///
 /// It exists from the user's first device subscription to the last.

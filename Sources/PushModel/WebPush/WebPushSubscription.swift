@@ -1,3 +1,4 @@
+import Core
 import Crypto
 
 /// Where a page's push service takes messages, and the keys with which only the page's browser reads them: what

@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import PushModel
 
 /// What APNs says to one request.
 struct APNsAnswer: Sendable {

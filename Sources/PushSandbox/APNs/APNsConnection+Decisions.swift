@@ -1,8 +1,8 @@
+import Core
 import Foundation
 import NIOCore
 import NIOHPACK
 import NIOHTTP2
-import PushModel
 
 extension APNsConnection {
     /// A request with what was found out about it.

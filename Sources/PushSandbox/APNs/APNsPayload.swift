@@ -1,5 +1,5 @@
+import Core
 import NIOCore
-import PushModel
 
 /// The body of a request to APNs.
 enum APNsPayload {

@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import PushModel
 
 extension Arrival {
     /// One JSON object for a line of output, without anything secret.

@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import PushModel
 
 /// FCM's HTTP v1 interface.
 struct FCM: WebService {

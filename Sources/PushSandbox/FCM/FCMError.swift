@@ -1,4 +1,4 @@
-import PushModel
+import Core
 
 /// Google's JSON for what went wrong.
 struct FCMError: Error {

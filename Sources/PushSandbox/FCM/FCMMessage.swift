@@ -1,4 +1,4 @@
-import PushModel
+import Core
 
 /// The form of a message, as Google's reference of `projects.messages` has it.
 enum FCMMessage {

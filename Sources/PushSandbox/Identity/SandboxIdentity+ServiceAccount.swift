@@ -1,4 +1,4 @@
-import PushModel
+import Core
 
 extension SandboxIdentity {
     /// The file that Google offers for download, with the sandbox's own token endpoint.

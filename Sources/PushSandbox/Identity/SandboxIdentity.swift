@@ -1,7 +1,7 @@
+import Core
 import Crypto
 import CryptoExtras
 import Foundation
-import PushModel
 import SwiftASN1
 import X509
 

@@ -1,6 +1,6 @@
+import Core
 import Foundation
 import JWTKit
-import PushModel
 
 /// Google's token endpoint: access tokens for signed assertions (RFC 7523).
 struct GoogleTokens: WebService {

@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import PushModel
 
 /// Microsoft's token endpoint: access tokens for a package's SID and secret.
 struct MicrosoftTokens: WebService {

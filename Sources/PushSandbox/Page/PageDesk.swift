@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import PushModel
 
 /// Serves the page of phones and its requests.
 struct PageDesk: Sendable {

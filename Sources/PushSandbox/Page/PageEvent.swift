@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import PushModel
 
 /// The form in which the page of phones receives an arrival.
 enum PageEvent {

@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import PushModel
 
 /// What a phone shows of an arrival.
 struct PhoneMessage {

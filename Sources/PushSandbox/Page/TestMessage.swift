@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import PushModel
 
 /// A message that the page of phones sends to one of its phones.
 ///

@@ -1,5 +1,4 @@
 import Foundation
-import PushModel
 
 /// WNS: any POST with `X-WNS-Type`.
 struct WNS: WebService {

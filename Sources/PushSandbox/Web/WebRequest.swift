@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import PushModel
 
 /// A whole HTTP request to one of the sides other than APNs'.
 struct WebRequest: Sendable {

@@ -1,7 +1,7 @@
+import Core
 import Crypto
 import Foundation
 import JWTKit
-import PushModel
 
 /// Checks who sends a Web Push message (RFC 8292).
 enum VAPID {

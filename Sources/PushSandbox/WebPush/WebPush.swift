@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import PushModel
 
 /// A Web Push service (RFC 8030): POST to a subscriber's endpoint.
 struct WebPush: WebService {

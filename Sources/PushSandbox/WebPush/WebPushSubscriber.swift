@@ -1,6 +1,6 @@
+import Core
 import Crypto
 import Foundation
-import PushModel
 
 /// A browser's subscription: what a page would hand to its server.
 public struct WebPushSubscriber: Sendable {

@@ -1,7 +1,7 @@
+import Core
 import Foundation
 import NIOCore
 import NIOHPACK
-import PushModel
 
 /// What APNs said about one request.
 struct APNsAnswer: Sendable, Hashable {

@@ -1,9 +1,10 @@
+public import Core
 public import Delivery
 public import Logging
 import NIOCore
 import NIOPosix
 import NIOSSL
-public import PushModel
+import PushModel
 import Synchronization
 
 /// All connections to APNs: one ``APNsTransport`` for each credential and environment, however many applications share it,

@@ -1,6 +1,6 @@
+import Core
 import Foundation
 import JWTKit
-import PushModel
 import Synchronization
 
 /// The provider tokens of one key: one at a time, for every connection and every application that uses the key.

@@ -1,3 +1,4 @@
+import Core
 public import Delivery
 import Logging
 import NIOCore

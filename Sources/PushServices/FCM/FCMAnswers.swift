@@ -1,3 +1,4 @@
+import Core
 import NIOCore
 import NIOHTTP1
 import PushModel

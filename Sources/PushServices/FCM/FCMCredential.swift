@@ -1,6 +1,6 @@
+import Core
 public import Foundation
 import JWTKit
-import PushModel
 
 /// The key of a service account that may send through Firebase Cloud Messaging: Google's JSON file, as the Firebase console
 /// (project settings, service accounts) makes it.

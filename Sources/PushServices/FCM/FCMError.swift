@@ -1,5 +1,5 @@
+import Core
 import NIOCore
-import PushModel
 
 /// The error that FCM answers with (anchors F2): Google's general form with FCM's own code among the details.
 struct FCMError: Hashable {

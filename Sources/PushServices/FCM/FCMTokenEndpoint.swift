@@ -1,3 +1,4 @@
+import Core
 import Delivery
 import HTTPTransfer
 import JWTKit

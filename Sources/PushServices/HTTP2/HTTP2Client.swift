@@ -1,6 +1,6 @@
+import Core
 import Logging
 import NIOCore
-import PushModel
 import Synchronization
 
 /// Sends requests to one service over one or a few long-lived HTTP/2 connections.

@@ -1,9 +1,9 @@
+import Core
 import NIOCore
 import NIOHPACK
 import NIOHTTP2
 import NIOSSL
 import NIOTLS
-import PushModel
 
 /// One connection with its streams: the last handler of the channel, right behind `NIOHTTP2Handler`.
 ///

@@ -1,6 +1,6 @@
+import Core
 import Logging
 import NIOCore
-import PushModel
 
 /// The connections of an ``HTTP2Client`` and the requests that wait for one. Everything here happens on one event loop.
 final class HTTP2Pool {

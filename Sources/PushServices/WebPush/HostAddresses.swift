@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import PushModel
 
 /// Finds the addresses of a name as texts, in the order in which they should be tried; at least one.
 ///

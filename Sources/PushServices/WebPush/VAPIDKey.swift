@@ -1,6 +1,6 @@
+import Core
 public import Crypto
 import Foundation
-import PushModel
 import Tokens
 
 /// The key by which push services know this server (RFC 8292). Browsers bind each subscription to it: with another key, every

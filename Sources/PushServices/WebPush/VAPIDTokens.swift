@@ -1,7 +1,7 @@
+import Core
 import Crypto
 import Foundation
 import JWTKit
-import PushModel
 
 /// The tokens with which the server shows push services who it is: one for each service, used again until it grows old
 /// (RFC 8292, section 2; services remember tokens that they have checked).

@@ -1,5 +1,6 @@
+package import Core
 import Foundation
-package import PushModel
+import PushModel
 import Synchronization
 
 /// What has become of deliveries lately, in the order in which it was committed, by this process; in memory, for

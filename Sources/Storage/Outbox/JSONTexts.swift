@@ -1,4 +1,4 @@
-import PushModel
+import Core
 
 /// Texts of JSON, each made once while the same value comes again and again.
 struct JSONTexts {

@@ -1,3 +1,4 @@
+import Core
 import PushModel
 
 /// Selects the next devices of one part of a target, in their order. Every form of it walks along an

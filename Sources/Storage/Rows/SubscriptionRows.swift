@@ -1,3 +1,4 @@
+import Core
 import PushModel
 
 /// What the operations on subscriptions are made of. Each runs inside the caller's transaction.

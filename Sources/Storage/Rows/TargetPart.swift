@@ -1,3 +1,4 @@
+import Core
 import PushModel
 
 /// One value of a target. Devices are selected value by value, each through an index: registrations in the order of their devices,

@@ -1,5 +1,3 @@
-import PushModel
-
 /// A transaction, for statements in the SQL that SQLite and PostgreSQL share. Parameters are question marks.
 protocol StoreTransaction {
     /// Runs a statement that returns no rows.

@@ -1,6 +1,5 @@
 import Foundation
 import GRDB
-import PushModel
 
 extension Database: StoreTransaction {
     /// The compiled form of a statement is kept for the next time.

@@ -1,6 +1,6 @@
+import Core
 import Crypto
 public import Foundation
-import PushModel
 import Synchronization
 
 /// The authorization codes that wait to be redeemed, in memory (wire-protocol 8, steps authorize and token).

@@ -1,4 +1,4 @@
-import PushModel
+import Core
 
 /// A client's wish to be registered: the form parameter `CSR` of `authorization/v1/clients/instance` (wire-protocol 8).
 public struct ClientRegistrationRequest: Sendable, Hashable {

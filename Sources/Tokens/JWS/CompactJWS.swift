@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import PushModel
 
 /// A JSON web signature in its compact form (RFC 7515, 3.1), taken apart but **not yet verified**.
 ///

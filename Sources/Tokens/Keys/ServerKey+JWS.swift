@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import PushModel
 
 extension ServerKey {
     /// A token as RFC 7515 has it, without padding.

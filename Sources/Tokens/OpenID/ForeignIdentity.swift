@@ -1,5 +1,5 @@
+import Core
 public import Foundation
-import PushModel
 
 /// Whom a verified token of a foreign provider speaks of.
 public struct ForeignIdentity: Sendable, Hashable {

@@ -1,7 +1,7 @@
+import Core
 import Crypto
 import CryptoExtras
 import Foundation
-import PushModel
 
 /// A set of public keys (RFC 7517).
 struct JSONWebKeySet {

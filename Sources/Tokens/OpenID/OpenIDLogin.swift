@@ -1,7 +1,7 @@
+import Core
 import Crypto
 public import Foundation
 public import HTTPTransfer
-import PushModel
 import Synchronization
 
 /// Logs people in at an OpenID Connect provider, by authorization code with PKCE (OpenID Connect Core 1.0, section 3.1; RFC 7636).

@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import PushModel
 
 /// An RSA public key of any size that the old clients use: those of 7.1 make keys of 512 bits (wire-protocol 8), which
 /// cryptographic libraries refuse. Such a key proves little to an attacker with a few days; that is how the protocol is.

@@ -1,8 +1,8 @@
 import AdapterChecks
 import AdapterRuntime
+import Core
 import Foundation
 import Gateway
-import PushModel
 import WorklightProject
 
 /// What `lamplighter check` finds in a project.

@@ -1,6 +1,6 @@
 import ArgumentParser
+import Core
 import Gateway
-import PushModel
 
 struct AccountCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,9 +1,9 @@
 import AdapterRuntime
 import ArgumentParser
+import Core
 import Foundation
 import Gateway
 import Logging
-import PushModel
 
 /// What `call` can tell of a call besides its result.
 struct CallDebugging: ParsableArguments {

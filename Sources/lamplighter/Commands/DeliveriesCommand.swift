@@ -1,7 +1,8 @@
 public import ArgumentParser
+import Core
 import Foundation
 public import Gateway
-public import PushModel
+import PushModel
 
 struct DeliveriesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import ArgumentParser
+import Core
 import Foundation
 import Gateway
-import PushModel
 
 struct DeployCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import ArgumentParser
+import Core
 import Gateway
 import Logging
-import PushModel
 
 /// Which project and which store a command is about.
 struct ProjectOptions: ParsableArguments {

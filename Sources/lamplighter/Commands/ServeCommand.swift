@@ -2,9 +2,9 @@ import AdapterRuntime
 import ArgumentParser
 import Foundation
 import Gateway
+import HTTPServer
 import JavaScriptEngine
 import Logging
-import HTTPServer
 import WorklightProject
 
 struct ServeCommand: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 public import ArgumentParser
+import Core
 import Foundation
 public import Gateway
-import PushModel
 
 struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

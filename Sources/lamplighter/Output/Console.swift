@@ -1,6 +1,6 @@
+import Core
 import Foundation
 import Gateway
-import PushModel
 
 /// Results go to standard output, and nothing else does. What is to be said about them goes to standard error.
 ///

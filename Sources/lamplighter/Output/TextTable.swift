@@ -1,6 +1,6 @@
+import Core
 import Foundation
 import Gateway
-import PushModel
 
 /// A list as a table for people.
 struct TextTable {

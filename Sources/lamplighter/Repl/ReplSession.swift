@@ -1,6 +1,6 @@
 import AdapterRuntime
+import Core
 import Gateway
-import PushModel
 
 /// The lines that somebody types, and what comes of them.
 struct ReplSession {

@@ -1,4 +1,4 @@
-import PushModel
+import Core
 
 /// An answer of the management API.
 struct JSONText: Sendable {

@@ -1,4 +1,4 @@
-import PushModel
+import Core
 
 /// A part of a series that a running server tells page by page: its log, or what becomes of deliveries.
 struct SeriesPage: Sendable {

@@ -1,6 +1,6 @@
+import Core
 import Foundation
 import Gateway
-import PushModel
 
 /// Reads a series from the server that runs on a project's data folder, also over restarts of that server.
 struct SeriesReader: Sendable {

@@ -1,7 +1,7 @@
+import Core
 import Foundation
 import Gateway
 import HTTPTransfer
-import PushModel
 
 /// A running server, asked over HTTP.
 struct ServerConnection: Sendable {

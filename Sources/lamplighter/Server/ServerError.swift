@@ -1,6 +1,6 @@
+import Core
 import Foundation
 import HTTPTransfer
-import PushModel
 
 /// A server that does not answer, or not as wanted.
 struct ServerError: Error, CustomStringConvertible {

@@ -1,6 +1,6 @@
 import AdapterRuntime
+import Core
 import Foundation
-import PushModel
 import HTTPServer
 
 /// A place in the settings that is read and written.

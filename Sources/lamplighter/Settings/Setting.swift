@@ -2,11 +2,11 @@ import AdapterRuntime
 import Authentication
 import Foundation
 import Gateway
+import HTTPServer
 import HTTPTypes
 import JavaScriptEngine
 import Logging
 import Storage
-import HTTPServer
 
 /// What can be set in `lamplighter.yaml`, by an environment variable, and where there is one by a flag; the later wins.
 struct Settings {

@@ -1,6 +1,6 @@
 import CLibEdit
+import Core
 import Foundation
-import PushModel
 
 /// Reads lines from a terminal with libedit: its editing keys, a history, and completion with Tab.
 ///

@@ -1,7 +1,7 @@
 import AdapterRuntime
+import Core
 import Foundation
 import JavaScriptEngine
-import PushModel
 import TestSupport
 import Testing
 

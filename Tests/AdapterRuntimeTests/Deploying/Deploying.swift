@@ -1,5 +1,4 @@
 import AdapterRuntime
-import PushModel
 import TestSupport
 import Testing
 import WorklightProject

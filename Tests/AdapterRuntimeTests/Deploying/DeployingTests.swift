@@ -1,5 +1,5 @@
+import Core
 import JavaScriptEngine
-import PushModel
 import TestSupport
 import Testing
 import WorklightProject

@@ -1,7 +1,7 @@
 import AdapterRuntime
 import AdapterSyntax
+import Core
 import Foundation
-import PushModel
 import TestSupport
 import Testing
 import WorklightProject

@@ -1,7 +1,7 @@
 import AdapterRuntime
+import Core
 import JavaScriptEngine
 import Logging
-import PushModel
 import TestSupport
 import Testing
 

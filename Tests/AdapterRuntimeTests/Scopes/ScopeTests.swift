@@ -1,7 +1,7 @@
+import Core
 import Foundation
 import JavaScriptEngine
 import Logging
-import PushModel
 import TestSupport
 import Testing
 import WorklightProject

@@ -1,4 +1,5 @@
 import Authentication
+import Core
 import PushModel
 import Testing
 

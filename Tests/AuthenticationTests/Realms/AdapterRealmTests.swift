@@ -1,5 +1,5 @@
 import AdapterRuntime
-import PushModel
+import Core
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import AdapterRuntime
 import Authentication
-import PushModel
+import Core
 import TestSupport
 import Testing
 

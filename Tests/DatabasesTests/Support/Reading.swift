@@ -1,6 +1,6 @@
+import Core
 import Databases
 import Foundation
-import PushModel
 import Testing
 import WorklightProject
 

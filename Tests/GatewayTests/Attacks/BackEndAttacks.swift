@@ -1,8 +1,8 @@
+import Core
 import Gateway
-import NIOHTTP1
-import PushModel
-import Testing
 import HTTPServer
+import NIOHTTP1
+import Testing
 
 @Suite("Attacks on what is for back ends and for developers")
 struct BackEndAttacks {

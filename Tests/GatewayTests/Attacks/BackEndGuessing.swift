@@ -1,9 +1,9 @@
 import Authentication
 import Gateway
+import HTTPServer
 import NIOHTTP1
 import TestSupport
 import Testing
-import HTTPServer
 
 @Suite("Guessing the keys of back ends", .timeLimit(.minutes(20)))
 struct BackEndGuessing {

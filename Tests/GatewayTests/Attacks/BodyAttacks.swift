@@ -1,5 +1,5 @@
+import Core
 import Gateway
-import PushModel
 import TestSupport
 import Testing
 

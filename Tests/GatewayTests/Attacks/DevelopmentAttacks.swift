@@ -1,10 +1,10 @@
 import Foundation
 import Gateway
+import HTTPServer
 import Logging
 import NIOHTTP1
 import TestSupport
 import Testing
-import HTTPServer
 
 @Suite("Attacks on what is open in development mode")
 struct DevelopmentAttacks {

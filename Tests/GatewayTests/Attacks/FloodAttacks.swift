@@ -1,12 +1,12 @@
 import Authentication
+import Core
 import Gateway
+import HTTPServer
 import Logging
 import NIOCore
 import NIOHTTP1
-import PushModel
 import TestSupport
 import Testing
-import HTTPServer
 
 @Suite("Attacks by sheer amount", .serialized)
 struct FloodAttacks {

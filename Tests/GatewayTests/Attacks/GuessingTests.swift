@@ -1,11 +1,11 @@
+import Core
 import Foundation
 import Gateway
+import HTTPServer
 import Logging
 import NIOHTTP1
-import PushModel
 import TestSupport
 import Testing
-import HTTPServer
 
 @Suite("Guessing passwords, and the users whom its limit must not stop", .timeLimit(.minutes(10)))
 struct GuessingTests {

@@ -1,6 +1,6 @@
+import Core
 import Foundation
 import NIOHTTP1
-import PushModel
 import Testing
 
 @Suite("Attacks by what a client calls")

@@ -1,12 +1,12 @@
 import AdapterRuntime
+import Core
 import Gateway
+import HTTPServer
 import JavaScriptEngine
 import Logging
 import NIOHTTP1
-import PushModel
 import TestSupport
 import Testing
-import HTTPServer
 
 @Suite("Errors in production", .timeLimit(.minutes(20)))
 struct ProductionErrorTests {

@@ -1,9 +1,9 @@
+import Core
 import Gateway
+import HTTPServer
 import NIOHTTP1
-import PushModel
 import TestSupport
 import Testing
-import HTTPServer
 
 @Suite("Attacks by registering clients of the OAuth layer", .timeLimit(.minutes(20)))
 struct RegistrationAttacks {

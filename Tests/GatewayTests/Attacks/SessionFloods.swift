@@ -1,10 +1,10 @@
 import Authentication
+import Core
+import HTTPServer
 import Logging
 import NIOHTTP1
-import PushModel
 import TestSupport
 import Testing
-import HTTPServer
 
 @testable import Gateway
 

@@ -1,4 +1,6 @@
+import Core
 import Foundation
+import HTTPServer
 import Logging
 import NIOCore
 import NIOHTTP1
@@ -6,7 +8,6 @@ import PushModel
 import Storage
 import TestSupport
 import Testing
-import HTTPServer
 
 @testable import Gateway
 

@@ -1,5 +1,5 @@
+import Core
 import NIOHTTP1
-import PushModel
 import TestSupport
 import Testing
 

@@ -1,13 +1,14 @@
 import AdapterRuntime
 import Authentication
+import Core
 import Foundation
+import HTTPServer
 import HTTPTypes
 import Hummingbird
 import NIOHTTP1
 import PushModel
 import TestSupport
 import Testing
-import HTTPServer
 
 @testable import Gateway
 

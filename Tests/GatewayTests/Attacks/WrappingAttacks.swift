@@ -1,5 +1,4 @@
 import NIOHTTP1
-import PushModel
 import TestSupport
 import Testing
 

@@ -1,5 +1,4 @@
-import PushModel
-import TestClock
+import Core
 import Testing
 
 @testable import Gateway

@@ -1,7 +1,7 @@
+import Core
 import Logging
 import NIOCore
 import NIOHTTP1
-import PushModel
 import ServiceLifecycleTestKit
 import TestSupport
 import Testing

@@ -1,9 +1,9 @@
+import Core
 import Foundation
+import HTTPServer
 import NIOHTTP1
-import PushModel
 import TestSupport
 import Testing
-import HTTPServer
 
 @testable import Gateway
 

@@ -1,7 +1,7 @@
 import AdapterRuntime
+import Core
 import Foundation
 import PrometheusExporter
-import PushModel
 import TestSupport
 import Testing
 

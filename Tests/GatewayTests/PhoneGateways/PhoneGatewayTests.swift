@@ -1,11 +1,11 @@
 import AdapterRuntime
+import Core
 import Gateway
+import HTTPServer
 import Logging
 import NIOHTTP1
-import PushModel
 import TestSupport
 import Testing
-import HTTPServer
 
 @Suite("What gateways of telephone networks call", .timeLimit(.minutes(20)))
 struct PhoneGatewayTests {

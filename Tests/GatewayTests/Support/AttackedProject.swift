@@ -1,5 +1,5 @@
+import Core
 import Gateway
-import PushModel
 import TestSupport
 
 /// A project with a bit of everything that somebody might attack: users in several realms, an application for browsers and

@@ -1,7 +1,7 @@
+import Core
 import Foundation
 import HTTPTransfer
 import NIOHTTP1
-import PushModel
 import Testing
 
 /// A client as the SDKs are: it keeps cookies and its instance id, and answers challenges.

@@ -1,10 +1,10 @@
+import Core
 import HTTPTypes
 import Logging
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
 import NIOHTTPTypes
-import PushModel
 
 @testable import HTTPServer
 

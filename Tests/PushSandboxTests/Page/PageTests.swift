@@ -1,6 +1,6 @@
+import Core
 import Foundation
 import HTTPTransfer
-import PushModel
 import PushSandbox
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
+import Core
 import Foundation
 import JWTKit
-import PushModel
 import PushSandbox
 
 extension WebCase {

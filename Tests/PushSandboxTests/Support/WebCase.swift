@@ -1,8 +1,8 @@
+import Core
 import Foundation
 import HTTPTransfer
 import JWTKit
 import Logging
-import PushModel
 import PushSandbox
 
 /// A sandbox and a client for its plain HTTP sides, for one test.

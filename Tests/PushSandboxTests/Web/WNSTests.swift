@@ -1,4 +1,4 @@
-import PushModel
+import Core
 import PushSandbox
 import Testing
 

@@ -1,5 +1,5 @@
+import Core
 import Crypto
-import PushModel
 import PushSandbox
 import Testing
 

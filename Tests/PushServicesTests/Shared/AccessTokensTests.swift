@@ -1,5 +1,5 @@
+import Core
 import Logging
-import PushModel
 import Synchronization
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
+import Core
 import HTTPTransfer
 import NIOCore
 import NIOHTTP1
-import PushModel
 import PushSandbox
 import TestSupport
 import Testing

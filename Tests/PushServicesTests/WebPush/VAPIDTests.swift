@@ -1,7 +1,7 @@
+import Core
 import Crypto
 import Foundation
 import JWTKit
-import PushModel
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
+import Core
 import Crypto
 import CryptoExtras
 import Foundation
-import PushModel
 
 @testable import Tokens
 

@@ -1,4 +1,3 @@
-import PushModel
 import TestSupport
 import Testing
 import WorklightClient

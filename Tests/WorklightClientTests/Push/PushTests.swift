@@ -1,6 +1,6 @@
+import Core
 import Dispatch
 import Foundation
-import PushModel
 import TestSupport
 import Testing
 import WorklightClient

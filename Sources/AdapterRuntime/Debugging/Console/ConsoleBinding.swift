@@ -1,6 +1,6 @@
+import Core
 import JavaScriptEngine
 import Logging
-import PushModel
 
 /// `console`, which Worklight did not have and everybody expects: it writes to the adapter's log, as `WL.Logger` does.
 ///

@@ -1,5 +1,5 @@
+import Core
 import JavaScriptEngine
-import PushModel
 
 /// Something behind an object of the scripts' that has a short text for traces.
 protocol TraceDescribing {

@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import PushModel
 
 /// Adapters, and the form that invokes a procedure.
 extension ConsoleSite {

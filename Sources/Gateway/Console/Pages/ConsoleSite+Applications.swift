@@ -1,5 +1,5 @@
 import Authentication
-import PushModel
+import Core
 
 /// The versions of applications.
 extension ConsoleSite {

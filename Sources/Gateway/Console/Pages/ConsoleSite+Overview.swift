@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import PushModel
 
 /// The overview: whether all is well, and what the server has done.
 extension ConsoleSite {

@@ -1,6 +1,6 @@
+import Core
 import Foundation
 import Logging
-import PushModel
 
 /// Credentials, logs, sessions and the audit log.
 extension ConsoleSite {

@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import PushModel
 
 /// The settings in groups, with a search.
 extension ConsoleSite {

@@ -1,4 +1,4 @@
-import PushModel
+import Core
 
 /// Pages of no resource.
 extension ConsoleView {

@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import PushModel
 
 /// A piece of text, a link, a time, a state or a button.
 enum ConsoleValue {

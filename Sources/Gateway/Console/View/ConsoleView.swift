@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import PushModel
 
 /// A page of the console, as sections in reading order.
 struct ConsoleView {

@@ -1,4 +1,4 @@
-import PushModel
+import Core
 import Synchronization
 
 /// What a call changed, for the audit log.

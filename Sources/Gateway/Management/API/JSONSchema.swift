@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import PushModel
 
 /// The shape of a JSON value: the part of JSON Schema 2020-12 that the management API uses.
 indirect enum JSONSchema: Sendable {

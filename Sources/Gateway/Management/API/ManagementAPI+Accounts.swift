@@ -1,7 +1,7 @@
+import Core
 import Credentials
 import Foundation
 import Logging
-import PushModel
 
 extension ManagementAPI {
     private static let role = JSONSchema.choice(ManagementRole.allCases.map(\.rawValue))

@@ -1,4 +1,5 @@
 import AdapterRuntime
+import Core
 import Foundation
 import PushModel
 

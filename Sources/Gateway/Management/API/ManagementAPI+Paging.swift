@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import PushModel
 
 extension ManagementAPI {
     /// The parameters of every list.

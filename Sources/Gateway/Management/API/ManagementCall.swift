@@ -1,4 +1,4 @@
-public import PushModel
+public import Core
 
 /// A request to the management API, over HTTP or within the process.
 public struct ManagementCall: Sendable {

@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import PushModel
 
 /// What an account or a token may do. Each role includes those before it. The names are those of the original's console.
 public enum ManagementRole: String, Sendable, Hashable, CaseIterable, Comparable {

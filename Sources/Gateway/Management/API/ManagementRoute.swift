@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import PushModel
 
 /// A route of the management API: what the OpenAPI document says of it, and what answers it.
 struct ManagementRoute: Sendable {

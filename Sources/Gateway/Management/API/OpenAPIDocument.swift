@@ -1,4 +1,4 @@
-import PushModel
+import Core
 
 /// The OpenAPI 3.1 document of the management API.
 enum OpenAPIDocument {

@@ -1,6 +1,5 @@
 import Credentials
 import Foundation
-import PushModel
 import Synchronization
 
 /// An account of the management API.

@@ -1,9 +1,9 @@
 import Authentication
+import Core
 import Credentials
 import Foundation
-import Logging
-import PushModel
 import HTTPServer
+import Logging
 
 /// Logs accounts in to the management API: those of the accounts file, and all others at the LDAP directory if there is one.
 final class ManagementAccounts: Sendable {

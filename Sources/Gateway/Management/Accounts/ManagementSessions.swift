@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import PushModel
 import Synchronization
 
 /// Sessions of accounts that have logged in to the management API. They are in memory and end with the server.

@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import PushModel
 import Tokens
 
 /// The OpenID Connect provider at which people log in to the management API, and which role each has.

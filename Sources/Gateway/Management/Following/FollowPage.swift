@@ -1,5 +1,3 @@
-import PushModel
-
 /// A part of a series that somebody follows.
 struct FollowPage<Entry: Sendable>: Sendable {
     var entries: [Entry]

@@ -1,4 +1,4 @@
-import PushModel
+import Core
 
 /// How a client asks for the next part of a series: `?run=…&after=…&limit=…&wait=…`.
 struct FollowQuery: Sendable, Hashable {

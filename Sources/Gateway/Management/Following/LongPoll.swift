@@ -1,4 +1,4 @@
-import PushModel
+import Core
 
 /// Waits with an answer until there is something to tell.
 struct LongPoll: Sendable {

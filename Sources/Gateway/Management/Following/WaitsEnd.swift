@@ -1,4 +1,4 @@
-import PushModel
+import Core
 import ServiceLifecycle
 
 /// Sends those away who wait for news or for a deployment, as soon as the server is told to stop: it would wait for their

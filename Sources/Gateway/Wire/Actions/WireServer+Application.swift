@@ -1,10 +1,11 @@
 import AdapterRuntime
 import Authentication
+import Core
+import HTTPServer
 import HTTPTypes
 import Logging
 import PushModel
 import Storage
-import HTTPServer
 
 /// What applications ask for under `/apps/services/api/APPLICATION/ENVIRONMENT/` (wire-protocol 1).
 extension WireServer {

@@ -1,9 +1,10 @@
 import AdapterRuntime
 import Authentication
+import Core
+import HTTPServer
 import Logging
 import PushModel
 import Storage
-import HTTPServer
 
 /// Who subscribes, and on which device.
 struct Subscriber: Sendable {

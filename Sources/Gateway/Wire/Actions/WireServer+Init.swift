@@ -1,9 +1,10 @@
 import Authentication
+import Core
+import HTTPServer
 import HTTPTypes
 import Logging
 import PushModel
 import Storage
-import HTTPServer
 import WorklightProject
 
 /// The answer that makes a client's connection (wire-protocol 3.4).

@@ -1,8 +1,8 @@
 import AdapterRuntime
 import Authentication
-import HTTPTypes
-import PushModel
+import Core
 import HTTPServer
+import HTTPTypes
 
 /// Procedure calls at the context root (wire-protocol 1, 5.4, 6.2; server-api 4).
 ///

@@ -1,10 +1,11 @@
 import AdapterRuntime
 import Authentication
+import Core
+import HTTPServer
 import HTTPTypes
 import Logging
 import NIOCore
 import PushModel
-import HTTPServer
 
 /// Logging in and out (wire-protocol 6).
 extension WireServer {

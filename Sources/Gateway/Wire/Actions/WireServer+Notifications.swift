@@ -1,10 +1,11 @@
 import AdapterRuntime
 import Authentication
+import Core
+import HTTPServer
 import HTTPTypes
 import Logging
 import PushModel
 import Storage
-import HTTPServer
 
 /// Subscribing and unsubscribing (wire-protocol 4.2).
 ///

@@ -1,7 +1,7 @@
 import AdapterRuntime
 import Authentication
-import HTTPTypes
 import HTTPServer
+import HTTPTypes
 
 /// An adapter may be deployed anew between the moment at which a caller is looked at and the moment at which its script runs.
 /// Whoever has been let in on the strength of one security test is not let in by another: then everything is done again.

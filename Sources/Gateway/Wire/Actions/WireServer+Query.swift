@@ -1,9 +1,9 @@
 import AdapterRuntime
 import Authentication
+import Core
+import HTTPServer
 import HTTPTypes
 import NIOCore
-import PushModel
-import HTTPServer
 
 /// Procedure calls of applications (wire-protocol 5).
 extension WireServer {

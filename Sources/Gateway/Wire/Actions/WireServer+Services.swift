@@ -1,11 +1,12 @@
 import Authentication
+import Core
 import Foundation
+import HTTPServer
 import HTTPTypes
 import Logging
 import NIOCore
 import PushModel
 import Storage
-import HTTPServer
 
 /// What clients of any application ask for under `/apps/services/`.
 enum ClientService: String, Sendable, CaseIterable {

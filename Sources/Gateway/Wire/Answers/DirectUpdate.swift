@@ -1,4 +1,4 @@
-import PushModel
+import Core
 
 /// Tells hybrid clients up to 6.1 that their web resources are the latest: this server has no others.
 ///

@@ -1,8 +1,8 @@
 import AdapterRuntime
 import Authentication
-import HTTPTypes
-import PushModel
+import Core
 import HTTPServer
+import HTTPTypes
 
 extension LoginChallenge {
     /// The challenge as clients get it (wire-protocol 6): never as a 401 of the handshake's kind, for clients give up on a

@@ -1,6 +1,6 @@
 import AdapterRuntime
 import Authentication
-import PushModel
+import Core
 
 /// Who somebody is in which realm, in the form in which clients read it (wire-protocol 3.4).
 struct RealmIdentities {

@@ -1,6 +1,6 @@
 import AdapterRuntime
-import HTTPTypes
 import HTTPServer
+import HTTPTypes
 
 extension Response {
     /// With what a procedure added by `WL.Server.addResponseHeader`. Of the headers that an answer has once, the

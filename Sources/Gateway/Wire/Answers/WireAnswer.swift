@@ -1,9 +1,9 @@
 import Authentication
+import Core
 import Foundation
+import HTTPServer
 import HTTPTypes
 import NIOCore
-import PushModel
-import HTTPServer
 
 /// Answers as clients expect them (wire-protocol 2.1).
 enum WireAnswer {

@@ -1,11 +1,12 @@
 import AdapterRuntime
 import Authentication
+import Core
 import Foundation
+import HTTPServer
 import HTTPTypes
 import Logging
 import PushModel
 import Tokens
-import HTTPServer
 
 /// What is under `/authorization/v1/`.
 enum AuthorizationEndpoint: String, Sendable, CaseIterable {

@@ -1,6 +1,6 @@
 import Authentication
+import Core
 import Foundation
-import PushModel
 import Tokens
 
 /// The scopes of tokens: the names of realms, and `RegisteredClient`, which every registered client has.

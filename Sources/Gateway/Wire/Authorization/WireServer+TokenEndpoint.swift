@@ -1,9 +1,9 @@
 import Authentication
+import Core
 import Foundation
-import HTTPTypes
-import PushModel
-import Tokens
 import HTTPServer
+import HTTPTypes
+import Tokens
 
 /// `/oauth/token`, by which clients of 6.2 get a token for other servers (wire-protocol 1): `WLClient.obtainAccessToken(scope)`.
 extension WireServer {

@@ -1,11 +1,12 @@
 import AdapterRuntime
 import Authentication
+import Core
 import Foundation
+import HTTPServer
 import HTTPTypes
 import Logging
 import PushModel
 import Tokens
-import HTTPServer
 
 /// The tokens of the OAuth layer, and what they open.
 extension WireServer {

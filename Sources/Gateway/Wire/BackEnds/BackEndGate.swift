@@ -1,7 +1,7 @@
 import Authentication
-import HTTPTypes
-import PushModel
+import Core
 import HTTPServer
+import HTTPTypes
 
 /// Tells back ends from clients by what they show, and slows down who guesses it.
 final class BackEndGate: Sendable {

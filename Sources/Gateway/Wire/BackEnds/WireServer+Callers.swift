@@ -1,8 +1,8 @@
 import AdapterRuntime
 import Authentication
-import HTTPTypes
-import PushModel
+import Core
 import HTTPServer
+import HTTPTypes
 
 /// Who calls a procedure at the context root.
 enum ProcedureCaller: Sendable {

@@ -1,4 +1,4 @@
-import PushModel
+import Core
 
 /// The field `__wl_deviceCtx`, in which clients as of 6.1 send position and networks (wire-protocol 13).
 ///

@@ -1,7 +1,7 @@
 import AdapterRuntime
 import Authentication
+import Core
 import Logging
-import PushModel
 
 /// Keeps the position and the networks that clients send, for `WL.Server.getClientDeviceContext` (location services, 6.0).
 extension WireServer {

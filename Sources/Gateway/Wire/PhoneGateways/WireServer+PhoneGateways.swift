@@ -1,10 +1,11 @@
 import AdapterRuntime
 import Authentication
+import Core
+import HTTPServer
 import HTTPTypes
 import Logging
 import NIOCore
 import PushModel
-import HTTPServer
 
 /// Answers gateways of telephone networks (server-api 2.9). They show nothing by which they could be known but their address, so
 /// that the operator must name it; the original refused all of them until its configuration was changed.

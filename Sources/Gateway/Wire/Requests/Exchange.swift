@@ -1,11 +1,11 @@
 import AdapterRuntime
 import Authentication
+import Core
 import Credentials
 import Foundation
+import HTTPServer
 import HTTPTypes
 import NIOCore
-import PushModel
-import HTTPServer
 
 /// A client's request, and what is known of who sends it.
 final class Exchange: Sendable {

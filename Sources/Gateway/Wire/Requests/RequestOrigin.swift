@@ -1,6 +1,6 @@
 import Credentials
-import HTTPTypes
 import HTTPServer
+import HTTPTypes
 
 /// Where a request comes from, as far as it can be believed.
 struct RequestOrigin: Sendable {

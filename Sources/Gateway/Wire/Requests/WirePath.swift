@@ -1,4 +1,4 @@
-import PushModel
+import Core
 
 /// What a path means to clients and back ends (wire-protocol 1).
 enum WirePath: Sendable, Hashable {

@@ -1,8 +1,8 @@
 import Authentication
-import HTTPTypes
-import PushModel
-import PushServices
+import Core
 import HTTPServer
+import HTTPTypes
+import PushServices
 
 /// Notifications for pages in browsers: an extension of ours, documented in docs/web-push.md.
 extension WireServer {

@@ -1,3 +1,5 @@
+import Core
+
 extension JSONValue {
     /// The value, or what is kept of it when its text has more than `limit` bytes of UTF-8: see
     /// ``ClientLogEntry/metadataBytes``.

@@ -1,3 +1,5 @@
+public import Core
+
 public import struct Foundation.Date
 
 /// One entry of a client's log (wire-protocol 7).

@@ -1,3 +1,5 @@
+import Core
+
 /// How grave an entry of a client's log is, in capitals (wire-protocol 7). Words that are not known are kept.
 public struct ClientLogLevel: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The longest word that is kept whole, in bytes of UTF-8.

@@ -1,3 +1,5 @@
+import Core
+
 /// Finds the JSON objects in a text that should be objects with commas between them, but may be damaged anywhere.
 ///
 /// After damage it goes on at the next brace that stands behind a comma. What may be read in vain is limited, so that no

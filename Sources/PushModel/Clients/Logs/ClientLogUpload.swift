@@ -1,3 +1,5 @@
+public import Core
+
 public import struct Foundation.Date
 
 /// The entries that a client sends to `loguploader` at once (wire-protocol 7).

@@ -1,5 +1,5 @@
+import Core
 import Logging
-import PushModel
 import Synchronization
 
 /// Keeps the OAuth access token of one credential: gets it when it is first needed, and a new one shortly before it ends.

@@ -1,7 +1,7 @@
+import Core
 import Foundation
 import NIOCore
 import NIOHTTP1
-import PushModel
 
 /// The answer of an OAuth 2.0 token endpoint (RFC 6749, 5.1 and 5.2).
 enum TokenAnswer {

@@ -1,5 +1,5 @@
+import Core
 import HTTPTransfer
-import PushModel
 
 extension TransferRequest {
     /// A POST of a form, as token endpoints take it (RFC 6749, 4).

@@ -1,3 +1,4 @@
+import Core
 import Databases
 import Foundation
 import PushModel

@@ -1,6 +1,6 @@
 import BigInt
+import Core
 import Foundation
-import PushModel
 import TestSupport
 
 /// The OAuth layer of native clients of 7.x (wire-protocol 8).

@@ -1,4 +1,4 @@
-import PushModel
+import Core
 
 /// What applications ask for.
 extension ClientDouble {

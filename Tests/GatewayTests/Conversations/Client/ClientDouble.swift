@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import PushModel
 
 /// A client that says on the wire what the originals say, and does with the answers what they do (wire-protocol 2, 3, 6).
 ///

@@ -1,4 +1,4 @@
-import PushModel
+import Core
 
 /// What a request is for: the clients send other headers with each.
 enum RequestKind: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import PushModel
+import Core
 
 /// A field of a form. Without a value it is written without `=`, as hybrid clients write what is undefined.
 struct Field: Sendable {

@@ -1,4 +1,4 @@
-import PushModel
+import Core
 
 /// The JavaScript of hybrid applications and web pages (transcripts 506-android, 600-web, 620-web, 710-ios).
 struct HybridDialect: Dialect {

@@ -1,4 +1,4 @@
-import PushModel
+import Core
 
 /// The native SDK for Android (transcripts 506-native and 710-native, the latter with 6.0 at its end).
 struct NativeDialect: Dialect {

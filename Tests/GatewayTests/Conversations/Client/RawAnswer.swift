@@ -1,4 +1,4 @@
-import PushModel
+import Core
 import TestSupport
 
 /// An answer as it came over the wire.

@@ -1,4 +1,4 @@
-import PushModel
+import Core
 
 /// What a request came to.
 struct Reply: Sendable {

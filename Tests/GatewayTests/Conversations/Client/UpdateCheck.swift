@@ -1,5 +1,5 @@
+import Core
 import JavaScriptEngine
-import PushModel
 
 /// What hybrid clients up to 6.1 do with `gadgetProps.directUpdate` and with `updates.response`, in a script of our own that has
 /// the names that theirs has (wire-protocol 3.4, 13).

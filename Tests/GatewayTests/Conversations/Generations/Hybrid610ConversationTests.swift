@@ -1,3 +1,4 @@
+import Core
 import Gateway
 import PushModel
 import TestSupport

@@ -1,4 +1,4 @@
-import PushModel
+import Core
 import Testing
 
 @Suite("A hybrid client of 7.1 on iOS", .timeLimit(.minutes(20)))

@@ -1,4 +1,4 @@
-import PushModel
+import Core
 import Testing
 
 /// What clients with push do in all generations, from connecting to logging out, told step by step.

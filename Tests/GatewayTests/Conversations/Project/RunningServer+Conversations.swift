@@ -1,6 +1,6 @@
+import Core
 import Gateway
 import NIOHTTP1
-import PushModel
 import TestSupport
 import Testing
 import WorklightProject

@@ -1,4 +1,4 @@
-import PushModel
+import Core
 import Testing
 
 @Suite("Preferences, events and other small requests", .timeLimit(.minutes(20)))

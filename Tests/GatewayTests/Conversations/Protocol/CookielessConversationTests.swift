@@ -1,5 +1,5 @@
 import Authentication
-import PushModel
+import Core
 import TestSupport
 import Testing
 

@@ -1,9 +1,10 @@
+import Core
 import Gateway
+import HTTPServer
 import NIOHTTP1
 import PushModel
 import TestSupport
 import Testing
-import HTTPServer
 
 @Suite("Errors, as clients read them", .timeLimit(.minutes(20)))
 struct ErrorConversationTests {

@@ -1,10 +1,10 @@
+import Core
 import Foundation
 import Gateway
+import HTTPServer
 import NIOHTTP1
-import PushModel
 import TestSupport
 import Testing
-import HTTPServer
 import WorklightProject
 
 @testable import Tokens

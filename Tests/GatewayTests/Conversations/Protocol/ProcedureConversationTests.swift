@@ -1,5 +1,5 @@
+import Core
 import Gateway
-import PushModel
 import Testing
 
 @Suite("Procedures in conversations", .timeLimit(.minutes(20)))

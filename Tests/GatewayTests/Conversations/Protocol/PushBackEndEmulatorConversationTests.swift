@@ -1,5 +1,5 @@
+import Core
 import Gateway
-import PushModel
 import Testing
 
 @Suite("The original's PushBackendEmulator", .timeLimit(.minutes(20)))

@@ -1,5 +1,6 @@
 import AdapterRuntime
 import Authentication
+import Core
 import Foundation
 import PushModel
 import Testing

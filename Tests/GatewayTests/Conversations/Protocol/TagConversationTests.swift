@@ -1,3 +1,4 @@
+import Core
 import NIOHTTP1
 import PushModel
 import Storage

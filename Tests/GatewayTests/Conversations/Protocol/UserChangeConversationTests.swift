@@ -1,4 +1,4 @@
-import PushModel
+import Core
 import Testing
 
 @Suite("Users who take turns on a device", .timeLimit(.minutes(20)))

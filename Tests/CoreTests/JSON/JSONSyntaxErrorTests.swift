@@ -1,4 +1,4 @@
-import PushModel
+import Core
 import Testing
 
 @Suite("Text that is not JSON")

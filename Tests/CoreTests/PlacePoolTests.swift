@@ -1,9 +1,8 @@
+import Core
 import Dispatch
 import Foundation
 import TestSupport
 import Testing
-
-@testable import PushModel
 
 @Suite("Places of which there is a limited number", .onOwnThreads)
 struct PlacePoolTests {

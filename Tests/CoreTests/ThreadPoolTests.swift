@@ -1,5 +1,5 @@
+import Core
 import Dispatch
-import PushModel
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import PushModel
+import Core
 import Testing
 
 @Suite("Writing JSON")

@@ -1,5 +1,3 @@
-public import PushModel
-
 public import struct Foundation.Date
 
 /// A clock that moves only when a test moves it, and knows who sleeps.

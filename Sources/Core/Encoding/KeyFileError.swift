@@ -4,5 +4,10 @@ public struct KeyFileError: Error, CustomStringConvertible {
     /// What is wrong, and what to do.
     public let reason: String
 
+    package init(path: String, reason: String) {
+        self.path = path
+        self.reason = reason
+    }
+
     public var description: String { "the key file '\(path)' \(reason)" }
 }

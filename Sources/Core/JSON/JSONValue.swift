@@ -122,12 +122,12 @@ public struct JSONObject: Sendable, Hashable {
     }
 
     /// Appends a member whose key the caller knows to be new; the parser keeps track of that by itself.
-    mutating func appendUnchecked(_ member: Member) {
+    package mutating func appendUnchecked(_ member: Member) {
         members.append(member)
     }
 
     /// Replaces the value of the member at a place that the caller knows; a search for the key takes as long as there are members.
-    mutating func replaceUnchecked(at place: Int, with value: JSONValue) {
+    package mutating func replaceUnchecked(at place: Int, with value: JSONValue) {
         members[place].value = value
     }
 }
