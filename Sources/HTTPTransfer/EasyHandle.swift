@@ -39,8 +39,8 @@ public final class EasyHandle {
         return true
     }
 
-    /// Ends a transfer. After one that made a connection all options are set anew: libcurl counts the requests that it has repeated on
-    /// another connection for as long as its options stay, and repeats only a few.
+    /// Ends a transfer. After one that made a connection all options are set again: libcurl counts the requests that it has repeated
+    /// on another connection for as long as its options stay, and repeats only a few.
     func end() {
         if number(CURLINFO_NUM_CONNECTS) > 0 { setup = nil }
     }

@@ -1,7 +1,7 @@
 public import CCurl
 import Foundation
 
-/// One request and its answer in an ``EasyHandle``, over HTTP/1.1 unless told otherwise.
+/// One request and its answer in an ``EasyHandle``, over HTTP/1.1 by default.
 ///
 /// The thread that runs it adds the handle to a multi handle and removes it before the transfer is released. No other thread uses it.
 public final class Transfer {

@@ -51,6 +51,6 @@ public struct TransferAnswer: Sendable {
     public let body: [UInt8]
 
     public var status: Int { head.status }
-    /// The body as text; what is no UTF-8 is replaced.
+    /// The body as text; invalid UTF-8 is replaced.
     public var text: String { String(decoding: body, as: UTF8.self) }
 }

@@ -5,7 +5,8 @@ import PushModel
 import WorklightProject
 
 extension AdapterHarness {
-    /// Runs what runs callbacks: the runtime logs what they throw and goes on, a test must hear of it.
+    /// Runs `body`, which may run callbacks. The runtime logs errors of callbacks and goes on; a test must fail with
+    /// them.
     func watchingCallbacks<Result>(tolerating: Bool, _ body: () async throws -> Result) async throws -> Result {
         try backEnds.checkUse()
         let watch = HarnessWatch()
@@ -28,7 +29,7 @@ extension AdapterHarness {
         if !warnings.isEmpty { throw CallbackFailure(messages: warnings.map { "\($0)" }) }
     }
 
-    /// The requests that no stub has answered, or one has answered with an error, where no call, poll or callback was told of it.
+    /// The requests that no stub has answered, or one has answered with an error, and that no call, poll or callback failed with.
     package var unwatchedTroubles: [String] { backEnds.unwatchedTroubles.map(\.message) }
 }
 

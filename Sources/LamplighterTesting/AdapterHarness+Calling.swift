@@ -3,8 +3,8 @@ public import Core
 import JavaScriptEngine
 
 extension AdapterHarness {
-    /// Calls a procedure without a session, as back ends and the command line do, and gives what it answers: what the
-    /// function returned, without the envelope that the wire adds to what is no object.
+    /// Calls a procedure without a session, as back ends and the command line do, and returns its answer: what the
+    /// function returned, without the envelope that the wire adds to a value that is not an object.
     ///
     /// - Parameter procedure: `Adapter/procedure`, or only its name where ``Options/adapter`` says which adapter is meant.
     /// - Throws: ``CallFailure`` with the JavaScript stack when the script threw or was stopped, when there is no such

@@ -8,7 +8,7 @@ import Synchronization
 extension AdapterHarness {
     /// Lets time go by, and runs each poll at exactly the moment at which it is due. Returns when all have ended.
     ///
-    /// Time stands still while a poll runs, so that it comes again exactly its interval later.
+    /// The clock does not advance while a poll runs, so that it comes again exactly its interval later.
     ///
     /// - Parameters:
     ///   - toleratingFailures: whether polls may fail; ``PollRun/failure`` then tells.

@@ -24,7 +24,7 @@ public final class AdapterHarness: Sendable {
         public var start = ManualTime.start
         /// The limits of calls.
         public var runtime = RuntimeSettings()
-        /// Where these are set, as authors are told.
+        /// The place where these are set, for messages to authors.
         package var limitOrigin = LimitOrigin.harness
         /// Whether back ends are the real ones, which adapters reach over the network, instead of stubs.
         public var usesRealBackEnds = false

@@ -6,7 +6,7 @@ public struct AdapterText: Sendable {
     public enum Connection: Sendable, Hashable {
         /// `http://back-end.test`, which a stub answers for.
         case http
-        /// A database, for which one in memory stands in.
+        /// A database, replaced by one in memory.
         case sql
     }
 

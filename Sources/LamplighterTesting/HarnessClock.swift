@@ -1,7 +1,7 @@
 import Core
 public import Foundation
 
-/// The time of a harness. It stands still unless the test moves it.
+/// The time of a harness. It advances only when the test moves it.
 public struct HarnessClock: Sendable {
     /// Those of the years -271821 to 275760, which JavaScript's `Date` knows.
     static let tellableSeconds = -8.64e12...8.64e12
@@ -29,7 +29,7 @@ public struct HarnessClock: Sendable {
 
     /// Somebody sets the machine's clock, with a negative number back: the time of day changes, and polls come when they would have.
     ///
-    /// What comes next fails with ``HarnessMisuse`` when that is no time.
+    /// The next call fails with ``HarnessMisuse`` when that is not a time.
     public func setClock(forwardBy seconds: Double, fileID: String = #fileID, line: Int = #line) {
         note(TestPlace(fileID: fileID, line: line)) { () throws(HarnessMisuse) in
             guard Self.tellableSeconds.contains(now.timeIntervalSince1970 + seconds) else {

@@ -42,7 +42,7 @@ final class HarnessWatch: Sendable {
 
 /// A request for which the stubs of back ends had no answer.
 enum StubTrouble: Sendable, Hashable {
-    /// None has been set for it. Whoever tolerates failures may mean that.
+    /// None has been set for it. A test that tolerates failures may intend that.
     case unanswered(String)
     /// What should have answered threw: an expectation in a stub, say, which nothing may hide.
     case failed(String)

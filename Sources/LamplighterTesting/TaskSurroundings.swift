@@ -5,7 +5,7 @@ import Synchronization
 /// Lets code on any thread run as a part of a task: with its task-local values, by which Swift Testing knows whose expectation
 /// has failed. Scripts run on threads of their own, and what answers for back ends runs there.
 ///
-/// The task that ``begin()`` starts never runs by itself: whoever has something to do for it runs it on their own thread.
+/// The task that ``begin()`` starts never runs by itself: code with work for it runs it on its own thread.
 final class TaskSurroundings: TaskExecutor {
     private struct State {
         var jobs: [UnownedJob] = []

@@ -85,7 +85,7 @@ public final class SpanExporter: Sendable {
         }
     }
 
-    /// - Returns: whether the spans are done with: taken by the collector, or refused for ever.
+    /// - Returns: whether the spans are done with: taken by the collector, or refused without a retry.
     private func send(_ spans: [SpanRecord], timeout: Duration) async -> Bool {
         let request = TransferRequest(
             "POST", url: url, headers: [("Content-Type", "application/json")],

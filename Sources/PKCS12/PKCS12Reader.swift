@@ -35,7 +35,7 @@ struct PKCS12Reader: ~Copyable {
         var keys: [KeyBag] = []
     }
 
-    /// A file with bags in bags is no export of anybody's.
+    /// The deepest nesting of bags that is read. Programs export less.
     private static let deepest = 8
 
     private let file: OpaquePointer

@@ -3,7 +3,7 @@ import Logging
 import PushModel
 import Synchronization
 
-/// Stands between the scheduler and the store, which blocks: all of its work is done on a thread of its own, so neither
+/// Calls the store, which blocks, for the scheduler: all of its work is done on a separate thread, so neither
 /// a poll nor the cooperative thread pool ever waits for a disk.
 ///
 /// Records that come in while the store is busy are saved together afterwards. What could not be saved is kept, and

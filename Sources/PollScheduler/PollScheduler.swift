@@ -251,7 +251,8 @@ extension PollScheduler {
     /// Starts no new polls, waits for the running ones, and then cancels the tasks of those that have not ended. What
     /// ended in time is stored; an abandoned run is not, and is repeated after a restart.
     ///
-    /// Does not wait for abandoned tasks to end: a script that hears of no cancellation must not hold up the server.
+    /// Does not wait for abandoned tasks to end: a script that does not notice the cancellation must not hold up the
+    /// server.
     ///
     /// - Parameter gracePeriod: how long to wait; over early when the calling task is cancelled.
     /// - Returns: The event sources whose runs had to be abandoned, in the order of their names.

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Keeps the metrics that swift-metrics records, and writes them in Prometheus' text format 0.0.4.
 ///
-/// The same name with the same labels is the same metric, whoever makes it. Recording takes no lock. Making an instrument and
-/// writing the text take one, so code makes its instruments once and keeps them.
+/// The same name with the same labels is the same metric, made by any caller. Recording takes no lock. Making an instrument
+/// and writing the text take one, so code makes its instruments once and keeps them.
 ///
 /// | swift-metrics | Prometheus |
 /// |---|---|

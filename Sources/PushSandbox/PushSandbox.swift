@@ -4,8 +4,8 @@ import NIOPosix
 
 /// Stands in for APNs, FCM, WNS, an SMS gateway and a Web Push service on loopback.
 ///
-/// It speaks what they speak over real sockets and TLS, checks what they document, keeps what arrived, and misbehaves when
-/// it is told to.
+/// It speaks what they speak over real sockets and TLS, checks what they document, keeps what arrived, and misbehaves by
+/// fault rules.
 public final class PushSandbox: Sendable {
     /// Where APNs' side listens: HTTP/2 over TLS.
     public let apnsPort: Int

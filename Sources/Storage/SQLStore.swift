@@ -38,7 +38,7 @@ public final class SQLStore: Sendable {
     ///     `StoreError.Code.locked`.
     ///   - time: says when devices registered.
     ///   - metrics: records transactions; nothing by default.
-    /// - Throws: `StoreError`: the file is locked, cannot be read or written, is no database, was written by a later
+    /// - Throws: `StoreError`: the file is locked, cannot be read or written, is not a database, was written by a later
     ///   Lamplighter or an earlier build, or was copied into a database by ``StoreMigration``.
     public convenience init(
         folder: String, busyTimeout: Duration = .seconds(5), time: any TimeSource = SystemTime(),
@@ -74,7 +74,7 @@ public final class SQLStore: Sendable {
     ///   - folder: where a store in a file may be. Then the database may not be empty: somebody has forgotten to copy it.
     ///   - time: says when devices registered. Deliveries go by the database's clock.
     ///   - metrics: records transactions; nothing by default.
-    /// - Throws: `StoreError`: the database cannot be reached, is no PostgreSQL of version 14 or later, or has tables of a later
+    /// - Throws: `StoreError`: the database cannot be reached, is not PostgreSQL 14 or later, or has tables of a later
     ///   Lamplighter or an earlier build.
     public convenience init(
         _ address: PostgreSQLAddress, insteadOf folder: String? = nil, time: any TimeSource = SystemTime(),

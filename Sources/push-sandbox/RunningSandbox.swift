@@ -1,10 +1,10 @@
 import PushSandbox
 import ServiceLifecycle
 
-/// Keeps the sandbox open until the program is told to end.
+/// Keeps the sandbox open until a signal ends the program.
 struct RunningSandbox: Service {
     let sandbox: PushSandbox
-    /// Said once signals are heeded, so that whoever waits for it may end the program.
+    /// Printed once signals are handled, so that a script that waits for it may end the program.
     let welcome: String
     let printsJSON: Bool
 

@@ -40,7 +40,7 @@ struct WorklightPropertiesTests {
         #expect(
             project.problems.map(\.description) == [
                 "server/conf/worklight.properties:1: warning: \\u must be followed by four hexadecimal digits, not by "
-                    + "'+123'; it is taken as it stands",
+                    + "'+123'; it is taken unchanged",
                 "server/conf/worklight.properties:3: warning: 'b' is given on line 2 already; this one counts",
             ])
         #expect(project.properties["a"] == "\\u+123")

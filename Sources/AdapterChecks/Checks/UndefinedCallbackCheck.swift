@@ -53,7 +53,7 @@ enum UndefinedCallbackCheck: ScriptCheck {
         }
     }
 
-    /// What is wrong with a callback; `nil` when nothing is, or it cannot be told.
+    /// The problem of a callback; `nil` when it has none, or none can be found.
     private static func message(_ value: LiteralValue, in script: ReadScript) -> String? {
         switch value {
         case .other(let range):

@@ -20,7 +20,7 @@ enum UnknownEventSourceCheck: ScriptCheck {
         let adapter = parts.count == 2 ? parts[0] : script.descriptor.name
         guard let other = project.scripts[adapter] else {
             guard !project.folders.contains(adapter), project.adapter(named: adapter) == nil else { return nil }
-            return "'\(text)' is of the adapter '\(adapter)', which there is not"
+            return "'\(text)' is of the adapter '\(adapter)', which does not exist"
                 + Suggestion.text(for: adapter, among: project.project.adapters.map(\.descriptor.name))
         }
         let declared = other.calls(of: "createEventSource")

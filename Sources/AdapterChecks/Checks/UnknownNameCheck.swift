@@ -31,7 +31,7 @@ enum UnknownNameCheck: ScriptCheck {
         return "; declare it, or take it out"
     }
 
-    /// The names that event sources and handlers give for functions: those are told of as callbacks.
+    /// The functions that event sources and handlers name. ``UndefinedCallbackCheck`` reports those that are missing.
     private static func callbackNames(of script: ReadScript) -> Set<String> {
         let handlers = script.calls(of: "createEventHandler", "createSMSEventHandler", "createUSSDEventHandler")
         let values =

@@ -1,7 +1,7 @@
 import Foundation
 import WorklightProject
 
-/// A file whose text is replaced at once: whoever reads it meanwhile reads the old text or the new one.
+/// A file whose text is replaced at once: a reader sees the old text or the new one, never a mixture.
 struct AtomicFile: Sendable {
     let url: URL
 
@@ -20,7 +20,7 @@ struct AtomicFile: Sendable {
 
     /// - Parameters:
     ///   - before: what the file must hold still, without a byte order mark; else somebody has changed it.
-    /// - Throws: ``FixError``, and then the file is as it was.
+    /// - Throws: ``FixError``; the file is then unchanged.
     func replace(_ before: String, by after: String) throws(FixError) {
         // A link stays one: what it leads to is replaced.
         let target = url.resolvingSymlinksInPath()

@@ -61,7 +61,7 @@ indirect enum ArgumentShape: Sendable {
 
     static let contentTypes = ["json", "xml", "html", "plain", "css", "csv", "javascript"]
 
-    /// Whether a value that stands in the script is certainly none of this shape; what is computed may be anything.
+    /// Whether a literal value of the script certainly does not have this shape; a computed value may have any.
     func excludes(_ value: LiteralValue) -> Bool {
         switch value {
         case .name, .other: return false

@@ -3,7 +3,7 @@ import AdapterSyntax
 /// The names in a script that stand for Java's: `var Store = com.acme.Store`, `var A = { Api: com.acme.Api }`, `importClass(…)`.
 struct JavaNames {
     private struct Alias {
-        /// The function that stands around the declaration; `nil` at the top level.
+        /// The function around the declaration; `nil` at the top level.
         let scope: SourceRange?
         let path: String
     }
@@ -24,7 +24,8 @@ struct JavaNames {
         readVariables()
     }
 
-    /// The name in Java of what a path such as `Store.get` means, without `Packages`; `nil` when it is no name of Java's.
+    /// The name in Java of what a path such as `Store.get` means, without `Packages`; `nil` when it is not a name of
+    /// Java's.
     func javaPath(_ id: NodeID) -> String? {
         let tree = script.tree
         guard let path = tree.path(id), let root = tree.root(ofPath: id), let use = script.names[root] else {

@@ -5,7 +5,7 @@ package enum RuntimeNames {
     /// What Lamplighter gives, as adapters/worklight.d.ts declares it.
     package static let bindings: Set<String> = Set(["WL", "MFP", "console"] + JavaLibrary.roots)
 
-    /// What only Rhino had; scripts that use these get them, or are told of them as such.
+    /// The names that only Rhino had. Scripts that use these get them, or a problem that says so.
     static let rhino: Set<String> = [
         "Iterator", "JavaAdapter", "JavaImporter", "Namespace", "QName", "StopIteration", "XML", "XMLList",
         "importClass",

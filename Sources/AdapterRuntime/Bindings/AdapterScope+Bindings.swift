@@ -1,7 +1,7 @@
 import JavaScriptEngine
 
 extension AdapterScope {
-    /// Gives the scope its `WL` object, `MFP` as another name of it, `console`, and the roots of Java's packages.
+    /// Installs in the scope its `WL` object, `MFP` as another name of it, `console`, and the roots of Java's packages.
     func installBindings() throws {
         let root = context.makeObject()
         try root.set("Server", Self.server.makeObject(in: self), .permanent)
@@ -40,7 +40,7 @@ extension AdapterScope {
 
     /// Adds a native function to a binding's object.
     ///
-    /// The body gets the scope anew with each call: a closure that held it, or a value of it, would keep it alive for ever.
+    /// The body gets the scope as an argument. A closure that captured it, or a value of it, would keep it alive.
     func add(
         _ name: String, to object: ScriptValue, _ body: @escaping (AdapterScope, HostCall) throws -> ScriptValue
     ) throws {

@@ -131,8 +131,8 @@ extension AdapterScope {
     /// How much of a statement a message quotes, in characters.
     static let longestQuoted = 4096
 
-    /// Runs what a native function waits for: whoever is told of a notification hears of one that is kept, and whoever has an answer coming
-    /// gets it.
+    /// Runs a wait of a native function. Before it, notifications are flushed to the store and pending answers are
+    /// sent.
     ///
     /// - Parameter computes: whether it is work of this thread's, such as a statement of SQLite's: then no other thread takes its place.
     func waiting<Result>(computes: Bool = false, _ body: () throws -> Result) throws -> Result {

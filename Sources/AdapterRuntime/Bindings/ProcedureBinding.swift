@@ -52,7 +52,7 @@ extension AdapterScope {
         return value
     }
 
-    /// Documented as an array. Nothing stands for no arguments; a single value that is no array for itself.
+    /// Documented as an array. No value means no arguments; a single value that is not an array is the only argument.
     private func argumentList(_ value: ScriptValue) throws -> ParameterList {
         guard !value.isNullOrUndefined, let text = try value.json() else { return ParameterList(validJSON: "[]") }
         return ParameterList(validJSON: value.isArray ? text : "[\(text)]")

@@ -3,8 +3,8 @@ import JavaScriptEngine
 
 /// What Rhino's built-in objects had and the engine's have not (docs/rhino.md).
 ///
-/// - An error's `message` was a member like any other, so that it came with the error into JSON; `fileName` and `lineNumber` told
-///   where it was made.
+/// - An error's `message` was a member like any other, so that it came with the error into JSON; `fileName` and `lineNumber` had
+///   the place where it was made.
 /// - Texts had Java's `equals` and `equalsIgnoreCase`.
 /// - A date and time without a zone, as `2014-09-03T10:00:00`, was UTC. The engine takes it for the machine's time.
 extension AdapterScope {

@@ -120,7 +120,7 @@ final class UserSubscriptionHandle: TraceDescribing {
 
     /// The handle of a script's value.
     ///
-    /// - Throws: ``HostError`` when it is no user subscription.
+    /// - Throws: ``HostError`` when it is not a user subscription.
     static func of(_ value: ScriptValue, for function: String) throws -> UserSubscriptionHandle {
         if let handle = value.hostData as? UserSubscriptionHandle { return handle }
         let hint =

@@ -1,6 +1,6 @@
 /// What a caller has been found to have proven, before a call is let through.
 ///
-/// Between the finding and the call the adapter may be deployed anew, with another test on the same procedure. So a call brings
+/// Between the finding and the call the adapter may be redeployed, with another test on the same procedure. So a call brings
 /// along what was looked at, and is turned away when that is no longer what guards it.
 public enum CallPermit: Sendable, Hashable {
     /// Nothing had to be proven: the caller is an operator, or a back end with its key.
@@ -17,7 +17,7 @@ public enum CallPermit: Sendable, Hashable {
 /// What is called is guarded by another test than the one that the caller passed: the adapter has been deployed meanwhile.
 /// Nothing has been run; the caller should be looked at again.
 public struct PermitOutdated: Error, Hashable, CustomStringConvertible {
-    public let description = "the adapter has been deployed anew, and another security test guards it; call again"
+    public let description = "the adapter was redeployed, and another security test guards it; call again"
 
     public init() {}
 }

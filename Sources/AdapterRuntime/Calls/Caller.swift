@@ -13,7 +13,7 @@ public struct Caller: Sendable {
     public var tracer: InvocationTracer?
     /// Records the realms to which the call logs users in; `nil` to record nothing and to see every login.
     var logins: LoginWatch?
-    /// Ends the calls when the caller gives them up; `nil` when that is no matter.
+    /// Ends the calls when the caller cancels them; `nil` when it cannot.
     var interruption: Interruption?
     /// The back ends' cookies of a poll; `nil` where the session or the call alone has them.
     var cookies: CookieJar?

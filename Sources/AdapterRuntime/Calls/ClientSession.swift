@@ -160,7 +160,7 @@ public final class ClientSession: Sendable {
         set { state.withLock { $0.deviceIdentity = newValue } }
     }
 
-    /// What the client last told of its surroundings: position, networks (location services, 6.0).
+    /// The position and the networks that the client sent last (location services, 6.0).
     public var deviceContext: JSONValue? {
         get { state.withLock { $0.deviceContext } }
         set { state.withLock { $0.deviceContext = newValue } }

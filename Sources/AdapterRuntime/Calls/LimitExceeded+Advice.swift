@@ -1,6 +1,6 @@
 import JavaScriptEngine
 
-/// Where the limits of calls are set, for the advice to whoever was stopped at one.
+/// The place where the limits of calls are set, for the advice in a limit's error.
 public enum LimitOrigin: Sendable, Hashable {
     /// In `lamplighter.yaml` and the adapters' XML.
     case project

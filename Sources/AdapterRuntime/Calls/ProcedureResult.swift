@@ -11,14 +11,15 @@ public struct ProcedureResult: Sendable, Hashable {
     public internal(set) var outcome: Outcome
     /// What the procedure added with `WL.Server.addResponseHeader`.
     public internal(set) var headers: [Header] = []
-    /// What went wrong, with the JavaScript stack, when the call did not end with a result of the script's; for whoever
-    /// mends the adapter. Clients get the message in ``json`` alone.
+    /// What went wrong, with the JavaScript stack, when the call did not end with a result of the script's; for the
+    /// adapter's author. Clients get the message in ``json`` alone.
     public internal(set) var trouble: String?
 
     /// The class of the error that the script threw, such as `TypeError`; `nil` when it threw none, or a value that is not an Error.
     public internal(set) var errorName: String?
 
-    /// Whether what the script returned is no object, and stands in the member `result` or `array`, or nowhere for nothing.
+    /// Whether the script returned a value that is not an object. It is in the member `result` or `array`; a missing value
+    /// is in none.
     public internal(set) var isBare = false
 
     /// How a call ended.

@@ -20,7 +20,7 @@ struct RunningCall {
     var responseHeaders: [ProcedureResult.Header] = []
     /// What the caller should know of that did not stop the call; each once.
     private(set) var warnings: [String] = []
-    /// What was written to the log, where whoever asked wants it instead of the log.
+    /// The lines that the call logged, where the caller wants them in place of the log.
     var printed: PrintedLines?
     /// The calls that were running when a native function last began to wait.
     var waiting: ScriptValue?
@@ -92,7 +92,8 @@ struct RunningCall {
         caller.session?.cookies(ofEndUser: user) ?? cookies
     }
 
-    /// Returns JSON of the call for logs, as ``hidingCredentials(in:)``. Clients may write characters in several ways, so it is written anew.
+    /// Returns JSON of the call for logs, as ``hidingCredentials(in:)``. Clients may write characters in several ways, so the JSON is parsed
+    /// and written again.
     func hidingCredentials(inJSON json: String) -> String {
         let secrets = secrets
         guard !secrets.isEmpty else { return json }

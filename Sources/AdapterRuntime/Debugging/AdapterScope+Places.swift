@@ -3,7 +3,7 @@ import JavaScriptEngine
 
 /// Where errors happened that do not tell it themselves.
 extension AdapterScope {
-    /// Gives the scope the function that marked `throw` statements call; see `ThrowMark`.
+    /// Installs the function that marked `throw` statements call; see `ThrowMark`.
     func installThrowMark() throws {
         thrown = try ThrownValues(in: context)
     }
@@ -11,7 +11,7 @@ extension AdapterScope {
     /// Whether the scope has the function that marked throws call.
     var hasThrowMark: Bool { thrown != nil }
 
-    /// What a value that was thrown tells, with the place even if it is no Error.
+    /// Returns the exception of a thrown value, with the place even if the value is not an Error.
     func exception(of value: ScriptValue) -> ScriptException {
         withPlace(value.asThrown)
     }
@@ -45,7 +45,7 @@ extension AdapterScope {
             location: place(ofFunction: procedure.name), stack: nil)
     }
 
-    /// Where the script declares a function of that name at its top level. Reads the script anew: for errors only.
+    /// Where the script declares a function of that name at its top level. Parses the script again: for errors only.
     private func place(ofFunction name: String) -> ScriptLocation? {
         if let known = functionPlaces[name] { return known }
         guard let tree = try? SyntaxTree(adapter.script.source, file: adapter.script.file),

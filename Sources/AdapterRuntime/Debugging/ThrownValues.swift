@@ -1,8 +1,8 @@
 import AdapterSyntax
 package import JavaScriptEngine
 
-/// What a scope's scripts have thrown that is no Error, and so does not tell where it was: the statements do, which are marked
-/// as `ThrowMark` says.
+/// The values that a scope's scripts have thrown and that are not an Error, so that they have no place. Marked `throw`
+/// statements record the place; see `ThrowMark`.
 package final class ThrownValues {
     private struct Thrown {
         let value: ScriptValue
@@ -17,7 +17,7 @@ package final class ThrownValues {
     private let errorTest: ScriptValue
     private var last: Thrown?
 
-    /// Gives the scope the function that marked `throw` statements call.
+    /// Installs the function that marked `throw` statements call.
     ///
     /// It looks at values with functions of the engine's that are kept from before the script is run, and at no Proxy's traps.
     package init(in context: ScriptContext) throws {

@@ -11,8 +11,8 @@ extension AdapterRuntime {
     ///    `previousUserId`, `device`, `applicationId`, `platform`, `alias` and the client's `options`; the documents name
     ///    the argument but not its members. Unless what it returns has `isSuccessful: true`, nothing changes. Without an
     ///    `onUserChange` the new user gets the device: nobody shall go on receiving what is meant for who logged out.
-    /// 2. The subscription is stored, and with it which callbacks are owed (``OwedCallback``). From here on it stands, whatever
-    ///    the callbacks do.
+    /// 2. The subscription is stored, and with it which callbacks are owed (``OwedCallback``). From here on it remains,
+    ///    whatever the callbacks do.
     /// 3. For what had to go, `onDeviceUnsubscribe` and, with a user's last device, `onUserUnsubscribe`.
     /// 4. With a user's first device `onUserSubscribe`, then `onDeviceSubscribe`; not when the same subscription was there
     ///    already, so that a client that repeats a request is not taken for a new one.
@@ -108,7 +108,7 @@ extension AdapterRuntime {
 
 /// What came of a request to subscribe.
 public enum SubscribeReply: Sendable, Hashable {
-    /// The subscription stands. `reply` has what `onUserChange` wants the client to know besides, else it is empty.
+    /// The subscription is stored. `reply` has what `onUserChange` wants the client to know besides, else it is empty.
     case subscribed(SubscribeOutcome.Change, reply: JSONObject)
     /// The adapter's `onUserChange` did not want it.
     case refused(reply: JSONObject, errors: [String])

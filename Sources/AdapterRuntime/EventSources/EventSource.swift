@@ -9,7 +9,7 @@ enum EventSourceCallback: String, CaseIterable {
 
 /// An event source in one scope, with the functions it names there.
 ///
-/// Real adapters name functions that do not exist; that is told once, at loading, and the event source works without
+/// Real adapters name functions that do not exist. The log says so once, at loading, and the event source works without
 /// them (server-api 2.7).
 struct EventSource {
     /// A function, or the name of one that is looked up when it is needed.

@@ -3,7 +3,7 @@ import JavaScriptEngine
 import Logging
 
 extension AdapterRuntime {
-    /// Gives events that a client has transmitted to the handlers of all adapters, in the session's scopes
+    /// Passes events that a client has transmitted to the handlers of all adapters, in the session's scopes
     /// (server-api 2.9). Every handler whose filter matches is called; what one throws is logged and concerns no other.
     ///
     /// - Returns: how many handlers were called.
@@ -12,7 +12,7 @@ extension AdapterRuntime {
         await run(.client, events, caller: caller).count
     }
 
-    /// Gives a message that an SMS gateway has passed on to the handlers for it.
+    /// Passes a message from an SMS gateway to the handlers for it.
     ///
     /// - Parameter parameters: what the gateway sent, in the names that SMSConfig.xml gives them.
     /// - Returns: how many handlers were called.
@@ -21,8 +21,8 @@ extension AdapterRuntime {
         await run(.sms, [.object(parameters)], caller: caller).count
     }
 
-    /// Gives a USSD gateway's request to the handler for it. The filter of a handler is held against parameters, headers
-    /// and, as `__wlpath`, the path; the handler gets `params`, `headers` and `body`.
+    /// Passes a USSD gateway's request to the handler for it. The filter of a handler is compared with parameters,
+    /// headers and, as `__wlpath`, the path; the handler gets `params`, `headers` and `body`.
     ///
     /// - Returns: what the first handler answered with `createUSSDResponse`; `nil` when there is no handler, or none that
     ///   answers.
@@ -31,7 +31,7 @@ extension AdapterRuntime {
         return answers.lazy.compactMap { USSDResponse($0) }.first
     }
 
-    /// Gives an event to the handlers of one adapter alone, for whoever looks at what they do.
+    /// Passes an event to the handlers of one adapter alone, for debugging.
     ///
     /// - Returns: what handlers answered, `null` for nothing: as many as were called and did not fail.
     /// - Throws: ``UnknownNameError``.

@@ -5,7 +5,7 @@ import Synchronization
 final class AdapterDirectory: Sendable {
     private let adapters = Mutex(AdapterSet.none)
 
-    /// The adapters as they are now. Whoever looks for more than one thing keeps it, for it is another one after a deploy.
+    /// The adapters as they are now. Keep it for several lookups that belong together: a deploy replaces it.
     var current: AdapterSet { adapters.withLock { $0 } }
 
     subscript(name: String) -> LoadedAdapter? { current[name] }

@@ -104,7 +104,7 @@ public final class AdapterRuntime: Sendable {
         state.withLock { $0.scriptProblems[adapter, default: []] += problems }
     }
 
-    /// Reads and translates the scripts. Those that cannot be run are told, and left out.
+    /// Reads and translates the scripts. Those that cannot be run are reported, and left out.
     private func prepare(_ project: Project, with reader: ScriptReader) async throws -> [AdapterCommon] {
         let adapters = project.adapters + project.realmScripts
         let prepared = try await reader.prepare(adapters, of: project, counting: services.coverage != nil)
@@ -162,8 +162,8 @@ public final class AdapterRuntime: Sendable {
         directory[adapter]?.common.procedures[procedure]?.descriptor.securityTest
     }
 
-    /// Calls a procedure for whoever may call every one. It never throws: whatever goes wrong is in the answer, as clients
-    /// expect it (server-api 4).
+    /// Calls a procedure for a caller that may call every procedure. It never throws: an error is in the answer, as
+    /// clients expect it (server-api 4).
     ///
     /// - Parameter parameters: a JSON array of the arguments, or one of the spellings in ``ParameterList``.
     public func invoke(

@@ -10,7 +10,7 @@ public struct RuntimeSettings: Sendable, Hashable {
     public var polls = ExecutionLimits(wallClock: .seconds(300), cpuTime: .seconds(60), heap: 256 << 20)
     /// For the top level of a script.
     public var loading = ExecutionLimits(wallClock: .seconds(30), cpuTime: .seconds(10), heap: 256 << 20)
-    /// Where these are set, for whoever is stopped at one.
+    /// The place where these are set, for the error of a call that is stopped at one.
     public var limitOrigin = LimitOrigin.project
     /// How many calls of one adapter may wait or run at once; further ones are refused at once.
     public var waitingCalls = 1000
@@ -51,7 +51,7 @@ public struct RuntimeSettings: Sendable, Hashable {
     /// machine's clock otherwise.
     public var movesScriptClock = false
 
-    /// Whether callers are told adapters' names and places in scripts when a call fails. They get a ``FailureReference`` otherwise,
+    /// Whether callers get adapters' names and places in scripts when a call fails. They get a ``FailureReference`` otherwise,
     /// and the log has the rest.
     public var showsFailureDetails = true
 

@@ -20,9 +20,8 @@ public struct UnknownNameError: Error, Hashable, CustomStringConvertible {
         if let refusal {
             return "the \(kind) '\(name)' is there, but could not be loaded: \(refusal.place): \(refusal.message)"
         }
-        let article = kind.first.map { "aeiou".contains($0) } == true ? "an" : "a"
         let shown = known.prefix(10).joined(separator: ", ") + (known.count > 10 ? ", …" : "")
         return "there is no \(kind) '\(name.prefix(100))'" + (place.isEmpty ? "" : " \(place)") + "; "
-            + (known.isEmpty ? "there is not \(article) \(kind) at all" : "there are: \(shown)")
+            + (known.isEmpty ? "no \(kind) exists" : "there are: \(shown)")
     }
 }

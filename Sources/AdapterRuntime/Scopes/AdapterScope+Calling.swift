@@ -127,7 +127,7 @@ extension AdapterScope {
     }
 
     /// Runs a callback of an event source, when it names one that exists. What it throws is logged and goes no further:
-    /// the subscription it is about stands.
+    /// its subscription remains.
     ///
     /// - Returns: what it returned, as JSON; `nil` when there is no such function or it failed.
     @discardableResult

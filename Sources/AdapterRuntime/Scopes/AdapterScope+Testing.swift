@@ -13,7 +13,7 @@ extension AdapterScope {
         return counters
     }
 
-    /// Tells what was run since it was last told.
+    /// Reports the code that was run since the last report.
     func tellCoverage(_ counters: ScriptCounters) {
         guard let points = adapter.script.coverage, let counts = try? counters.take() else { return }
         adapter.services.coverage?.add(counts, of: adapter.script.file, points)

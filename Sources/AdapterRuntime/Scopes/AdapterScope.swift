@@ -171,7 +171,7 @@ final class AdapterScope {
         if isLoading, image != nil { callerRead = callerRead ?? function }
     }
 
-    /// Whether the scope holds what it held after loading. Gives temporaries the values back that they had then.
+    /// Whether the scope holds what it held after loading. Resets temporaries to the values that they had then.
     func isUnchanged() -> Bool {
         nativeChanges == 0 && console.isEmpty && image?.isUnchanged() == true
     }

@@ -12,8 +12,8 @@ enum NamedFunction: Hashable, Sendable {
     case realm(String)
 }
 
-/// One that the script does not define. It is no reason not to load the script, since real adapters name such, but one not to
-/// deploy it over a version that defines it.
+/// One that the script does not define. The script is loaded all the same, since real adapters name such functions, but not
+/// deployed over a version that defines it.
 struct MissingFunction: Sendable {
     let function: NamedFunction
     private let file: String

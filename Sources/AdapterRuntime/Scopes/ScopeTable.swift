@@ -117,7 +117,7 @@ final class ScopeTable {
         hasExceededLimit = false
     }
 
-    /// Gives a scope that the call leaves to its owner, or discards it.
+    /// Passes a scope that the call leaves to its owner, or discards it.
     private func give(_ scope: AdapterScope, _ adopt: (ScopeOwner) -> Bool) {
         let isCurrent = scope.adapter.directory.current[scope.name]?.common === scope.adapter
         guard let owner, !hasExceededLimit, isCurrent else { return contexts.close(scope.context.id) }

@@ -92,8 +92,8 @@ extension ProjectProblem {
 
     /// Both the engine and the parser refuse a script.
     ///
-    /// What stops the engine first may be what only Rhino knew, which is no mistake: what counts then is where the parser
-    /// stopped. At the same place the engine often says what it found and not what it expected.
+    /// What stops the engine first may be what only Rhino knew, which is not a mistake: what counts then is where the
+    /// parser stopped. At the same place the engine often says what it found and not what it expected.
     fileprivate init(_ engine: ScriptSyntaxError, _ parser: SyntaxProblem) {
         let place = engine.location
         let isLater =

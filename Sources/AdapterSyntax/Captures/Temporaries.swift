@@ -11,7 +11,7 @@ extension SyntaxTree {
 }
 
 /// Follows assignments and reads through each function, from its own beginning: it may be called at any time, also one that another makes.
-/// A variable that a script reaches through the global object is no temporary.
+/// A variable that a script reaches through the global object is not a temporary.
 private struct AssignmentFlow {
     private struct State {
         var assigned: Set<String> = []

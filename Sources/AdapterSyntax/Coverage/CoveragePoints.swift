@@ -1,4 +1,4 @@
-/// What can be run in a script, and by which counter it is told.
+/// The parts of a script that can be run, each with its counter.
 public struct CoveragePoints: Sendable {
     /// A statement, or the body of an arrow function that is an expression.
     public struct Statement: Sendable, Hashable {

@@ -96,7 +96,7 @@ struct Instrumenter {
         }
     }
 
-    /// Gives a statement its counter.
+    /// Adds a counter for a statement and returns it.
     private mutating func count(_ statement: NodeID) -> Int {
         let counter = newCounter()
         counterOf[statement] = counter

@@ -35,7 +35,7 @@ extension FactsReader {
         }
     }
 
-    /// What a variable holds that is declared once and never assigned anew.
+    /// The value of a variable that is declared once and never assigned again.
     private func held(by identifier: NodeID, at call: SourceRange, _ depth: Int) -> LiteralValue? {
         guard let binding = referenceByNode[identifier]?.binding.map({ names.bindings[$0] }),
             binding.kind != .parameter

@@ -1,4 +1,4 @@
-/// A value as a script writes it down, as far as it can be told without running the script.
+/// A value as a script writes it down, as far as it is known without running the script.
 public indirect enum LiteralValue: Sendable, Hashable {
     case string(String)
     case number(Double)

@@ -47,12 +47,12 @@ public struct ScriptFacts: Sendable {
     public struct ServerCall: Sendable, Hashable {
         /// Without the path: `createEventSource`.
         public let name: String
-        /// One that stands in a variable which is there for nothing else, as in `var input = {…}; invokeHttp(input)`, is what
+        /// One that is in a variable which is there for nothing else, as in `var input = {…}; invokeHttp(input)`, is what
         /// the variable holds.
         public let arguments: [LiteralValue]
         public let range: SourceRange
         public let position: SourcePosition
-        /// Index of the function that it stands in; `nil` at the top level.
+        /// The index of the function around it; `nil` at the top level.
         public let function: Int?
     }
 

@@ -33,8 +33,7 @@ extension FixFinder {
             range: SourceRange(tree.range(id).start, objectRange.end), edits: edits)
     }
 
-    /// What stands around an object over which Rhino's loops went, in which they went over nothing when it was null or
-    /// undefined.
+    /// The text to put around the object of a loop. Rhino's loops did nothing when it was null or undefined.
     func orNothing(_ object: NodeID) -> (before: String, after: String) {
         switch tree.kind(object) {
         case .objectLiteral, .arrayLiteral: ("", "")

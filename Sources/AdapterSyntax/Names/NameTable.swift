@@ -53,7 +53,7 @@ struct NameTable {
     }
 
     /// What an identifier declares or refers to, as an index into ``bindings``; `nil` when nothing in the script declares the
-    /// name, or the identifier is no variable.
+    /// name, or the identifier is not a variable.
     func binding(of identifier: NodeID) -> Int? { bindingByIdentifier[identifier] }
 
     private mutating func resolve() {

@@ -1,4 +1,4 @@
-/// Which expressions are XML, as far as can be told without running the script.
+/// Finds the expressions that are XML, as far as that is known without running the script.
 ///
 /// Only what operators mean depends on it: `+` joins XML, `==` compares it. A variable counts as XML when XML is assigned
 /// to it anywhere in the script, a parameter when a call by the function's name gives it XML, and a call when the function

@@ -14,7 +14,7 @@ extension Parser {
             }
         } else if function.loops == 0, !isBreak || function.switches == 0 {
             throw Failure(
-                isBreak ? "break stands outside of loop and switch" : "continue stands outside of any loop", at: word)
+                isBreak ? "break is outside of a loop or switch" : "continue is outside of a loop", at: word)
         }
         try endStatement()
         return finish(isBreak ? .breakStatement : .continueStatement, from: start, [label])
@@ -22,7 +22,7 @@ extension Parser {
 
     mutating func returnStatement() throws(Failure) -> NodeID {
         let start = token.start
-        guard function.isInFunction else { throw Failure("return stands outside of any function", at: token.range) }
+        guard function.isInFunction else { throw Failure("return is outside of a function", at: token.range) }
         try advance()
         var value = NodeID.absent
         if token.kind != .semicolon, token.kind != .rightBrace, token.kind != .end, !token.followsLineBreak {

@@ -37,7 +37,7 @@ extension Parser {
         return finish(.forStatement, from: start, [first, test, update, body])
     }
 
-    /// What stands before `in`, `of` or the first semicolon.
+    /// The part before `in`, `of` or the first semicolon.
     private mutating func loopHead() throws(Failure) -> NodeID {
         if at(.semicolon) { return .absent }
         let outer = allowsIn

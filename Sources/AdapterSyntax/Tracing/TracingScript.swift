@@ -5,7 +5,7 @@
 /// without braces call none of them.
 ///
 /// A function's statements are put into a block, in which a few scripts mean something else or nothing: one that has a variable
-/// and a function of the same name. Whoever runs it lets the engine check it first.
+/// and a function of the same name. Let the engine check it before you run it.
 public struct TracingScript: Sendable {
     /// A function, where it is written.
     public struct Function: Sendable, Hashable {

@@ -4,9 +4,9 @@
 /// the order of the tree, outer before inner, and sorted here.
 struct EditList {
     private enum Order: Int {
-        /// Stands behind what ends here: inner before outer.
+        /// Goes behind what ends here: inner before outer.
         case closing
-        /// Stands before what begins here: outer before inner.
+        /// Goes before what begins here: outer before inner.
         case opening
         case replacement
     }

@@ -1,4 +1,4 @@
-/// From places in a changed script to those in the script as it was written. Lines are the same in both; columns move.
+/// Maps places in a changed script to those in the original script. Lines are the same in both; columns move.
 public struct SourceMap: Sendable {
     struct Segment {
         let output: Int
@@ -17,7 +17,8 @@ public struct SourceMap: Sendable {
         self.segments = segments
     }
 
-    /// Where the script says what stands at `position` in the changed one; for what was put in, where it was put.
+    /// Returns the place in the original script of the text at `position` in the changed one; for inserted text, the
+    /// place of the insertion.
     public func original(_ position: SourcePosition) -> SourcePosition {
         let offset = output.offset(of: position)
         var low = 0

@@ -23,7 +23,7 @@ public struct RhinoFinding: Sendable, Hashable {
     public let message: String
 }
 
-/// Why a script cannot be translated: every construct that stands in the way. Never empty.
+/// Why a script cannot be translated: every construct that prevents it. Never empty.
 public struct TranslationRefused: Error, Sendable, Hashable, CustomStringConvertible {
     public let problems: [SyntaxProblem]
 

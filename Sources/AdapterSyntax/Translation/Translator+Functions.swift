@@ -56,7 +56,7 @@ extension Translator {
         edits.close(tree.range(id).end, copies.isEmpty ? "}" : "}}")
     }
 
-    /// The names that the values of `let` take from outside though the block declares them anew.
+    /// The names that the values of `let` take from outside though the block declares them again.
     private func namesNeededOutside(_ declarators: [NodeID]) -> Set<String> {
         let declared = Set(declarators.flatMap { tree.names(in: $0).map { tree.name($0) } })
         var used: Set<String> = []

@@ -60,8 +60,8 @@ extension Translator {
         return path.reversed()
     }
 
-    /// The classes of a package that the script uses, as far as can be told: one that nobody knows, and that may come from
-    /// several packages, goes by its own name.
+    /// The classes of a package that the script uses, as far as they are known. An unknown class that may come from
+    /// several packages goes by its own name.
     private func classes(of path: [String]) -> [String] {
         let package = path.first == "Packages" ? Array(path.dropFirst()) : path
         let name = package.joined(separator: ".")

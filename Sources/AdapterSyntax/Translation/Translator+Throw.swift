@@ -1,4 +1,4 @@
-/// A script whose `throw` statements tell where they were, as ``ThrowMark`` says, and which is otherwise as it was written.
+/// A script whose `throw` statements record their places, as ``ThrowMark`` says, and which is otherwise unchanged.
 public struct ThrowMarks: Sendable {
     public let source: String
     /// Whether ``source`` calls the function of ``ThrowMark``; else it is the script itself.

@@ -209,7 +209,7 @@ public struct PropertyTraits: OptionSet, Sendable, Hashable {
     public static let isStatic = Self(rawValue: 32)
 }
 
-/// Where an expression stands in an XML literal.
+/// The position of an expression in an XML literal.
 enum XMLHole: UInt8 {
     case text, attributeValue, name
 }

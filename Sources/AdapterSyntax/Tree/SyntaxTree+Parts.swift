@@ -29,7 +29,7 @@ extension SyntaxTree {
         children(body).prefix(while: isDirective).last.map { range($0).end }
     }
 
-    /// Whether a statement is nothing but a text, and so a directive when it stands at the beginning.
+    /// Whether a statement is nothing but a text, and so a directive at the beginning of a function or script.
     func isDirective(_ statement: NodeID) -> Bool {
         kind(statement) == .expressionStatement && kind(child(statement, 0)) == .stringLiteral
     }

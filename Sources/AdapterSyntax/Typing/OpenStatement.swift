@@ -27,7 +27,7 @@ public struct OpenStatement: Sendable {
 
     private var place = Place.code
     private var open: [Bracket] = []
-    /// The last token that is no comment; what follows a dot counts as a name.
+    /// The last token that is not a comment; a word after a dot counts as a name.
     private var last: TokenKind?
     private var isUnknown = false
 

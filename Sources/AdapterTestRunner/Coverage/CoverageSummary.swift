@@ -48,7 +48,7 @@ public struct CoverageSummary: Sendable {
     public let files: [File]
     public let total: Figures
 
-    /// - Parameter adapters: those that are told; all when `nil`.
+    /// - Parameter adapters: those that are reported; all when `nil`.
     public init(_ scripts: [CoverageCollector.Script], of adapters: Set<String>? = nil) {
         files = scripts.map(File.init).filter { file in
             adapters?.contains { file.path.hasPrefix("adapters/\($0)/") } ?? true

@@ -27,7 +27,7 @@ public struct AdapterTestRunner: Sendable {
 
     /// Runs the files.
     ///
-    /// - Parameter report: told of each file in their order, as soon as it and those before have ended.
+    /// - Parameter report: called for each file in their order, as soon as it and those before have ended.
     public func run(
         _ files: [TestFile], report: @Sendable (FileOutcome) async -> Void = { _ in }
     ) async -> RunOutcome {

@@ -17,7 +17,7 @@ final class HarnessBridge: Sendable {
         /// What the test's script waits for, if it does.
         var conversation: Conversation?
         var output: [String] = []
-        /// What the test's functions that answer for back ends threw, by what calls are told of it.
+        /// The errors of the test's functions that answer for back ends, with the text that calls get of each.
         var stubFailures: [(told: String, failure: TestFailure)] = []
         /// What the adapter did when the test's time was over.
         var stopped: String?
@@ -43,7 +43,7 @@ final class HarnessBridge: Sendable {
         self.file = file
     }
 
-    /// Gives the next test its harness.
+    /// Sets the harness of the next test.
     func begin(with harness: AdapterHarness) {
         let script = HarnessScript(harness, firstClient: state.withLock { $0.clients }) {
             [weak self] number, request throws in
@@ -80,10 +80,10 @@ final class HarnessBridge: Sendable {
         state.withLock { $0.isOpen = false }
     }
 
-    /// What the test was told of the adapter's call when its time was over, with the JavaScript stack.
+    /// The error of the adapter's call that ran when the test's time was over, with the JavaScript stack.
     var stopped: String? { state.withLock { $0.stopped } }
 
-    /// A failure as it is to be told: that of a stub's function, where it is only what came of one.
+    /// Returns the failure to report: that of a stub's function, where `failure` is a consequence of one.
     func cause(of failure: TestFailure) -> TestFailure {
         state.withLock { $0.stubFailures.first { failure.message.contains($0.told) }?.failure } ?? failure
     }

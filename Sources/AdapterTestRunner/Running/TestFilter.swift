@@ -7,7 +7,7 @@ public struct TestFilter: Sendable {
 
     /// - Parameter text: a part of the names, in any case, or a regular expression as in JavaScript: `/…/`, with the flags `i`, `m`,
     ///   `s`, `g` and `u` behind it.
-    /// - Throws: when it is no regular expression.
+    /// - Throws: when it is not a regular expression.
     public init(_ text: String) throws {
         let match = text.wholeMatch(of: /\/(.+)\/([a-z]*)/.dotMatchesNewlines())
         if let match, match.2.allSatisfy({ "imsgu".contains($0) }), Set(match.2).count == match.2.count {

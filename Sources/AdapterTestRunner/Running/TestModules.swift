@@ -15,7 +15,7 @@ struct TestModules {
         self.scripts = scripts
     }
 
-    /// Gives a test file's scope the function `require`. Each scope has modules of its own.
+    /// Installs the function `require` in a test file's scope. Each scope has modules of its own.
     ///
     /// - Throws: `ScriptException` when the engine has no memory for it.
     func install(in context: ScriptContext) throws {

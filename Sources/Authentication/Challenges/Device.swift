@@ -60,7 +60,7 @@ public struct DeviceAnswer: Sendable, Hashable {
     }
 }
 
-/// A challenge that a client has answered wrongly. Asking again would go on for ever, since clients never give up
+/// A challenge that a client has answered wrongly. Asking again would never end, since clients do not give up
 /// (wire-protocol 3.2).
 public struct ChallengeFailure: Error, Sendable, Hashable, CustomStringConvertible {
     public let realm: BuiltInRealm

@@ -1,7 +1,7 @@
 import Core
 public import PushModel
 
-/// What kind of client an application was built for, as it stands in a request's path (wire-protocol 1).
+/// The kind of client that an application was built for, as named in a request's path (wire-protocol 1).
 ///
 /// The native SDKs spell theirs differently from version to version, so the case does not matter.
 public struct ClientEnvironment: Sendable, Hashable, CustomStringConvertible {

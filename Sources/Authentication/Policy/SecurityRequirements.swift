@@ -3,7 +3,7 @@
 /// That its requests are no forgery (`wl_antiXSRFRealm`) and that its version is not blocked (`wl_remoteDisableRealm`) is
 /// asked of every client, whatever the project's tests say, so neither is named here.
 public struct SecurityRequirements: Sendable, Hashable {
-    /// Whether the device must have told its identity.
+    /// Whether the device must have sent its identity.
     public var device = false
     /// The realms in which a user must be logged in, in the order of their steps.
     public var userRealms: [String] = []

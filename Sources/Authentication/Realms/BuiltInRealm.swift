@@ -1,6 +1,6 @@
 /// The realms that every Worklight server has (server-api 5.3).
 public enum BuiltInRealm: String, Sendable, Hashable, CaseIterable {
-    /// That a request is no forgery: it repeats in a header what the session was told.
+    /// Proves that a request is not a forgery: a header repeats the session's instance id.
     case antiXSRF = "wl_antiXSRFRealm"
     /// That the version of the application is not blocked.
     case remoteDisable = "wl_remoteDisableRealm"

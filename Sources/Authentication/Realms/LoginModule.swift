@@ -28,7 +28,7 @@ public enum LoginModule: Sendable {
     /// Checks a name and a password.
     ///
     /// - Returns: the user's identity; `nil` when the name or the password is wrong.
-    /// - Throws: ``LoginUnavailable`` when it cannot be told.
+    /// - Throws: ``LoginUnavailable`` when the password cannot be checked.
     func identity(user: String, password: String) async throws(LoginUnavailable) -> JSONValue? {
         // A user without a name could not be told from nobody.
         guard !user.isEmpty, !user.hasControlCharacters else { return nil }

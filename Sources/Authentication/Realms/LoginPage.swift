@@ -2,7 +2,7 @@ import Foundation
 
 /// The page that a form-based realm shows (wire-protocol 6.1).
 ///
-/// Clients know it by `j_security_check`, which stands in it. `${errorMessage}` in it becomes what went wrong.
+/// Clients recognise it by the text `j_security_check` in it. The server replaces `${errorMessage}` in it by the error.
 public struct LoginPage: Sendable, Hashable {
     /// What the page must hold, so that clients take it for what it is.
     public static let mark = "j_security_check"
@@ -65,9 +65,9 @@ public struct LoginPage: Sendable, Hashable {
 }
 
 extension String {
-    /// The text as it stands in HTML and in its attributes.
+    /// The text, escaped for HTML and for its attributes.
     ///
-    /// Goes by what browsers see: a quotation mark is one even where it makes one character with what stands beside it.
+    /// Goes by what browsers see: a quotation mark is one even where it makes one character with its neighbour.
     public var escapedForHTML: String {
         var result = ""
         for scalar in unicodeScalars {

@@ -48,7 +48,7 @@ public struct RealmTable: Sendable {
 
     /// The one form-based realm; `nil` when there are several or none.
     ///
-    /// A form names no realm. When its session remembers none either, since it began anew meanwhile, this is the one meant.
+    /// A form names no realm. When its session remembers none either, since it is a new one, this realm is meant.
     var onlyForm: Realm? {
         let forms = realms.values.filter { if case .form = $0.authenticator { true } else { false } }
         return forms.count == 1 ? forms.first : nil

@@ -22,7 +22,7 @@ public final class ServerSession: Sendable {
 
     /// How sure it is that a user is who they say.
     public enum LoginProof: Sendable {
-        /// The client's own cookie: whoever has the session has it.
+        /// The client's own cookie: the client that has the session has it.
         case cookie
         /// A name that nobody has checked, as `NonValidatingLoginModule` takes any.
         case claim
@@ -52,7 +52,8 @@ public final class ServerSession: Sendable {
         var pendingRealm: String?
         var acknowledged: Set<String> = []
         var unreported: Set<BuiltInRealm> = []
-        /// The realms of the project's own whose challenge the client has answered, and of which it was not told yet.
+        /// The realms of the project's own whose challenge the client has answered, without having been notified of the
+        /// success.
         var unreportedScripts: Set<String> = []
         var isProven = false
         var wrongAnswers = 0
@@ -145,7 +146,7 @@ public final class ServerSession: Sendable {
         state.withLock { $0.id = id }
     }
 
-    /// The device, once it has told its identity.
+    /// The device, once it has sent its identity.
     public var device: Device? { state.withLock { $0.device } }
 
     /// The application that the client last used.
@@ -180,7 +181,8 @@ public final class ServerSession: Sendable {
         return state.withLock { $0.isProven || $0.oauthClient != nil || hasUsers ? .client : .stranger }
     }
 
-    /// Whether a client's changes to its device context go on from those before; with another text it begins anew.
+    /// Whether a client's changes to its device context go on from those before; with another text the context is
+    /// reset.
     public func continues(context session: String) -> Bool {
         state.withLock { state in
             defer { state.contextSession = session }
@@ -293,7 +295,7 @@ public final class ServerSession: Sendable {
         }
     }
 
-    /// The built-in realms that were passed and of which the client was not told yet. It is told once.
+    /// Returns the built-in realms that were passed and that the client was not notified of. Each is returned once.
     public func takeUnreported() -> Set<BuiltInRealm> {
         state.withLock { state in
             guard !state.unreported.isEmpty else { return [] }
@@ -332,7 +334,8 @@ public final class ServerSession: Sendable {
         state.withLock { _ = $0.unreportedScripts.insert(realm) }
     }
 
-    /// The realms with a challenge of the project's own that were passed and of which the client was not told yet. It is told once.
+    /// Returns the realms with a challenge of the project's own that were passed and that the client was not notified of. Each is
+    /// returned once.
     public func takeUnreportedScripts() -> Set<String> {
         state.withLock { state in
             guard !state.unreportedScripts.isEmpty else { return [] }
@@ -395,7 +398,7 @@ public final class ServerSession: Sendable {
         state.withLock { $0.logins[realm]?.id == id }
     }
 
-    /// Logs a user in. Whoever was logged in to the realm before is logged out.
+    /// Logs a user in. The realm's former user is logged out.
     ///
     /// - Parameters:
     ///   - deadline: on the clock's uptime; `nil` when the login holds as long as the session.
@@ -418,7 +421,7 @@ public final class ServerSession: Sendable {
         }
     }
 
-    /// Logs whoever it is out.
+    /// Logs the realm's user out.
     public func logOut(of realm: String) {
         try? client.setIdentity(nil, in: realm)
         state.withLock { $0.logins[realm] = nil }

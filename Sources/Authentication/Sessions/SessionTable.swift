@@ -21,7 +21,7 @@ public final class SessionTable: Sendable {
     /// What an id stands for.
     public enum Finding: Sendable {
         case session(ServerSession)
-        /// The session has another id now, which its client has been told. Who brings the former one is not let in.
+        /// The session has another id now, which its client has received. Requests with the former one are refused.
         case renamed(ServerSession)
         case nothing
     }
@@ -71,7 +71,7 @@ public final class SessionTable: Sendable {
     private static let clientPrefix = "client "
     /// How long a request may still bring an id that was given up, since it was under way when that happened.
     private static let overlap = Duration.seconds(60)
-    /// How often it may. A client that goes on has not got the answer with the new id, and begins anew.
+    /// How often it may. A client that goes on has not got the answer with the new id, and begins a new session.
     private static let mostUses = 10
 
     public let settings: SessionSettings
@@ -105,7 +105,7 @@ public final class SessionTable: Sendable {
 
     /// The session of the first id that stands for one, used now.
     ///
-    /// Those of ``session(ofClient:)`` are not found: whoever knows a client's id has proven nothing.
+    /// Those of ``session(ofClient:)`` are not found: knowing a client's id proves nothing.
     ///
     /// - Parameter address: where the ids come from, for the limit's callback.
     public func find(_ ids: some Sequence<Substring>, from address: String? = nil) -> Finding {
@@ -245,7 +245,7 @@ public final class SessionTable: Sendable {
     /// Whether clients find a session by their cookie, not by a token.
     public func isKnownByCookie(_ session: ServerSession) -> Bool { !session.id.hasPrefix(Self.clientPrefix) }
 
-    /// Gives a session another id. Requests that bring the old one are told to use the new one.
+    /// Changes a session's id. Requests that bring the old one get the new one.
     ///
     /// - Parameter former: the id that the session is expected to have.
     /// - Returns: whether the session has another id now: not when it has ended, or had another id than expected.

@@ -4,7 +4,7 @@ import WorklightProject
 /// Makes of a back end's body what scripts get (server-api 2.2).
 ///
 /// The kind is that of `returnedContentType`, else of the Content-Type header, else plain text. JSON objects and arrays
-/// stay text, which is not checked; a JSON scalar is handed over as it stands, as text. XML and HTML become a JSON object.
+/// stay text, which is not checked; a JSON scalar is handed over unchanged, as text. XML and HTML become a JSON object.
 /// Binary content, which only the header can announce, becomes base64.
 struct ContentConverter {
     let request: BackEndRequest

@@ -11,7 +11,7 @@ struct Cookie: Sendable, Hashable {
     /// Seconds since 1970; `nil` lasts as long as the jar.
     let expiry: Double?
 
-    /// `nil` when the header is no cookie or one that `origin` must not set.
+    /// `nil` when the header is not a cookie, or one that `origin` must not set.
     init?(header: String, from origin: Origin, path requestPath: String, now: Double) {
         let pieces = header.split(separator: ";", omittingEmptySubsequences: false)
         let pair = pieces[0].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

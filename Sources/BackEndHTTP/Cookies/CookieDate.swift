@@ -4,7 +4,7 @@ import Foundation
 enum CookieDate {
     private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
-    /// Seconds since 1970, or `nil` when `text` is no date.
+    /// Seconds since 1970, or `nil` when `text` is not a date.
     static func parse(_ text: String) -> Double? {
         var time: [Int]?
         var day: Int?

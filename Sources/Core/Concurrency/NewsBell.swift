@@ -34,7 +34,7 @@ public final class NewsBell: Sendable {
         for waiter in woken { waiter.continuation.finish() }
     }
 
-    /// Sends everybody away, and whoever comes later.
+    /// Ends all waits, and those that begin later.
     package func close() {
         let woken = state.withLock { state in
             state.isClosed = true

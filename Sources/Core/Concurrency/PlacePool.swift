@@ -73,7 +73,7 @@ package final class PlacePool<Item: Sendable>: Sendable {
         return waiter.place ?? .closed
     }
 
-    /// Gives a place back.
+    /// Returns a place to the pool.
     ///
     /// - Parameter item: what the next user may use; `nil` for nothing.
     /// - Returns: items that nobody will use any more.

@@ -23,7 +23,7 @@ public final class Watched<Value: Sendable>: Sendable {
 
     public var value: Value { state.withLock { $0.value } }
 
-    /// Changes the value, and wakes whoever waits for what it is now.
+    /// Changes the value, and wakes the tasks that wait for the new value.
     @discardableResult
     public func update<Result: Sendable>(_ change: (inout Value) -> Result) -> Result {
         let (result, fulfilled) = state.withLock { state in

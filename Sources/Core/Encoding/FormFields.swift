@@ -55,7 +55,7 @@ package struct FormFields: Sendable {
     /// Whether the name occurs, with or without a value: of some fields only that counts.
     package func has(_ name: String) -> Bool { all.contains { $0.name == name } }
 
-    /// What is no encoding stays as it is.
+    /// A text with a wrong encoding stays as it is.
     private static func decode(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> String {
         PercentEncoding.decode(text, plusIsBlank: true) ?? String(decoding: text, as: UTF8.self)
     }

@@ -19,7 +19,7 @@ package final class LogLimiter: Sendable {
         var seconds: Int64 = 0
     }
 
-    /// The number of messages that are told apart; those beyond count as one message.
+    /// The number of messages that are counted separately; those beyond count as one message.
     private static let capacity = 1000
 
     /// Counts the limits that are reached, and what else guards do.

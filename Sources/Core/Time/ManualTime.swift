@@ -67,14 +67,14 @@ public final class ManualTime: TimeSource {
         try await state.wait { state in state.sleepers.values.map { $0 - state.uptime }.sorted() == expected }
     }
 
-    /// Returns once somebody sleeps who still has to sleep so long, whoever else does.
+    /// Returns once a task sleeps that still has to sleep so long; other sleepers do not matter.
     ///
     /// - Throws: `CancellationError` when the task is cancelled meanwhile, as by the test's time limit.
     public func waitForSleeper(_ duration: Duration) async throws {
         try await state.wait { state in state.sleepers.values.contains { $0 - state.uptime == duration } }
     }
 
-    /// Returns once so many sleep who still have to sleep so long, whoever else does.
+    /// Returns once so many tasks sleep that still have to sleep so long; other sleepers do not matter.
     ///
     /// - Throws: `CancellationError` when the task is cancelled meanwhile, as by the test's time limit.
     public func waitForSleeper(_ duration: Duration, count: Int) async throws {

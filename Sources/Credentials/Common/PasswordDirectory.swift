@@ -12,7 +12,7 @@ public protocol PasswordDirectory: Sendable {
 
 /// A user whose password was right.
 public struct DirectoryUser: Sendable, Hashable {
-    /// The name as it was given at the login.
+    /// The name, as given at the login.
     public var name: String
     public var displayName: String
     public var attributes: [String: String]

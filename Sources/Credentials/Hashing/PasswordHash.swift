@@ -9,7 +9,7 @@ public struct PasswordHash: Sendable, Hashable {
         case argon2id(memory: Int, passes: Int, lanes: Int)
     }
 
-    /// Why a text is no hash that counts.
+    /// Why a text is not an accepted hash.
     public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
         /// What is wrong and what to do. Nothing of the text itself.
         public let description: String

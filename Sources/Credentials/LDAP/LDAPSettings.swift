@@ -1,7 +1,7 @@
 import CLDAP
 import Logging
 
-/// What an `LdapLoginModule` was told.
+/// The settings of an `LdapLoginModule`.
 struct LDAPSettings: Sendable {
     /// `validationType`: what must succeed besides the bind.
     enum Validation: Sendable {

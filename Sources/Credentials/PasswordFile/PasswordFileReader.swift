@@ -1,13 +1,13 @@
 /// Reads the lines `name:hash` of a password file.
 enum PasswordFileReader {
-    /// What is wrong with a file: `file:line: problem`, one a line. Nothing of what stands there.
+    /// The problems of a file: `file:line: problem`, one a line, without the file's text.
     struct Failure: Error {
         let problems: [String]
 
         var text: String { problems.joined(separator: "\n") }
     }
 
-    /// How many problems are told.
+    /// The number of problems that are reported.
     private static let limit = 20
 
     /// - Parameter path: for messages.
@@ -22,7 +22,7 @@ enum PasswordFileReader {
             do throws(PasswordHash.Problem) {
                 guard let (name, hash) = try entry(line) else { continue }
                 if let first = lines[name] {
-                    problems.append("\(path):\(number): the user stands on line \(first) already; remove one of them")
+                    problems.append("\(path):\(number): line \(first) has this user already; remove one of them")
                 }
                 (lines[name], hashes[name]) = (number, hash)
             } catch {

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import WorklightProject
 
-/// A file that is read anew when it changes. Its calls block.
+/// A file that is read again when it changes. Its calls block.
 final class WatchedFile<Content: Sendable>: Sendable {
     private struct State {
         var stamp: FileStamp?

@@ -2,8 +2,8 @@ import CODBC
 
 /// A connection through an ODBC driver, whose calls block for as long as the driver likes.
 ///
-/// So each call runs on a thread of its own. When the deadline passes first, the connection is given up: the thread is told
-/// to cancel and keeps the handles until the driver returns.
+/// So each call runs on a thread of its own. When the deadline passes first, the connection is given up: the thread cancels
+/// the statement and keeps the handles until the driver returns.
 final class ODBCConnection: SQLConnection {
     private let session: ODBCSession
     private let cancel: @Sendable () -> Void

@@ -1,7 +1,7 @@
 import Core
 import Dispatch
 
-/// The moment when an operation must be over; at once, when whoever asked for it gives it up.
+/// The moment when an operation must be over; at once, when its caller cancels it.
 struct Deadline: Sendable {
     /// The whole time that the operation was given, for messages.
     let limit: Duration

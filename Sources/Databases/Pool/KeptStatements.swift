@@ -3,7 +3,7 @@ extension SQLFailure {
     static func isStale(_ failure: SQLFailure) -> Bool { ["26000", "0A000"].contains(failure.sqlState) }
 }
 
-/// The statements that a connection keeps prepared, by their text. Belongs to whoever has the connection.
+/// The statements that a connection keeps prepared, by their text. The user of the connection uses them, nobody else.
 final class KeptStatements<Statement> {
     /// Statements with values in their text would otherwise fill the memory.
     private static var most: Int { 32 }

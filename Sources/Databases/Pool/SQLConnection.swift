@@ -1,6 +1,7 @@
 /// One session with a database. Blocks its caller; used by one thread at a time, which the pool sees to.
 protocol SQLConnection: AnyObject, Sendable {
-    /// Whether the session still stands. Asked before an idle connection is used again; must not wait longer than `deadline`.
+    /// Whether the session is still alive. Asked before an idle connection is used again; must not wait longer than
+    /// `deadline`.
     func isAlive(deadline: Deadline) -> Bool
     func execute(
         _ sql: String, parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int

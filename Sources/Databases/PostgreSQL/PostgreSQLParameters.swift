@@ -59,7 +59,7 @@ enum Hexadecimal {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Nil when a character is no digit or one is missing.
+    /// Nil when a character is not a digit or one is missing.
     static func bytes(_ digits: UnsafeBufferPointer<UInt8>.SubSequence) -> [UInt8]? {
         guard digits.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []

@@ -25,7 +25,7 @@ struct SQLiteColumn {
         isExact = exactNumbers && ["BIGINT", "NUMERIC", "DECIMAL"].contains(where: type.contains)
     }
 
-    /// Appends the value in the row that the statement stands at.
+    /// Appends the value in the statement's current row.
     func read(into cells: inout SQLRows) {
         switch sqlite3_column_type(statement, index) {
         case SQLITE_INTEGER:

@@ -10,7 +10,7 @@ public struct PreviewMediator: Mediator {
     private let time: any TimeSource
     private let logger: Logger
 
-    /// - Parameter logger: hears of every delivery (at notice) that nothing left the machine.
+    /// - Parameter logger: gets a notice of every delivery that nothing left the machine.
     public init(settings: PushServiceSettings = PushServiceSettings(), time: any TimeSource, logger: Logger) {
         builder = PushRequestBuilder(settings: settings)
         self.time = time

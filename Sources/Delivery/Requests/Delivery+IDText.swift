@@ -2,6 +2,6 @@ import Foundation
 import PushModel
 
 extension Delivery {
-    /// The id in lower case, as `apns-id` has it and as it stands in the log.
+    /// The id in lower case, as in `apns-id` and in the log.
     var idText: String { id.uuidString.lowercased() }
 }

@@ -18,7 +18,7 @@ public struct PushServiceSettings: Sendable, Hashable {
         }
     }
 
-    /// Stands where the Firebase project's id is missing; good for the preview, which sends nothing.
+    /// Replaces a missing id of a Firebase project; for the preview, which sends nothing.
     public static let missingFirebaseProject = "project-not-configured"
 
     /// What differs from application to application. What is `nil` is taken from the settings for all.

@@ -6,7 +6,7 @@ public struct SMSGateway: Sendable, Hashable {
     public struct Parameter: Sendable, Hashable {
         public var name: String
         public var value: String
-        /// Whether the value is still to be percent-encoded. Unless told otherwise it is.
+        /// Whether the value is still to be percent-encoded, the default.
         public var encode: Bool
 
         public init(name: String, value: String, encode: Bool = true) {

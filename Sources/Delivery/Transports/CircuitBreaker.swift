@@ -6,11 +6,11 @@ import Synchronization
 /// the service's patience.
 ///
 /// Closed, everything passes. It opens after several failures in a row that are the service's and not the message's, or at
-/// once when it is told that the credential is wrong. Open, everything is held back; after a pause one request passes as a
+/// once when the service refuses the credential. Open, everything is held back; after a pause one request passes as a
 /// probe. When the probe succeeds everything passes again, when it fails the pause doubles.
 public final class CircuitBreaker: Sendable {
     public enum Admission: Sendable, Hashable {
-        /// The request may go; its end is to be told.
+        /// The request may go. The caller reports how it ends.
         case pass
         /// Nothing may go for so long.
         case hold(for: Duration, reason: String)

@@ -9,7 +9,7 @@ struct Attempt {
 }
 
 extension AttemptPool {
-    /// How an ``AttemptPool`` stands.
+    /// The state of an ``AttemptPool``, for the worker.
     struct Status {
         let queued: Int
         let running: Int

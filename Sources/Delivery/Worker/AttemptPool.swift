@@ -7,8 +7,8 @@ import Tracing
 
 /// The attempts at the deliveries of one channel: so many at the same time, and the others wait here for their turn.
 ///
-/// Whoever ends an attempt begins the next, so that thousands a second need neither a task each nor the worker, which only
-/// brings deliveries and takes reports.
+/// The task that ends an attempt begins the next, so that thousands a second need neither a task each nor the worker,
+/// which only brings deliveries and takes reports.
 final class AttemptPool: Sendable {
     let settings: OutboxWorkerSettings
     private let mediator: any Mediator
@@ -102,7 +102,7 @@ final class AttemptPool: Sendable {
         state.withLock { _ = $0.clock.look(time) }
     }
 
-    /// Gives up the attempts that take too long, so that a mediator that hangs blocks neither them nor the others.
+    /// Abandons the attempts that take too long, so that a mediator that hangs blocks neither them nor the others.
     func giveUpOverdue() {
         let uptime = time.uptime
         let reason = "no answer from the push service within \(settings.attemptTimeout.inSeconds) s"
@@ -231,7 +231,7 @@ final class AttemptPool: Sendable {
 }
 
 extension [DeliveryReport] {
-    /// Gives the reports the claims of deliveries that were claimed again.
+    /// Sets the claims of the reports of deliveries that were claimed again.
     ///
     /// - Returns: the ids of those deliveries that have reports here.
     mutating func renew(_ deliveries: [UUID: Delivery]) -> Set<UUID> {

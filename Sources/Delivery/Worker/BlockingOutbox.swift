@@ -8,7 +8,7 @@ struct BlockingOutbox: Sendable {
     private let outbox: any Outbox
     private let thread: ThreadPool
 
-    /// - Parameter label: for whoever looks at the process's threads.
+    /// - Parameter label: the thread's name in debuggers and in `ps`.
     init(_ outbox: any Outbox, label: String) {
         self.outbox = outbox
         thread = ThreadPool(name: label, threads: 1)

@@ -40,7 +40,7 @@ public struct OutboxBroadcastSender: BroadcastSender {
         while let step = try step(id), !step.isLast {}
     }
 
-    /// The pressure is told before the deliveries are there, so that the worker can't be done with them first.
+    /// Adds to the pressure before the deliveries are there, so that the worker cannot finish them first.
     private func step(_ id: UUID) throws(StoreError) -> BroadcastStep? {
         pressure.add(batchSize)
         let step: BroadcastStep?

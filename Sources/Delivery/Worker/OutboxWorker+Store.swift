@@ -5,7 +5,8 @@ import PushModel
 
 /// What the worker asks of the store.
 extension OutboxWorker {
-    /// Gives back what an earlier process of this name held when it was killed, so that nothing waits for a lease.
+    /// Releases the deliveries that an earlier process of this name held when it was killed, so that none waits for a
+    /// lease.
     func takeBackFromEarlierRun() async {
         while !mustStop {
             do {
@@ -21,7 +22,7 @@ extension OutboxWorker {
         }
     }
 
-    /// Gives back everything held under the worker's name.
+    /// Releases everything held under the worker's name.
     func release() async throws(StoreError) -> Int {
         try await outbox.call { [name] outbox throws(StoreError) in try outbox.release(worker: name) }
     }

@@ -66,15 +66,15 @@ public actor OutboxWorker {
     /// - Parameters:
     ///   - name: the worker's name in the store. The same after each restart, and different from that of any other
     ///     worker that uses the store: what is held under this name is given back at the start.
-    ///   - pressure: told how many deliveries wait and end.
+    ///   - pressure: counts the deliveries that wait and end.
     ///   - logger: gets refusals and expiries (warning), store failures (error), attempts to be repeated (info) and
     ///     deliveries (debug); no tokens and no contents.
     ///   - metrics: records how attempts end; nothing by default.
     ///   - tracer: makes a span for each attempt; `nil` for none.
     ///   - generator: decides how long to wait before a repeated attempt.
     ///   - onDeviceGone: called when a service has said that it does not know the device any more, with the delivery
-    ///     whose subscription, as it was then, should go, the service's reason, and since when it does not know it, where
-    ///     it says so. It is part of the attempt; it may be called again for the same delivery. When it returns
+    ///     whose subscription at that time should go, the service's reason, and since when it does not know it, where it
+    ///     says so. It is part of the attempt; it may be called again for the same delivery. When it returns
     ///     ``GoneDevice/hasOtherToken``, the delivery is tried again.
     public init(
         name: String, outbox: any Outbox, mediator: any Mediator, pressure: OutboxPressure, time: any TimeSource,

@@ -70,7 +70,7 @@ final class Deployments: Sendable {
         return done ?? stopping(adapter, since: begin)
     }
 
-    /// Gives up what is being deployed of an adapter whose files have changed since, so that the newer version need not wait.
+    /// Cancels the deployment of an adapter whose files have changed since, so that the newer version need not wait.
     func drop(_ adapter: String) {
         runtime.dropPreparation(of: adapter, reason: "its files have changed since; the newer version is next")
     }

@@ -1,6 +1,6 @@
 extension Installation {
     /// Deploys what an adapter's folder in the project holds, in place of the version that runs or as a new adapter; see
-    /// docs/live-reload.md. Everything else of the project counts as it was read when the installation was opened.
+    /// docs/live-reload.md. The rest of the project stays as read when the installation was opened.
     @discardableResult
     public func deploy(adapter name: String) async -> DeploymentReport {
         await deployments.deploy(name)

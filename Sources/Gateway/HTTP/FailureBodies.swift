@@ -4,7 +4,8 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// Gives errors a body: at an error without one, clients of 6.2 and later throw in the app's callback (wire-protocol 13).
+/// Adds a body to errors: at an error without one, clients of 6.2 and later throw in the app's callback (wire-protocol
+/// 13).
 struct FailureBodies: RouterMiddleware {
     let logger: Logger
 

@@ -8,7 +8,7 @@ import Storage
 struct Housekeeping {
     /// What clients log may come from anybody, so that its age is not the only limit.
     private static let mostLogEntries = 200_000
-    /// A client that is not seen for so long has been removed from its phone. If it has not, it registers anew.
+    /// A client that is not seen for so long has been removed from its phone. If it has not, it registers again.
     private static let clientLife = TimeInterval(400 * 24 * 3600)
 
     /// The retention of the audit log, in seconds.

@@ -351,7 +351,7 @@ public struct LamplighterServer: Sendable {
     }
 }
 
-/// A part that runs until it is told to stop.
+/// A part that runs until the server stops.
 private struct StoppableService: Service {
     let name: String
     let runPart: @Sendable () async -> Void

@@ -25,7 +25,7 @@ public struct HealthCheck: Sendable {
         (self.name, self.isLogged, self.run) = (name, isLogged, run)
     }
 
-    /// All checks, in the order of their findings. The phase of the server is not among them: it changes at once, and is no check's result.
+    /// All checks, in the order of their findings. The phase of the server is not among them: it changes at once, and no check returns it.
     static let all: [HealthCheck] = [
         HealthCheck(.store, isLogged: true) { await $0.checkStore() },
         HealthCheck(.disk, isLogged: true) { $0.checkDisk() },

@@ -10,7 +10,7 @@ public struct BackEndKeys: Sendable, Hashable {
 
     public init() {}
 
-    /// Whether none is set, so that no back end can be told from a stranger.
+    /// Whether none is set, so that no back end can identify itself.
     var isEmpty: Bool { token == nil && (user == nil || password == nil) }
 
     /// Whether a header cannot be meant for these keys: it is a signed token, as clients of 7.x show theirs until they have run

@@ -2,8 +2,8 @@ public import Foundation
 
 /// The folder in which an installation keeps its store, and by which processes find each other.
 ///
-/// Whoever uses the store holds a lock on the folder; the system lets go of it when the process ends, however it ends. A
-/// server leaves a note there that says where it listens.
+/// A process that uses the store holds a lock on the folder; the system releases it when the process ends, however it
+/// ends. A server writes its address to a file there.
 public final class DataFolder: Sendable {
     /// Where a running server can be asked, and with which key.
     public struct ServerNote: Codable, Sendable, Hashable {
@@ -95,7 +95,7 @@ public final class DataFolder: Sendable {
         try? FileManager.default.removeItem(at: Self.note(in: url))
     }
 
-    /// Lets others have the folder, whoever still holds on to this object.
+    /// Releases the folder, also while this object has other owners.
     public func unlock() {
         lock.release()
     }

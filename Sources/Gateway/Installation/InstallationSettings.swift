@@ -98,7 +98,7 @@ public struct InstallationSettings: Sendable {
     /// From which addresses telephone gateways call; `none` refuses them all.
     public var phoneGateways = TrustedProxies.none
     /// The most clients of the OAuth layer that are remembered. Beyond, those go that were not used for longest; they register
-    /// anew by themselves.
+    /// again by themselves.
     public var mostOAuthClients = 250_000
     /// Whether hybrid clients of 5.0.6 whose checksum is not known get a script that hands them their own. Without it and
     /// without a checksum they cannot connect.

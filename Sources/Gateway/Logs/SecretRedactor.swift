@@ -13,8 +13,8 @@ public struct SecretRedactor: Sendable {
     /// A bit for each pair of bytes with which a secret begins.
     private let beginnings: [UInt64]
 
-    /// - Parameter secrets: those of fewer than ``shortest`` characters are left out. Each is also searched as it stands in JSON, and in
-    ///   URLs with percent-encoding.
+    /// - Parameter secrets: those of fewer than ``shortest`` characters are left out. Each is also searched in its spelling in JSON, and
+    ///   in URLs with percent-encoding.
     public init(secrets: [String]) {
         let forms = secrets.filter { $0.count >= Self.shortest }.flatMap { secret in
             let encoded = PercentEncoding.encode(secret)

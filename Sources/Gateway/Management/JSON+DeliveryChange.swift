@@ -3,7 +3,7 @@ import PushModel
 import Storage
 
 extension DeliveryChange {
-    /// For the command line and the management interface: the delivery as it was after the change, and when that was.
+    /// For the command line and the management API: the delivery right after the change, and the time of the change.
     func json(showsToken: Bool) -> JSONValue {
         [
             "number": .number(Double(number)), "time": .string(time.spelling),

@@ -7,7 +7,7 @@ extension Installation {
     /// Opens every `.p12` and `.p8` file of a project that can be opened, and says what it is for and when it ends.
     ///
     /// A certificate that is of use is a note, one that ends within 30 days or does not fit its application is a warning, and so
-    /// is a file that cannot be read. What is wrong with files that the settings name is told by ``checkPush(of:_:)``.
+    /// is a file that cannot be read. ``checkPush(of:_:)`` reports problems of files that the settings name.
     ///
     /// - Parameter now: decides what has ended.
     public static func credentialReport(
@@ -29,7 +29,7 @@ private struct CredentialReport {
     private let settings: PushServiceSettings
     private let now: Date
     private(set) var problems: [ProjectProblem] = []
-    /// The paths that have been told about.
+    /// The paths that have been reported.
     private var told: Set<String> = []
 
     init(project: Project, push: PushSettings, isProduction: Bool, now: Date) {
@@ -175,6 +175,6 @@ private struct CredentialReport {
 }
 
 extension CredentialError {
-    /// Without the file, which is told otherwise.
+    /// Without the file, which the report names elsewhere.
     fileprivate var text: String { (field.map { "\($0): " } ?? "") + problem }
 }

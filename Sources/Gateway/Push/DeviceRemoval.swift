@@ -6,8 +6,7 @@ import Logging
 import PushModel
 import Synchronization
 
-/// Forgets devices that a push service no longer knows, so that nothing is sent to uninstalled apps for ever, as the original
-/// did (server-api 2.7).
+/// Removes devices that a push service no longer knows. The original went on sending to uninstalled apps (server-api 2.7).
 final class DeviceRemoval: Sendable {
     private let store: any RegistrationStore
     private let logger: Logger

@@ -21,8 +21,8 @@ struct Handshake: Sendable {
 
     /// Looks at what an exchange proves, and takes the answers to challenges that it brings.
     ///
-    /// - Parameter needsDevice: whether the device must have told its identity.
-    /// - Returns: what the client must be told instead of an answer; `nil` when it may go on.
+    /// - Parameter needsDevice: whether the device must have sent its identity.
+    /// - Returns: the challenge or refusal to send in place of an answer; `nil` when the client may go on.
     func refusal(of exchange: Exchange, needsDevice: Bool) -> Response? {
         do {
             return try challenge(exchange, needsDevice: needsDevice)

@@ -2,8 +2,8 @@ import AdapterRuntime
 import Core
 import ServiceContextModule
 
-/// Runs what writes to the disk on a thread that may wait for it: requests are answered on event loops, where whoever waits
-/// holds up all other connections of the loop.
+/// Runs what writes to the disk on a thread that may wait for it: requests are answered on event loops, where a wait holds
+/// up all other connections of the loop.
 func offLoop<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
     // Task-local values do not reach the pool's threads.
     let (logins, context) = (LoginWatch.current, ServiceContext.current ?? .topLevel)

@@ -1,7 +1,7 @@
 import PushModel
 import Synchronization
 
-/// What the store holds of something, at hand for every request, and read anew when it may have changed.
+/// A cache of a part of the store, at hand for every request, and read again when the store may have changed.
 ///
 /// Reads come one after the other, so one that began before a change never replaces what was read after it.
 final class StoredTable<Value: Sendable>: Sendable {
@@ -17,7 +17,7 @@ final class StoredTable<Value: Sendable>: Sendable {
 
     var current: Value { value.withLock { $0 } }
 
-    /// Reads it anew: after every change, and now and then for what other servers that share the store have changed.
+    /// Reads it again: after every change, and at intervals for changes by other servers that share the store.
     ///
     /// - Throws: `StoreError`.
     func read() throws(StoreError) {

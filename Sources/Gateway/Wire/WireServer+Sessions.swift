@@ -68,7 +68,7 @@ extension WireServer {
         return response
     }
 
-    /// The application that a request is for. A request that does not tell the version is for the one that the session told before.
+    /// The application that a request is for. A request without a version is for the version that the session sent before.
     private func application(_ given: ClientApplication?, in session: ServerSession) -> ClientApplication? {
         guard let given, given.version.isEmpty, let known = session.application, known.id == given.id,
             known.environment == given.environment

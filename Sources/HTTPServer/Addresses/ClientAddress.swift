@@ -10,7 +10,7 @@ public struct ClientAddress: Sendable, Equatable {
     public var host: String?
 
     /// Takes the word of the proxies' header fields, ``TrustedProxies/headers``, only when the direct peer is trusted, and only back to the
-    /// first hop that is not: what stands left of that hop was written by nobody we know.
+    /// first hop that is not: the text left of that hop comes from an unknown author.
     ///
     /// A hop that cannot be read (`unknown`, `_hidden`, garbage) ends the walk: the
     /// last trusted address stays. `X-Forwarded-Proto` and `-Host` are those of the same distance from the right as the

@@ -7,7 +7,7 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads the usual text form, without brackets, port or zone.
     ///
-    /// - Returns: nil when `text` is no address.
+    /// - Returns: nil when `text` is not an address.
     public init?(_ text: some StringProtocol) {
         let text = String(text)
         // The system's own parser ends at a NUL and knows zones.

@@ -1,7 +1,7 @@
 import NIOCore
 
-/// Calls back at a deadline that moves: one scheduled task that, when it comes too early, is scheduled anew. Moving the
-/// deadline to a later time, which every request does, costs nothing.
+/// Calls back at a deadline that moves: one scheduled task that, when it comes too early, is scheduled again. Moving
+/// the deadline to a later time, which every request does, costs nothing.
 ///
 /// Belongs to one event loop, like the handler that has it.
 final class Alarm {

@@ -4,7 +4,7 @@ import NIOCore
 /// The handler next to the socket, below TLS: ends a connection so that its client gets everything that was written.
 ///
 /// NIO drops pending writes when a channel is closed, and several parts close it: the guards of both protocols, TLS, the
-/// HTTP/2 connection manager, and NIO's asynchronous channel when Hummingbird's task ends. Whoever asks:
+/// HTTP/2 connection manager, and NIO's asynchronous channel when Hummingbird's task ends. For each of them:
 /// - A close waits until the system has taken all pending writes.
 /// - A close of the output is then a lingering close (RFC 9112, 9.6): data that still comes is discarded, and the socket is
 ///   closed when the client has closed its side, or ``TransportSettings/lingerTime`` after the client has acknowledged

@@ -5,7 +5,7 @@ import NIOHTTP1
 struct Exchange {
     /// Whether the connection may go on after the answer.
     let keepsAlive: Bool
-    /// HTTP/1.0: the client has to be told that the connection goes on, and knows no chunks.
+    /// HTTP/1.0: the answer must say that the connection goes on, and the client knows no chunks.
     let isOld: Bool
     let framing: BodyFraming
     let expectsContinue: Bool

@@ -1,7 +1,7 @@
 import Core
 import NIOCore
 
-/// Stands before the HTTP/1 parser: counts the bytes of request lines and headers, and mends request lines.
+/// The handler before the HTTP/1 parser: counts the bytes of request lines and headers, and mends request lines.
 ///
 /// Mending percent-encodes the bytes from 0x80 on, which old tools send raw in a request's target and which the parser
 /// refuses. It inserts nothing but `%` and hexadecimal digits, so the message's structure stays the same. The brackets,
@@ -27,7 +27,7 @@ final class RequestBytes: ChannelInboundHandler, RemovableChannelHandler {
         case unknown
     }
 
-    /// How much of an empty line stands before the next byte.
+    /// How much of an empty line is before the next byte.
     private enum LineEnd {
         case none
         case lineFeed

@@ -41,7 +41,7 @@ final class HTTP2FrameWatch: ChannelDuplexHandler {
         self.end = end
     }
 
-    /// Whether NIOHTTP2 has told the client that the connection is broken.
+    /// Whether NIOHTTP2 has reported to the client that the connection is broken.
     var isConnectionBroken: Bool { outgoing.hasSeenGoAwayError }
 
     func handlerAdded(context: ChannelHandlerContext) {

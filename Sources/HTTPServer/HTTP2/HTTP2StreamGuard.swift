@@ -6,8 +6,8 @@ import NIOHPACK
 import NIOHTTP1
 import NIOHTTP2
 
-/// Keeps the times of one HTTP/2 stream and ends it when the answer is complete before the request is: then the client is
-/// told to stop sending (RST_STREAM with NO_ERROR; RFC 9113, 8.1).
+/// Keeps the times of one HTTP/2 stream and ends it when the answer is complete before the request is: then the server
+/// asks the client to stop sending (RST_STREAM with NO_ERROR; RFC 9113, 8.1).
 final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias InboundOut = HTTP2Frame.FramePayload

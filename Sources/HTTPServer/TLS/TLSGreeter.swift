@@ -3,7 +3,7 @@ import Logging
 import NIOCore
 import NIOSSL
 
-/// Stands before TLS until the client's first message is there, then adds TLS for it and goes.
+/// The handler before TLS: waits for the client's first message, then adds TLS for it and removes itself.
 ///
 /// A client that offers only protocols which the server does not speak gets the alert of RFC 7301, 3.2, which NIOSSL does not
 /// send: it would go on without a protocol.

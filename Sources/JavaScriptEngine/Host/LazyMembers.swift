@@ -59,7 +59,8 @@ public final class LazyMembers: @unchecked Sendable {
 extension ScriptContext {
     /// A new object with `members`.
     ///
-    /// - Parameter make: makes the member of that name, at most once. What it throws is thrown at whoever looks.
+    /// - Parameter make: makes the member of that name, at most once. What it throws is thrown where the member is
+    ///   read.
     public func makeObject(
         _ members: LazyMembers, _ make: @escaping (String) throws -> ScriptValue
     ) -> ScriptValue {

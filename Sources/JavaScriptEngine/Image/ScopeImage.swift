@@ -17,7 +17,7 @@ import CJavaScriptCore
 public final class ScopeImage {
     /// Why a scope cannot be compared.
     public struct Obstacle: Error, Hashable {
-        /// The global variable, or another place; empty when it is no place.
+        /// The global variable, or another place; empty when it is not a place.
         public let place: String
         /// The reason, such as "holds a bound function".
         public let reason: String

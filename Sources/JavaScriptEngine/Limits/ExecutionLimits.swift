@@ -1,4 +1,4 @@
-/// How much one call into a script may use. `nil` is no limit.
+/// The limits of one call into a script. `nil` means no limit.
 ///
 /// A limit that was exceeded ends the call with a ``LimitExceeded``, whatever the script does: the engine stops it within
 /// a slice of 10 ms of CPU time in a way that no `catch` or `finally` sees, and a script that returns sooner has the error

@@ -15,7 +15,7 @@ final class LimitEnforcer {
 
     /// Ends all calls of the machine.
     private let interruption: Interruption
-    /// Ends the calls of whoever has the machine to himself now; `nil` when they cannot be given up.
+    /// Ends the calls of the caller that uses the machine now; `nil` when they cannot be cancelled.
     var callersInterruption: Interruption?
     private let group: JSContextGroupRef
     private let onSlice: () -> Void
@@ -95,8 +95,8 @@ final class LimitEnforcer {
         }
     }
 
-    /// When a call was stopped inside a native function, the engine may keep a second end for whoever comes next. That is
-    /// this script, which does nothing.
+    /// When a call was stopped inside a native function, the engine may keep a second end for the next script. That is
+    /// this one, which does nothing.
     private func absorbTermination(in context: JSContextRef) {
         let nothing = JSText.make("0")
         defer { JSStringRelease(nothing) }

@@ -1,7 +1,7 @@
 /// Where a machine's answers go: to the thread that runs it (``ScriptWorker``), which gives several together.
 ///
-/// `@unchecked Sendable`: ``ScriptThread`` makes it, and whoever has it — the machine in its isolated code, the engine that lives in the
-/// machine — uses it on the thread that runs the machine.
+/// `@unchecked Sendable`: ``ScriptThread`` makes it. Its users, the isolated code of the machine and the engine in it, run on the thread
+/// that runs the machine.
 final class AnswerQueue: @unchecked Sendable {
     /// The thread that runs the machine now.
     var worker: ScriptWorker?
@@ -13,7 +13,7 @@ final class AnswerQueue: @unchecked Sendable {
         if let worker { worker.add(answer) } else { answer() }
     }
 
-    /// Gives all answers that wait, since the running call goes on for longer than they should.
+    /// Sends all pending answers, since the running call takes longer than they should wait.
     ///
     /// - Parameter computes: whether the thread goes on computing, so that no other one takes its place until it has done so for long.
     func pause(computes: Bool = false) {

@@ -81,7 +81,7 @@ struct BuiltIns {
         }
     }
 
-    /// Gives the objects back to the garbage collector.
+    /// Returns the objects to the garbage collector.
     func release(in context: JSGlobalContextRef) {
         let objects = [
             plain, has, stored, define, keys, freeze, preventExtensions, objectPrototype, arrayPrototype,
@@ -95,7 +95,7 @@ struct BuiltIns {
     /// Calls no method of an object that scripts reach: each function is kept in a variable, and descriptors inherit nothing.
     ///
     /// The prototype of native promises stays reachable through `import()`, so it is emptied. `Atomics` is overwritten where the
-    /// others are deleted: it stands in the engine's table of globals that are made when they are first used, and a deletion
+    /// others are deleted: it is in the engine's table of globals that are made when they are first used, and a deletion
     /// there makes all of them, 0.1 ms and 60 KB for every scope.
     private static let source = """
         (function (global) {

@@ -8,8 +8,8 @@ public final class ContextTable {
         self.engine = engine
     }
 
-    /// Ends the calls that are made from now on, when whoever makes them gives them up; `nil` when nobody does. Whoever sets it
-    /// takes it back, before the thread turns to somebody else.
+    /// Ends the calls that are made from now on, when their caller cancels them; `nil` when it cannot. Set it back to `nil`
+    /// before the thread runs calls of another caller.
     public var interruption: Interruption? {
         get { engine.limits.callersInterruption }
         set { engine.limits.callersInterruption = newValue }

@@ -13,8 +13,8 @@ import Synchronization
 /// time. With that check alone, `runtime-benchmark machines 20 96` ended in GLib's abort in one of three runs (debug build, up to 80
 /// descriptors free at a time); with up to 32 free it started no machine.
 ///
-/// The descriptors for the process go to whichever thread asks first, since the engine's own thread cannot be told from others.
-/// That thread asks once, with the first script that runs under a limit. Afterwards the engine does not need them, and
+/// The descriptors for the process go to whichever thread asks first, since the engine's own thread cannot be distinguished from
+/// others. That thread asks once, with the first script that runs under a limit. Afterwards the engine does not need them, and
 /// ``fill()`` replaces those that are gone or refuses the next machine. Before, an event loop of NIO could take one. But NIO asks
 /// between epoll_create(2) and timerfd_create(2), for which there is no reserve, and ends the process when either fails.
 enum DescriptorReserve {

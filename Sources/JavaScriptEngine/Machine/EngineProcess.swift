@@ -5,7 +5,7 @@ import Synchronization
 
 /// What must happen once in a process before JavaScriptCore starts.
 ///
-/// JavaScriptCore suspends threads for garbage collection with a signal, SIGUSR1 unless told otherwise, and one that
+/// JavaScriptCore suspends threads for garbage collection with a signal, SIGUSR1 by default, and one that
 /// comes from outside then kills the process. ``prepare()`` moves it to SIGRTMIN+5 and lets SIGUSR1 be ignored, so that a
 /// stray one does nothing. It must come first: later the engine no longer listens.
 ///

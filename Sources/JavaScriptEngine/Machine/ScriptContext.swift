@@ -74,7 +74,7 @@ public final class ScriptContext {
         return .nanoseconds(Int64(deadline > now ? deadline - now : 0))
     }
 
-    /// Tells whether whoever made the running call has given it up; `nil` when nobody can.
+    /// Returns whether the caller has cancelled the running call; `nil` when it cannot be cancelled.
     ///
     /// A native function that waits should look now and then, from any thread, and end.
     public var isGivenUp: (@Sendable () -> Bool)? {
@@ -87,7 +87,7 @@ public final class ScriptContext {
         { [answers = engine.answers] in answers.pause() }
     }
 
-    /// To be called by a native function that is about to wait: whoever has an answer coming gets it first.
+    /// Sends pending answers. A native function calls it before it waits.
     ///
     /// - Parameter computes: whether it is work of this thread's that may take long.
     public func willWait(computes: Bool = false) {

@@ -193,7 +193,7 @@ final class ScriptWorker: @unchecked Sendable {
         if now - oldest >= Self.longestWait { giveAnswers() }
     }
 
-    /// Gives all answers that wait.
+    /// Sends all pending answers.
     func giveAnswers() {
         guard !answers.isEmpty else { return }
         for answer in answers { answer() }

@@ -102,7 +102,7 @@ public actor VirtualMachine {
         }
     }
 
-    /// Gives an answer, which may be put off for a moment so that several are given together.
+    /// Sends an answer, which may be delayed for a moment so that several are sent together.
     public func answer(_ give: @escaping () -> Void) {
         thread.answers.add(give)
     }
@@ -114,7 +114,7 @@ public actor VirtualMachine {
 
     /// The machine's global scopes. The engine remembers the thread that started it, so it starts with the first job here.
     public var contexts: ContextTable {
-        /// - Throws: ``EngineStartError/noDescriptors(_:)``; whoever asks later tries again.
+        /// - Throws: ``EngineStartError/noDescriptors(_:)``; a later access tries again.
         get throws(EngineStartError) {
             if let startedContexts { return startedContexts }
             try DescriptorReserve.fill()
@@ -176,7 +176,7 @@ public actor VirtualMachine {
         if Duration.nanoseconds(Int64(clamping: nanoseconds)) > interval { collectGarbage() }
     }
 
-    /// Returns once garbage has been collected `count` times since the machine was made, whoever asked for it.
+    /// Returns once garbage has been collected `count` times since the machine was made, on any request.
     public func untilCollected(times count: Int) async {
         guard collections < count else { return }
         await withCheckedContinuation { collectionWaiters.append((count, $0)) }

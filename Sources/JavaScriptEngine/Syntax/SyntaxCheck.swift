@@ -78,7 +78,7 @@ extension ScriptContext {
     /// What ends a line in JavaScript.
     private static let lineEnds: Set<Character> = ["\n", "\r\n", "\r", "\u{2028}", "\u{2029}"]
 
-    /// Where `async` stands as a keyword, in UTF-8 from the start; `nil` when it nowhere does.
+    /// The position of `async` as a keyword, in UTF-8 from the start; `nil` when there is none.
     ///
     /// As a keyword it cannot be replaced by another name without breaking the script; as a name, or in a text or a
     /// comment, it can. So the engine's own parser tells one from the other.

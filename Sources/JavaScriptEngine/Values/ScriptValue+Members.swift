@@ -1,6 +1,6 @@
 import CJavaScriptCore
 
-/// What an object has under a name, as far as can be told without running a getter.
+/// The member that an object has under a name, as far as it is known without running a getter.
 public enum StoredMember {
     case value(ScriptValue)
     case accessor
@@ -27,7 +27,7 @@ extension ScriptValue {
         return .value(value)
     }
 
-    /// The member `key`; undefined when there is none or this is no object.
+    /// The member `key`; undefined when there is none or this is not an object.
     ///
     /// Members that a script added to `Object.prototype`, and those of the language there, do not count: every object has
     /// them. What an object inherits from elsewhere does.
@@ -51,7 +51,7 @@ extension ScriptValue {
             && context.builtIns.isOfItsOwn(name, of: object, in: context.reference)
     }
 
-    /// Gives the object a member of its own, in place of one that it has; setters are not called.
+    /// Sets an own member of the object, in place of one that it has; setters are not called.
     ///
     /// - Parameter attributes: how the script may use it.
     /// - Throws: ``ScriptException`` when the object does not take it.

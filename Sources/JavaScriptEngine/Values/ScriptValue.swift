@@ -120,7 +120,7 @@ public final class ScriptValue {
 
     /// Calls the function that this is.
     ///
-    /// - Throws: ``ScriptException`` for what it throws, a TypeError among them when this is no function.
+    /// - Throws: ``ScriptException`` for what it throws, a TypeError among them when this is not a function.
     public func call(_ arguments: [ScriptValue] = [], this: ScriptValue? = nil) throws -> ScriptValue {
         guard let object, JSObjectIsFunction(context.reference, object) else {
             throw ScriptException(name: "TypeError", message: "not a function", location: nil, stack: nil)

@@ -38,8 +38,8 @@ public final class StubbedBackEnd: BackEndStandIn, Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - unwatched: told of what it cannot answer when nobody watches.
-    ///   - noteMisuse: told of a stub that can never answer.
+    ///   - unwatched: records requests without an answer that no watch records.
+    ///   - noteMisuse: called for a stub that can never answer.
     init(
         adapter: String, unwatched: HarnessWatch, noteMisuse: @escaping @Sendable (HarnessMisuse) -> Void
     ) {
@@ -90,7 +90,8 @@ public final class StubbedBackEnd: BackEndStandIn, Sendable {
         noteMisuse(misuse)
     }
 
-    /// Answers requests of that method and path: with the first answer once, then with the next, with the last for ever.
+    /// Answers requests of that method and path: with the first answer once, then with the next, and with the last from
+    /// then on.
     public func on(
         _ method: String, _ path: String, _ answers: StubbedAnswer..., fileID: String = #fileID, line: Int = #line
     ) {

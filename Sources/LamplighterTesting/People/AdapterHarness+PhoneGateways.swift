@@ -3,7 +3,7 @@ public import Core
 
 /// What gateways of telephone networks ask (docs/clients.md).
 extension AdapterHarness {
-    /// Gives a text message to the adapters' handlers, as an SMS gateway does.
+    /// Passes a text message to the adapters' handlers, as an SMS gateway does.
     ///
     /// - Parameter parameters: what the gateway sends, by the names that it uses; all of them texts.
     /// - Returns: how many handlers were called.

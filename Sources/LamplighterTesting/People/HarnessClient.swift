@@ -141,7 +141,7 @@ public struct HarnessClient: Sendable {
         await harness.runtime.endSession(id: session.id)
     }
 
-    /// Gives events to the adapters' handlers, as `WL.Client.transmitEvent` does.
+    /// Passes events to the adapters' handlers, as `WL.Client.transmitEvent` does.
     ///
     /// - Returns: how many handlers were called.
     /// - Throws: ``CallbackFailure`` when one throws, ``UnansweredRequests``.

@@ -24,7 +24,7 @@ public struct ApplicationRule: Sendable, Hashable {
     /// As the client sends it in `x-wl-app-version`.
     public let version: String
     public let access: Access
-    /// What the user is told.
+    /// The message that the user sees.
     public let message: String?
     /// Where the user gets a version that may be used.
     public let downloadLink: String?
@@ -40,8 +40,8 @@ public struct ApplicationRule: Sendable, Hashable {
     ///   - environment: in any case.
     ///   - messageID: up to 15 decimal digits; when `nil`, the milliseconds from 1970 to `updatedAt`.
     /// - Throws: ``ClientValueError`` when a name is empty or longer than 256 bytes, a text is too long or holds a NUL
-    ///   character, ``Access/notify`` or ``Access/disabled`` has no message, the checksum is no number that JavaScript
-    ///   holds exactly, or the message's id is no number.
+    ///   character, ``Access/notify`` or ``Access/disabled`` has no message, the checksum is not a number that
+    ///   JavaScript holds exactly, or the message's id is not a number.
     public init(
         applicationID: String, environment: String, version: String, access: Access, message: String? = nil,
         downloadLink: String? = nil, checksum: Int? = nil, messageID: String? = nil, updatedAt: Date

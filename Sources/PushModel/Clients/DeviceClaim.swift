@@ -27,7 +27,7 @@ public struct DeviceClaim: Sendable, Hashable {
     /// The users who are logged in and have been checked. One whom a login module believed shows nothing.
     public let users: Set<RealmUser>
 
-    /// Stands between the id that a client names and what makes another device of it.
+    /// Separates the id that a client names from the part that makes another device of it.
     private static let separator: Character = "~"
 
     /// - Parameter installationID: `clientID` when `nil`, as for a client in whose session nobody has ever logged in.

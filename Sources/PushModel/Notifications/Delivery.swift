@@ -5,7 +5,7 @@ public import struct Foundation.UUID
 
 /// One notification on its way to one app on one device.
 public struct Delivery: Sendable, Hashable {
-    /// Names this delivery for ever; every attempt sends it along (`apns-id`), so that a repeat can be recognised.
+    /// The id of this delivery. Each attempt sends the same one (`apns-id`), so that a repeat can be recognised.
     public let id: UUID
     /// Shared by all deliveries of one `notify*` or `sendMessage` call.
     public let notificationID: UUID

@@ -8,7 +8,7 @@ struct OptionsReader {
     /// The keys down to the object; empty for the options themselves.
     private let path: String
 
-    /// - Throws: ``NotificationError`` when the value is no object.
+    /// - Throws: ``NotificationError`` when the value is not an object.
     init(_ value: JSONValue, path: String = "") throws(NotificationError) {
         guard let object = value.object else {
             throw NotificationError(path: path, expected: "an object", found: value)

@@ -43,7 +43,7 @@ public struct DeliveryReport: Sendable, Hashable {
     /// sent.
     public let requests: [PushRequest]
 
-    /// - Parameter delivery: as it was claimed; the outbox does not look for it by its id.
+    /// - Parameter delivery: the delivery that the outbox returned with the claim; its id alone does not find it.
     public init(
         on delivery: Delivery, ending: Ending, date: Date, serviceID: String? = nil, requests: [PushRequest] = []
     ) {

@@ -16,7 +16,7 @@ public protocol OAuthClientStore: Sendable {
     /// - Throws: ``StoreError``.
     func oauthClient(_ clientID: String) throws(StoreError) -> OAuthClientRecord?
 
-    /// Notes that a client was used at `date`. Writes only when the note that stands is a day old or more, so that a
+    /// Records that a client was used at `date`. Writes only when the last record is a day old or more, so that a
     /// busy client costs one write a day. Nothing happens when there is no such client.
     ///
     /// - Throws: ``StoreError``.

@@ -30,8 +30,8 @@ public protocol Outbox: Sendable {
     ///
     /// The clock is the store's, of which several servers may have one. A worker reckons its own lease from before it asked.
     ///
-    /// Their targets are looked up anew: they have the token, alias and options that the device has now, or the gateway that the
-    /// phone number has. A registered device that is no longer subscribed, and a phone number that is not, gives a
+    /// Their targets are looked up again: they have the token, alias and options that the device has now, or the gateway that
+    /// the phone number has. A registered device that is no longer subscribed, and a phone number that is not, gives a
     /// ``Delivery/withdrawal``. Of a device that is not registered any more the old token is all there is, and stays.
     ///
     /// Their state becomes ``DeliveryState/sending`` and their attempts count one more. Their requests and failed attempts do
@@ -56,7 +56,7 @@ public protocol Outbox: Sendable {
     @discardableResult
     func record(_ reports: [DeliveryReport], worker: String) throws(StoreError) -> Int
 
-    /// Gives back everything that `worker` holds; for a worker that starts again under its old name.
+    /// Releases everything that `worker` holds; for a worker that restarts under its old name.
     ///
     /// - Returns: how many deliveries were given back.
     /// - Throws: ``StoreError``.

@@ -57,7 +57,7 @@ public struct SMSSubscribeOutcome: Sendable, Hashable {
 /// An SMS subscription that is no more.
 public struct RemovedSMSSubscription: Sendable, Hashable {
     public let subscription: SMSSubscription
-    /// The user subscription it belonged to, as it was.
+    /// The user subscription it belonged to, before the removal.
     public let userSubscription: UserSubscription
     /// Whether the user subscription went with it.
     public let wasLastDeviceOfUser: Bool

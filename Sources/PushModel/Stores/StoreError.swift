@@ -10,7 +10,7 @@ public struct StoreError: Error, Hashable, CustomStringConvertible {
         case readOnly
         /// No room is left on the disk.
         case diskFull
-        /// The file is no database, or is damaged.
+        /// The file is not a database, or is damaged.
         case corrupt
         /// The file was written by a later Lamplighter.
         case newerSchema
@@ -25,7 +25,7 @@ public struct StoreError: Error, Hashable, CustomStringConvertible {
     public let code: Code
     /// The file or server.
     public let location: String
-    /// What happened, in the words of whoever noticed.
+    /// What happened, in the words of the database or the system.
     public let reason: String
     /// What the operator can do about it.
     public let advice: String

@@ -46,7 +46,7 @@ public protocol SubscriptionStore: Sendable {
     /// - Throws: ``StoreError``.
     func deviceSubscriptions(matching filter: SubscriptionFilter) throws(StoreError) -> [DeviceSubscription]
 
-    /// Gives every subscription of an application on a device a new token, and registers the device with it
+    /// Replaces the token of every subscription of an application on a device, and registers the device with it
     /// (``RegistrationStore``).
     ///
     /// - Returns: how many subscriptions have it now.
@@ -149,7 +149,7 @@ public struct SubscribeOutcome: Sendable, Hashable {
 /// A device subscription that is no more.
 public struct RemovedSubscription: Sendable, Hashable {
     public let deviceSubscription: DeviceSubscription
-    /// The user subscription it belonged to, as it was.
+    /// The user subscription it belonged to, before the removal.
     public let userSubscription: UserSubscription
     /// Whether the user subscription went with it.
     public let wasLastDeviceOfUser: Bool

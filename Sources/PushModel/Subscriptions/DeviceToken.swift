@@ -94,7 +94,7 @@ public struct DeviceToken: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Why a text is no device token.
+/// Why a text is not a device token.
 public struct DeviceTokenError: Error, Hashable, CustomStringConvertible {
     public let platform: Platform
     /// What is wrong with it. Never holds the token itself.

@@ -3,10 +3,10 @@ import Core
 /// A phone number as a person or a gateway wrote it. Two spellings of the same digits are equal.
 ///
 /// Blanks, `-`, `(`, `)`, `.` and `/` may stand between the digits, and a `+` before them. A leading `00` means `+`, so
-/// `0049 170 1` and `+49 (170) 1` are one number. A number without either is compared as it is: nobody told the server
-/// which country it belongs to. The references do not say how the original compared.
+/// `0049 170 1` and `+49 (170) 1` are one number. A number without either is compared as it is, since its country is
+/// unknown. The references do not say how the original compared.
 public struct PhoneNumber: Sendable, CustomStringConvertible {
-    /// As it was given, without blanks around it.
+    /// The text as given, without blanks around it.
     public let text: String
     /// What is compared: the digits alone.
     public let digits: String
@@ -48,7 +48,7 @@ extension PhoneNumber: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(digits) }
 }
 
-/// Why a text is no phone number.
+/// Why a text is not a phone number.
 public struct PhoneNumberError: Error, Hashable, CustomStringConvertible {
     /// What is wrong with it. Never holds the number itself.
     public let reason: String

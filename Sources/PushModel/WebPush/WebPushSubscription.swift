@@ -30,7 +30,7 @@ public struct WebPushSubscription: Sendable, Hashable {
         }
     }
 
-    /// The one normal spelling. The secret stands before the public key, so that the end of the text tells nothing.
+    /// The one normal spelling. The secret precedes the public key, so that the end of the text reveals nothing.
     public var text: String {
         let json: JSONValue = [
             "endpoint": .string(endpoint.url),

@@ -13,7 +13,7 @@ final class APNsConnection: ChannelInboundHandler {
 
     /// Far more than any payload that is let through.
     private static let mostBodyBytes = 16_384
-    /// What a connection may send before it is told that it was read.
+    /// The bytes that a connection may send before the sandbox has acknowledged them.
     private static let connectionWindow = 1 << 24
 
     let core: SandboxCore

@@ -24,6 +24,6 @@ struct ConnectionCredential {
         lastUpdate = now
     }
 
-    /// The client is told that its token is too old, so the next one is not an update too many.
+    /// The client learns that its token is too old, so the next one is not an update too many.
     mutating func expectUpdate() { lastUpdate = nil }
 }

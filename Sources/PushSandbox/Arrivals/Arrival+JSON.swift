@@ -26,7 +26,7 @@ extension Arrival {
         return object
     }
 
-    /// Gateways are told their passwords in the query.
+    /// Gateways get their passwords in the query.
     private var pathWithoutSecrets: String { service == .sms ? String(path.prefix { $0 != "?" }) : path }
 
     /// The body as JSON when it is that, otherwise as text.

@@ -22,7 +22,7 @@ public struct Arrival: Sendable {
     public let reason: String?
     /// The service's own id of the message: `apns-id`, FCM's message name, WNS's message id, Web Push's location.
     public let id: String?
-    /// Whether the device gets it: it passed all checks, whether the client was told or not.
+    /// Whether the device gets it: it passed all checks, whether the client got an answer or not.
     public let isAccepted: Bool
 
     /// The value of a header; names are compared without regard to case.

@@ -13,7 +13,7 @@ public struct FaultRule: Sendable, Hashable, CustomStringConvertible {
     public let percentage: Double
     /// Whose requests it hits; nil for everybody's.
     public let token: String?
-    /// As it was written.
+    /// The text of the rule.
     public let description: String
 
     /// Reads a rule.

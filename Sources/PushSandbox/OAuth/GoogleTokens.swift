@@ -36,7 +36,7 @@ struct GoogleTokens: WebService {
     var expiredToken: Judgement { refuse("invalid_grant", "Token has been expired or revoked.") }
 
     func refusal(status: Int, reason: String) -> WebReply {
-        .json(status, ["error": .string(reason), "error_description": "push-sandbox was told to refuse."])
+        .json(status, ["error": .string(reason), "error_description": "a fault of push-sandbox refuses this"])
     }
 
     func judge(_ request: WebRequest) async -> Judgement {

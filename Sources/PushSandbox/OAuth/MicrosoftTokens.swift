@@ -14,7 +14,7 @@ struct MicrosoftTokens: WebService {
     var expiredToken: Judgement { refuse("invalid_client", "The client secret has expired.", status: 401) }
 
     func refusal(status: Int, reason: String) -> WebReply {
-        .json(status, ["error": .string(reason), "error_description": "push-sandbox was told to refuse."])
+        .json(status, ["error": .string(reason), "error_description": "a fault of push-sandbox refuses this"])
     }
 
     func judge(_ request: WebRequest) async -> Judgement {

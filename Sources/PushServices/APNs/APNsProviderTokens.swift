@@ -6,8 +6,8 @@ import Synchronization
 /// The provider tokens of one key: one at a time, for every connection and every application that uses the key.
 ///
 /// Apple wants a token to be renewed at most every 20 minutes and at least every 60 (anchors F1). It is renewed after 50
-/// to 53 minutes. Its age is told by the clock that only moves forward; the time of day that is written into it counts too,
-/// so that a token from before the clock was set is not used on.
+/// to 53 minutes. Its age is measured by the clock that only moves forward; the time of day that is written into it counts
+/// too, so that a token from before the clock was set is not used on.
 final class APNsProviderTokens: Sendable {
     struct Token: Sendable, Hashable {
         /// What the `authorization` field holds.
@@ -45,7 +45,7 @@ final class APNsProviderTokens: Sendable {
     private static let usualLife = 50.0 * 60
     private static let longestJitter = 3.0 * 60
     private static let longestLife = Duration.seconds(58 * 60)
-    /// A clock may be so much behind before a token is made anew.
+    /// The clock may be this many seconds behind before a token is renewed.
     private static let clockTolerance = 60.0
 
     private let key: APNsTokenKey

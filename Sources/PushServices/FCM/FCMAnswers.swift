@@ -74,7 +74,7 @@ struct FCMAnswers {
         case (400..<500, _):
             return .refused(reason)
         default:
-            return .retry(after: wait, "\(reason), which is no answer of FCM's; see what stands between")
+            return .retry(after: wait, "\(reason), which FCM does not send; check the proxies on the way")
         }
     }
 

@@ -15,7 +15,7 @@ public struct FCMCredential: Sendable, CustomStringConvertible {
 
     /// Reads the file.
     ///
-    /// - Throws: ``CredentialError`` when it cannot be read, or is no such key.
+    /// - Throws: ``CredentialError`` when it cannot be read, or is not such a key.
     public init(file: URL) throws(CredentialError) {
         let text: String
         do {

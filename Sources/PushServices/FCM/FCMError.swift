@@ -16,7 +16,7 @@ struct FCMError: Hashable {
 
     private static let detailTypes = "type.googleapis.com/google."
 
-    /// - Parameter answer: any that is no success; of one whose body is no such error only the status is known.
+    /// - Parameter answer: any that is not a success. Where its body is not such an error, only the status is known.
     init(_ answer: ServiceAnswer) {
         status = answer.status
         let error = (try? JSONValue(parsing: answer.body.readableBytesView))?["error"]

@@ -16,7 +16,7 @@ public final class FCMTransport: PushTransport {
     ///   - endpoint: stands for Google's hosts, the one that grants access tokens included; nil = Google's own.
     ///   - trustRoots: a PEM file or PEM text with certificates that are trusted besides the system's.
     ///   - proxy: through which Google is reached; nil = directly.
-    ///   - logger: hears of alarms (error), and of access tokens that could not be had (warning).
+    ///   - logger: gets alarms (error), and failures to get an access token (warning).
     /// - Throws: ``CredentialError`` when the certificates cannot be read.
     public convenience init(
         credential: FCMCredential, endpoint: ServiceEndpoint? = nil, trustRoots: String? = nil,

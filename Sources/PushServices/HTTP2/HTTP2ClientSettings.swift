@@ -5,7 +5,7 @@ struct HTTP2ClientSettings: Sendable, Hashable {
     /// The most connections at a time. The original had three to APNs (`push.apns.connections`, server-api 5.4).
     var maximumConnections = 3
     /// How long every stream of every connection must have been taken before another connection is made. Apple's service
-    /// lets a new connection have one stream only until it has seen a token, which is no reason for more connections.
+    /// lets a new connection have one stream only until it has seen a token, which must not lead to more connections.
     var saturation: Duration = .milliseconds(250)
     /// Another connection is made as well when every one has had at least so many requests under way for that time: the more
     /// streams a connection has, the more each costs (benchmarks/README.md).

@@ -28,7 +28,7 @@ final class HTTP2Connection: ChannelInboundHandler {
     let settings: HTTP2ClientSettings
     /// Succeeds when the service has sent its settings, fails when it never comes to that.
     let ready: EventLoopPromise<Void>
-    /// Whoever is told of room and of the end. Gone once the connection has ended.
+    /// Is notified of free streams and of the end. `nil` once the connection has ended.
     var pool: HTTP2Pool?
 
     private(set) var context: ChannelHandlerContext?
@@ -38,7 +38,8 @@ final class HTTP2Connection: ChannelInboundHandler {
     private(set) var lastOpened = HTTP2StreamID.rootStream
     private var needsFlush = false
 
-    /// How many streams the service allows; RFC 9113 recommends at least 100 and NIO assumes as many until it is told.
+    /// How many streams the service allows; RFC 9113 recommends at least 100 and NIO assumes as many until it gets the
+    /// settings.
     var peerLimit = 100
     var isReady = false
     /// Whether it takes no more requests and closes after its last answer.
@@ -144,7 +145,7 @@ final class HTTP2Connection: ChannelInboundHandler {
 
     // MARK: Time
 
-    /// Gives up the requests whose time is over, and looks whether the service is still there.
+    /// Cancels the requests whose time is over, and checks whether the service is still there.
     ///
     /// - Returns: when to look again.
     func tick(now: Duration) -> Duration {
@@ -256,7 +257,7 @@ final class HTTP2Connection: ChannelInboundHandler {
         context.fireChannelInactive()
     }
 
-    /// Whether the service has taken the request: then the status stands, also when the body does not come whole.
+    /// Whether the service has taken the request: then the status counts, also when the body is incomplete.
     func stands(_ stream: Stream) -> Bool {
         guard let status = stream.status, (200..<300).contains(status) else { return false }
         stream.exchange.end(

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTP2
 
-/// One request on its way, and whoever waits for its answer.
+/// One request on its way, and the task that waits for its answer.
 ///
 /// `@unchecked Sendable`: everything that changes is touched on the client's event loop alone. The one exception is the
 /// continuation, which the sender sets before the exchange is put into the client's inbox; the inbox's lock orders that
@@ -13,7 +13,7 @@ final class HTTP2Exchange: @unchecked Sendable {
     /// When it is given up, by the client's time source.
     let deadline: Duration
 
-    /// Whoever waits; nil once there is an outcome.
+    /// The waiting task; nil once there is an outcome.
     private var continuation: CheckedContinuation<Outcome, Never>?
     /// Where it is under way.
     var stream: (connection: HTTP2Connection, id: HTTP2StreamID)?
@@ -34,7 +34,7 @@ final class HTTP2Exchange: @unchecked Sendable {
 
     var isEnded: Bool { continuation == nil }
 
-    /// Tells the outcome to whoever waits. Only the first counts.
+    /// Resumes the waiting task with the outcome. Only the first counts.
     func end(_ outcome: Outcome) {
         stream = nil
         continuation?.resume(returning: outcome)

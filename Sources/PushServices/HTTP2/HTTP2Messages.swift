@@ -33,7 +33,7 @@ struct HTTP2Failure: Error, Sendable {
         case proxyLogin
         /// As ``unreachable``: the host has no address that may be connected to.
         case addressRefused
-        /// The connection ended, or told that it ends, before the answer came.
+        /// The connection ended, or announced its end, before the answer came.
         case connectionLost
         /// The service ended this one stream.
         case reset

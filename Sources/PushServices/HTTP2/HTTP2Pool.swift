@@ -75,7 +75,7 @@ final class HTTP2Pool {
         }
     }
 
-    /// Gives waiting requests to the connections that have room; when none has, or all have much to do, sees to another
+    /// Passes waiting requests to the connections that have room; when none has, or all have much to do, opens another
     /// connection.
     func dispatch() {
         startWaiting()

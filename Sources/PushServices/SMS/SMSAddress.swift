@@ -10,7 +10,7 @@ struct SMSAddress: Hashable {
     /// Path and query, byte for byte.
     let target: String
 
-    /// - Returns: nil when it is no http or https address with a host.
+    /// - Returns: nil when it is not an http or https address with a host.
     init?(_ url: String) {
         let scheme = ["https://", "http://"].first { url.hasPrefix($0) }
         guard let scheme else { return nil }

@@ -22,7 +22,7 @@ public final class SMSTransport: PushTransport {
     ///   - endpoint: stands for the host of every gateway; nil = their own.
     ///   - trustRoots: a PEM file or PEM text with certificates that are trusted besides the system's.
     ///   - proxy: `push.sms.proxy.*` (server-api 5.4); nil = none.
-    ///   - logger: hears of alarms (error).
+    ///   - logger: gets alarms (error).
     /// - Throws: ``CredentialError`` when the certificates cannot be read.
     public convenience init(
         gateways: [SMSGateway], endpoint: ServiceEndpoint? = nil, trustRoots: String? = nil, proxy: EgressProxy? = nil,

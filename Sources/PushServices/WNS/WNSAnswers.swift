@@ -59,7 +59,7 @@ struct WNSAnswers {
         case 400..<500:
             verdict = .refused(reason)
         default:
-            verdict = .retry(after: wait, "\(reason), which is no answer of WNS's; see what stands between")
+            verdict = .retry(after: wait, "\(reason), which WNS does not send; check the proxies on the way")
         }
         verdict.serviceID = answer.headers.first(name: "X-WNS-Msg-ID").map { ServiceWords($0).description }
         return verdict

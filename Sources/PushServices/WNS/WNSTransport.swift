@@ -12,7 +12,7 @@ public final class WNSTransport: PushTransport {
     ///   - endpoint: stands for all of Microsoft's hosts, the one that grants access tokens included; nil = Microsoft's own.
     ///   - trustRoots: a PEM file or PEM text with certificates that are trusted besides the system's.
     ///   - proxy: through which Microsoft is reached; nil = directly.
-    ///   - logger: hears of alarms (error), and of access tokens that could not be had (warning).
+    ///   - logger: gets alarms (error), and failures to get an access token (warning).
     /// - Throws: ``CredentialError`` when the certificates cannot be read.
     public convenience init(
         credential: WNSCredential, endpoint: ServiceEndpoint? = nil, trustRoots: String? = nil,

@@ -61,7 +61,7 @@ enum HostAddresses {
     }
 }
 
-/// A name whose addresses could not be found, for now or for ever.
+/// A name whose addresses could not be found, now or at all.
 struct HostLookupError: Error, CustomStringConvertible {
     let host: String
     let reason: String

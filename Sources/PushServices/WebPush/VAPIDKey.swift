@@ -4,7 +4,7 @@ import Foundation
 import Tokens
 
 /// The key by which push services know this server (RFC 8292). Browsers bind each subscription to it: with another key, every
-/// page has to subscribe anew, so keep a copy of it.
+/// page has to subscribe again, so keep a copy of it.
 public struct VAPIDKey: Sendable, CustomStringConvertible {
     let privateKey: P256.Signing.PrivateKey
 

@@ -4,7 +4,7 @@ public struct WebPushCredentials: Sendable, CustomStringConvertible {
     /// `mailto:` or `https:`. Without one, Apple's service refuses every message.
     public let contact: String
 
-    /// - Throws: ``WebPushCredentialError`` when `contact` is no address that a person of a push service could use.
+    /// - Throws: ``WebPushCredentialError`` when `contact` is not an address that a person of a push service could use.
     public init(key: VAPIDKey, contact: String) throws(WebPushCredentialError) {
         guard Self.isContact(contact) else {
             throw WebPushCredentialError(

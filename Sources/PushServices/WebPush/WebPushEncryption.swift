@@ -14,7 +14,7 @@ struct WebPushEncryption {
     ///   - key: the sender's for this message alone.
     ///   - salt: 16 random bytes.
     /// - Returns: the body of the request: the header of the encoding and the one record.
-    /// - Throws: what the cryptographic library throws, for a subscription's key that is no point on the curve.
+    /// - Throws: what the cryptographic library throws, for a subscription's key that is not a point on the curve.
     static func encrypt(
         _ text: String, to subscription: WebPushSubscription,
         key: P256.KeyAgreement.PrivateKey = P256.KeyAgreement.PrivateKey(), salt: [UInt8] = randomSalt()

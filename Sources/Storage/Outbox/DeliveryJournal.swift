@@ -6,7 +6,7 @@ import Synchronization
 /// What has become of deliveries lately, in the order in which it was committed, by this process; in memory, for
 /// `lamplighter deliveries --follow`.
 ///
-/// It notes numbers and no more; what else is to be told stands in the tables. Deliveries that follow one upon the other and
+/// It notes numbers and no more; the tables have the rest. Deliveries that follow one upon the other and
 /// change alike are one note, so that a fan-out to a million devices is a few thousand of them.
 package final class DeliveryJournal: Sendable {
     /// What may become of a delivery.

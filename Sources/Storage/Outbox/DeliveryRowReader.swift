@@ -30,7 +30,7 @@ extension ColumnReader {
     }
 }
 
-/// What the deliveries of a notification have in common, as it stands in one row.
+/// The values that the deliveries of a notification have in common: one row.
 struct StoredNotification {
     let id: UUID
     let eventSource: EventSourceID?
@@ -97,7 +97,7 @@ struct DeliveryRowReader {
 }
 
 extension ColumnReader {
-    /// Reads where a delivery stands from the columns `state, attempts, due, ended_at, service_id, reason, requests, failures` and
+    /// Reads the state of a delivery from the columns `state, attempts, due, ended_at, service_id, reason, requests, failures` and
     /// the number of the delivery that it waits for, from `first` on.
     /// Without a state nobody has attempted it; without a time it waits for another one, or is due since it was made.
     func readStanding(of delivery: inout Delivery, from first: Int32) throws {

@@ -17,7 +17,7 @@ struct FoundRegistration {
 }
 
 extension RecipientLookup {
-    /// Gives a delivery the target that it has now, or the reason why it has none any more.
+    /// Updates a delivery's target to the current one, or sets the reason why it has none any more.
     mutating func update(_ delivery: inout Delivery) throws {
         switch delivery.target {
         case .subscription(let old):

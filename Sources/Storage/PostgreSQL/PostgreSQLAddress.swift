@@ -7,7 +7,8 @@ public struct PostgreSQLAddress: Sendable, Hashable, CustomStringConvertible {
     let text: String
     let hostCount: Int
 
-    /// - Returns: `nil` when the text is no such address, as when special characters of the password are not percent-encoded.
+    /// - Returns: `nil` when the text is not such an address, as when special characters of the password are not
+    ///   percent-encoded.
     public init?(_ text: String) {
         guard let parts = text.wholeMatch(of: /postgres(ql)?:\/\/([^@\/?#\s]*@)?([^@\/?#\s]+)\/[^\/?#\s]+(\?\S*)?/)
         else { return nil }

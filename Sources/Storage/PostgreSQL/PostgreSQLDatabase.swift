@@ -25,7 +25,7 @@ final class PostgreSQLDatabase: StoreDatabase {
     ///   - janitors: for what may take long; `sessions` when `nil`.
     ///   - clock: in place of the database's, for tests.
     ///   - isMigration: whether to open it although a migration into it has not ended.
-    /// - Throws: `StoreError`: the database cannot be reached, is no PostgreSQL, or has tables of another version.
+    /// - Throws: `StoreError`: the database cannot be reached, is not PostgreSQL, or has tables of another version.
     init(
         _ sessions: PostgreSQLSessions, writers: PostgreSQLSessions? = nil, janitors: PostgreSQLSessions? = nil,
         clock: (any TimeSource)? = nil, isMigration: Bool = false, metrics: StoreMetrics = StoreMetrics()

@@ -70,7 +70,7 @@ public struct AccessTokens: Sendable {
         return issued
     }
 
-    /// - Throws: ``TokenError``: somebody else signed it, it was changed, has expired, or is no access token.
+    /// - Throws: ``TokenError``: somebody else signed it, it was changed, has expired, or is not an access token.
     public func verifyAccess(_ text: some StringProtocol) throws(TokenError) -> AccessToken {
         let claims: AccessClaims = try verify(text, type: Self.accessType)
         try check(issuer: claims.iss, expires: claims.exp)

@@ -1,7 +1,7 @@
 /// What an authorization code stands for.
 public struct AuthorizationGrant: Sendable, Hashable {
     public let clientId: String
-    /// As it was in the authorize step, byte for byte.
+    /// The URI of the authorize step, byte for byte.
     public let redirectURI: String
     /// What the token will grant.
     public let scopes: [GrantedScope]

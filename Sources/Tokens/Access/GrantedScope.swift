@@ -8,8 +8,8 @@ public struct GrantedScope: Sendable, Hashable {
     public let expires: Date
     /// A token without this scope, or in which it has expired, is good for nothing.
     public let isMandatory: Bool
-    /// The id of the login that the scope stands for; `nil` for a scope that needs none. Whoever verifies the token must look
-    /// whether that login is still there.
+    /// The id of the login that the scope stands for; `nil` for a scope that needs none. The verifier of the token must check
+    /// that this login still exists.
     public let login: String?
 
     public init(_ name: String, expires: Date, isMandatory: Bool = false, login: String? = nil) {

@@ -1,9 +1,9 @@
 /// The device and the application behind a client of the 7.x OAuth layer, as the client itself tells (wire-protocol 8).
 public struct ClientDescription: Sendable, Hashable, Codable {
     public let deviceId: String
-    /// The operating system's version, as `4.4.2`. Empty when the client told none.
+    /// The operating system's version, as `4.4.2`. Empty when the client sent none.
     public let deviceOs: String
-    /// Empty when the client told none.
+    /// Empty when the client sent none.
     public let deviceModel: String
     public let applicationId: String
     public let applicationVersion: String

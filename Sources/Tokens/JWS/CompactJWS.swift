@@ -29,8 +29,8 @@ public struct CompactJWS: Sendable {
     /// - Parameters:
     ///   - text: the token.
     ///   - accepted: the names of the algorithms that the caller can verify. `none` never is one.
-    /// - Throws: ``TokenError`` when the token is too long or malformed, its algorithm is another, its `jpk` is no key that we
-    ///   use, or its header has `crit`.
+    /// - Throws: ``TokenError`` when the token is too long or malformed, its algorithm is another, its `jpk` is not a key that
+    ///   we use, or its header has `crit`.
     public init(_ text: some StringProtocol, accepting accepted: [String] = ["RS256"]) throws(TokenError) {
         guard text.utf8.count <= Self.sizeLimit else { throw .tooLong("token", limit: Self.sizeLimit) }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)

@@ -5,7 +5,7 @@ import Foundation
 
 /// A set of public keys (RFC 7517).
 struct JSONWebKeySet {
-    /// A set of more keys is no provider's.
+    /// The most keys of a set; providers have fewer.
     static let limit = 200
 
     /// The keys with which signatures can be verified. Others in the set, such as those for encryption, those of unknown types
@@ -26,7 +26,7 @@ struct JSONWebKeySet {
         let keys: [Lenient]
     }
 
-    /// A key, or whatever stands in its place.
+    /// A key, or `nil` for another value in its place.
     private struct Lenient: Decodable {
         let key: JSONWebKey?
 
@@ -36,7 +36,7 @@ struct JSONWebKeySet {
     }
 }
 
-/// One key as it stands in the set (RFC 7517, 7518 section 6, and 8037).
+/// One key of the set (RFC 7517, 7518 section 6, and 8037).
 private struct JSONWebKey: Decodable {
     let kty: String
     let kid: String?

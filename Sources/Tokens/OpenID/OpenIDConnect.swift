@@ -34,8 +34,8 @@ public final class OpenIDConnect: Sendable {
     /// It may be an access token or an id token. What only the one who asked for an id token can check (`nonce`, `azp`,
     /// `at_hash`) is not checked.
     ///
-    /// - Throws: ``TokenError`` when the token is not good; ``ProviderError`` when that cannot be told, since the provider's keys
-    ///   cannot be had.
+    /// - Throws: ``TokenError`` when the token is not good; ``ProviderError`` when that is unknown, since the provider's keys
+    ///   cannot be fetched.
     public func verify(_ text: some StringProtocol & Sendable) async throws -> ForeignIdentity {
         let token = try CompactJWS(text, accepting: ProviderKey.algorithms)
         if let type = token.header.type, type != "jwt", type != "at+jwt" {

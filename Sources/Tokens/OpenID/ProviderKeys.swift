@@ -40,7 +40,8 @@ actor ProviderKeys {
 
     /// The key for a token's header.
     ///
-    /// Keys that are out of date or lack the one asked for are fetched anew. When that fails, the old ones are used on.
+    /// Keys that are out of date or lack the one asked for are fetched again. When that fails, the old ones are used
+    /// on.
     ///
     /// - Throws: ``TokenError/unknownKey(_:)``; ``ProviderError`` when there never were any keys.
     func key(for header: CompactJWS.Header) async throws -> Choice {

@@ -24,7 +24,7 @@ extension WLClient {
     ///
     /// - Parameters:
     ///   - parameters: texts, numbers, Booleans, and whatever else becomes JSON.
-    ///   - timeout: how long to wait for the answer; `nil` for ever.
+    ///   - timeout: how long to wait for the answer; `nil` for no limit.
     /// - Returns: the answer, whose `isSuccessful` is true.
     /// - Throws: ``WLError``, also when the procedure failed.
     public func invoke(

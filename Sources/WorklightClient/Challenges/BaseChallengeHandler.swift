@@ -16,7 +16,7 @@ open class BaseChallengeHandler: NSObject {
         super.init()
     }
 
-    /// Gives up: the request that was challenged fails (2.9.4). Others that wait are sent, and may be challenged in
+    /// Abandons the challenge: its request fails (2.9.4). Others that wait are sent, and may be challenged in
     /// their turn.
     open func submitFailure(_ response: WLResponse!) {
         finish(.failed(response?.answer), "submitFailure")

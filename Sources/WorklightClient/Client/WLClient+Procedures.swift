@@ -30,7 +30,7 @@ extension WLClient {
     }
 }
 
-/// A call as it was when it was made; whoever made it may change its object afterwards.
+/// A copy of a call's data: the application may change its object after the call.
 struct ProcedureCall: Sendable {
     let adapter: String
     let procedure: String
@@ -48,7 +48,7 @@ struct ProcedureCall: Sendable {
     }
 }
 
-/// What stands in the dictionary of options (2.2.4, 2.9.6).
+/// The values of the dictionary of options (2.2.4, 2.9.6).
 struct RequestOptions {
     var timeout = RequestTimeout.standard
     var context: Any?

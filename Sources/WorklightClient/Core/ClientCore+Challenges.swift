@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Getting past what stands before an answer (wire-protocol 3, 6).
+/// Passes the challenges before an answer (wire-protocol 3, 6).
 extension ClientCore {
     /// The realms that the library answers by itself, or that everybody may be asked for.
     enum Realm {
@@ -10,13 +10,13 @@ extension ClientCore {
         static let remoteDisable = "wl_remoteDisableRealm"
     }
 
-    /// The originals know no limit; a server that is never content would keep them for ever.
+    /// The originals know no limit; a server that refuses every answer would keep them busy without end.
     private static let mostRounds = 50
     /// Longer answers go into a body of their own (wire-protocol 3.3), in characters.
     static let longestAuthorization = 900
     static let longestHeaders = 3000
 
-    /// Sends a request until nothing stands in its way.
+    /// Sends a request until the server no longer challenges it.
     ///
     /// - Parameter isOfHandler: whether a challenge handler sends it. It does not wait for the challenge that it
     ///   answers, and its answer goes to the handler as it is.
@@ -174,7 +174,7 @@ extension ClientCore {
         }
     }
 
-    /// 403 for what no answer would change (wire-protocol 3.5). The realm's handler is told first, then the request
+    /// 403 for what no answer would change (wire-protocol 3.5). The realm's handler is called first, then the request
     /// fails.
     private func checkFailure(_ answer: WLAnswer) async throws(WLError) {
         guard answer.status == 403, let failure = answer.object?["WL-Authentication-Failure"] as? [String: Any],

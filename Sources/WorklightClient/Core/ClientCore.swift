@@ -15,7 +15,7 @@ final class ClientCore: Sendable {
     struct State: Sendable {
         var connection = Connection.never
         var cookies = CookieJar()
-        /// Proves that a request is no forgery; the server hands it out.
+        /// Proves that a request is not a forgery; the server sends it.
         var instanceID: String?
         /// Counts the challenges of the handshake that were taken up.
         var handshakes = 0
@@ -71,7 +71,7 @@ final class ClientCore: Sendable {
         return try result.get()
     }
 
-    /// - Parameter wasConnected: whether it goes on as it was when this fails.
+    /// - Parameter wasConnected: whether the client stays connected when this fails.
     private func initialize(timeout: RequestTimeout, wasConnected: Bool) async throws -> WLAnswer {
         do {
             let request = WireRequest.action("init", [WireField("action", "test")], timeout: timeout)
@@ -142,7 +142,7 @@ final class ClientCore: Sendable {
         return answer
     }
 
-    /// What an answer means that is no success (wire-protocol 5.3).
+    /// Returns the error of an answer that is not a success (wire-protocol 5.3).
     func failure(of answer: WLAnswer, expected: String) -> WLError {
         if let object = answer.object {
             let code = WLFailResponse.getWLErrorCode(fromJSON: object)

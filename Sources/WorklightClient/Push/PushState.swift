@@ -49,7 +49,7 @@ struct PushState: Sendable {
         subscriptions.removeAll { $0.adapter == adapter && $0.eventSource == eventSource }
     }
 
-    /// Who a notification goes to: whoever registered its alias, once that is subscribed to.
+    /// Returns the listener of a notification: the one that is registered for its alias, once that is subscribed to.
     func listener(of alias: String) -> NotificationListener? {
         guard subscriptions.contains(where: { $0.alias == alias }) else { return nil }
         return registrations[alias]?.listener

@@ -5,7 +5,7 @@ extension WLPush {
     /// Registers who gets the notifications of an event source (3.1.2). It may be called before the device is ready,
     /// and must be at each start of the application.
     ///
-    /// - Parameter alias: a short name for the event source, which stands in notifications instead of its own.
+    /// - Parameter alias: a short name for the event source, which notifications have in place of its own.
     public func registerEventSourceCallback(
         _ alias: String!, _ adapter: String!, _ eventsource: String!, _ eventSourceListener: (any EventListener)!
     ) {

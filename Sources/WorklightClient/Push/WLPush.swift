@@ -23,8 +23,8 @@ public final class WLPush: NSObject, Sendable {
 
     // MARK: Getting ready
 
-    /// Sets who is told when the device is ready to subscribe (3.1.1). When it is ready already, the listener is told
-    /// at once.
+    /// Sets the listener that is called when the device is ready to subscribe (3.1.1). When it is ready already, the
+    /// listener is called at once.
     public func setOnReadyToSubscribeListener(_ listener: (any WLOnReadyToSubscribeListener)!) {
         let isReady = state.withLock { state in
             state.listener = listener.map { Handover($0) }

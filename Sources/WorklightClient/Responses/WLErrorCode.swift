@@ -13,7 +13,7 @@ public let WLErrorCodeProcedureError: WLErrorCode = 3
 /// APP_VERSION_ACCESS_DENIAL: application version denied.
 public let WLErrorCodeApplicationVersionDenied: WLErrorCode = 4
 
-/// The names that servers use for codes, and what developers are told of them (wire-protocol 5.3).
+/// The names that servers use for codes, and the messages for developers (wire-protocol 5.3).
 enum ErrorCodes {
     private static let names: [String: WLErrorCode] = [
         "UNEXPECTED_ERROR": WLErrorCodeUnexpectedError, "UNRESPONSIVE_HOST": WLErrorCodeUnresponsiveHost,

@@ -26,7 +26,7 @@ open class WLResponse: NSObject {
         super.init()
     }
 
-    /// The root of the answer's JSON; `nil` when the answer is no JSON object (2.5.5).
+    /// The root of the answer's JSON; `nil` when the answer is not a JSON object (2.5.5).
     open func getResponseJson() -> [AnyHashable: Any]! { answer?.object }
 
     /// ``getResponseJson()`` under the name that Swift's importer makes of it: it drops what repeats the class's name.

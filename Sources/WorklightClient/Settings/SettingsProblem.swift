@@ -1,6 +1,6 @@
 /// What is wrong with a `worklight.plist`.
 public struct SettingsProblem: Error, Equatable, CustomStringConvertible {
-    /// The file as it was named.
+    /// The file, as the caller named it.
     public let file: String
     /// The key; `nil` when the file as a whole is meant.
     public let key: String?

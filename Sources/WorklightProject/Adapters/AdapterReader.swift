@@ -8,7 +8,7 @@ struct AdapterReader {
     private let reader: DocumentReader
     private let properties: WorklightProperties
 
-    /// - Returns: `nil` when there are errors; they are told.
+    /// - Returns: `nil` when there are errors, which are reported.
     static func read(
         _ data: Data, path: String, properties: WorklightProperties, problems: ProblemList
     ) -> AdapterDescriptor? {

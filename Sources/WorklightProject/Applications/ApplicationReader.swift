@@ -22,7 +22,7 @@ struct ApplicationReader {
     private let reader: DocumentReader
     private let project: URL
 
-    /// - Returns: `nil` when there are errors; they are told.
+    /// - Returns: `nil` when there are errors, which are reported.
     static func read(
         _ data: Data, path: String, project: URL, properties: WorklightProperties, problems: ProblemList
     ) -> ApplicationDescriptor? {

@@ -51,7 +51,7 @@ struct DocumentReader {
         for child in element.children where children?.contains(child.name) ?? true { reportUnresolved(in: child) }
     }
 
-    /// A number that must be from `minimum` to `maximum`; `nil`, with the reason told, when it is not.
+    /// A number that must be from `minimum` to `maximum`; `nil`, with an error, when it is not.
     func number(
         _ text: String?, _ name: String, of element: XMLElement, from minimum: Double, to maximum: Double = 1e9,
         expected: String
@@ -64,7 +64,7 @@ struct DocumentReader {
         return number
     }
 
-    /// A whole number in `range`; the standard value, with the reason told, when it is not.
+    /// A whole number in `range`; the standard value, with an error, when it is not.
     func integer(
         _ text: String?, _ name: String, of element: XMLElement, in range: ClosedRange<Int>, standard: Int
     ) -> Int {
@@ -79,7 +79,7 @@ struct DocumentReader {
         return number
     }
 
-    /// `true` or `false`; the standard value, with the reason told, when it is neither.
+    /// `true` or `false`; the standard value, with an error, when it is neither.
     func flag(_ text: String?, _ name: String, of element: XMLElement, standard: Bool) -> Bool {
         switch text?.lowercased() {
         case nil: return standard
@@ -91,7 +91,7 @@ struct DocumentReader {
         }
     }
 
-    /// One of the values; the standard value, with the reason told, when it is none of them.
+    /// One of the values; the standard value, with an error, when it is none of them.
     func choice<Choice: RawRepresentable & CaseIterable>(
         _ text: String?, _ name: String, of element: XMLElement, standard: Choice
     ) -> Choice where Choice.RawValue == String {

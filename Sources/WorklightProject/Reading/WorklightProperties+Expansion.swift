@@ -3,7 +3,7 @@ import Foundation
 extension WorklightProperties {
     /// The text with every `${key}` replaced by that property's value.
     ///
-    /// - Parameter unknown: told of keys that there are not; their place in the text stays as it is.
+    /// - Parameter unknown: called for each key that does not exist; its place in the text stays as it is.
     func expand(_ text: String, unknown: (String) -> Void) -> String {
         guard text.contains("${") else { return text }
         var result = ""

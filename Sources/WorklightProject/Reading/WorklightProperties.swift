@@ -102,7 +102,7 @@ public struct WorklightProperties: Sendable, Hashable {
     /// Reads the format of Java's `Properties.load`: `key=value`, `key: value` or `key value`, `#` and `!` for comments, a
     /// backslash before a line's end to go on, escapes.
     ///
-    /// - Parameter warn: told the line and what is odd about it.
+    /// - Parameter warn: called with the number of a line and its problem.
     public init(parsing text: String, warn: (Int, String) -> Void = { _, _ in }) {
         var entries: [Entry] = []
         var number = 0
@@ -160,7 +160,7 @@ public struct WorklightProperties: Sendable, Hashable {
                 let digits = rest.prefix(4)
                 guard digits.count == 4, digits.allSatisfy(\.isHexDigit), let unit = UInt16(digits, radix: 16) else {
                     warn(
-                        "\\u must be followed by four hexadecimal digits, not by '\(digits)'; it is taken as it stands")
+                        "\\u must be followed by four hexadecimal digits, not by '\(digits)'; it is taken unchanged")
                     units += "\\u".utf16
                     continue
                 }

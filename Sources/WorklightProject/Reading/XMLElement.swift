@@ -114,7 +114,7 @@ struct XMLElement: Sendable {
         switch code {
         case 38, 39, 40: "an attribute's value is not quoted as it should be"
         case 42: "an attribute is given twice"
-        case 64: "something stands before <?xml, which must be the very first of the file"
+        case 64: "text precedes <?xml, which must be the very first of the file"
         case 65: "white space is missing between attributes"
         case 68: "a name is missing, perhaps after a '<' or '&' that should be written &lt; or &amp;"
         case 80: "a comment has '--' in it"

@@ -16,7 +16,7 @@ struct ClientLogCommand: AsyncParsableCommand {
     @Option(help: "The device's id.")
     var device: String?
 
-    @Option(help: "Stands in the message or in the package's name, in any case.")
+    @Option(help: "Text in the message or in the package's name, in any case.")
     var text: String?
 
     @Option(help: "The largest number of entries.")

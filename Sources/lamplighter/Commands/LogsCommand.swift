@@ -13,7 +13,7 @@ struct LogsCommand: AsyncParsableCommand {
             logLevel) are not there.
             """)
 
-    @Flag(name: .shortAndLong, help: "Go on with what comes, also when the server is started anew; Ctrl-C ends it.")
+    @Flag(name: .shortAndLong, help: "Go on with new lines, also after a restart of the server; Ctrl-C ends it.")
     var follow = false
 
     @Option(

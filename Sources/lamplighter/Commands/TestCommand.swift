@@ -44,7 +44,7 @@ struct TestCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How long one test may take, in seconds.", valueName: "seconds"))
     var timeout = 5.0
 
-    @Flag(help: "Run the tests anew whenever a file of an adapter changes.")
+    @Flag(help: "Run the tests again whenever a file of an adapter changes.")
     var watch = false
 
     @Flag(help: "Say which lines of the adapters were run.")

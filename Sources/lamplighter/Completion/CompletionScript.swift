@@ -68,7 +68,7 @@ enum CompletionScript {
         return completed(text) { $0.replacing(offer, with: offer + words) }
     }
 
-    /// Changes what stands from the function that completes `help` on, and sets something before it.
+    /// Changes the text from the function that completes `help` on, and inserts a function before it.
     private static func completed(
         _ text: String, _ change: (String) -> String, with function: () -> String = { "" }
     ) -> String {

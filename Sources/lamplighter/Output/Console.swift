@@ -7,8 +7,8 @@ import Gateway
 /// With `--json` results are JSON without line breaks, and so is every line of standard error: `{"error": …}`,
 /// `{"note": …}`, or a line of the log with `time`, `level` and `message`.
 enum Console {
-    /// Whether `--json` was given, to whichever command; known before the command line is understood, so that what is wrong
-    /// with that is told as JSON, too.
+    /// Whether `--json` was given, to whichever command; known before the command line is understood, so that its errors
+    /// are JSON, too.
     static let isJSON = CommandLine.arguments.dropFirst().prefix { $0 != "--" }.contains("--json")
 
     /// Writes a result as it is, on a line of its own.

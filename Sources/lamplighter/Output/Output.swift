@@ -3,8 +3,7 @@ import Foundation
 enum Output {
     /// Writes a text whole, however slowly it is read.
     ///
-    /// Whoever gave us the descriptor may have told it not to wait, as terminals' other programs and event loops do. Then what finds
-    /// no room is waited for here.
+    /// The descriptor may be non-blocking: other programs on the terminal and event loops set that. This waits until there is room.
     ///
     /// - Returns: 0, or the number of the error that kept it from being written.
     static func write(_ text: String, to descriptor: Int32) -> Int32 {

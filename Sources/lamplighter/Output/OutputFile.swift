@@ -8,7 +8,7 @@ struct OutputFile {
 
     /// - Parameters:
     ///   - option: which names the file, for messages.
-    ///   - path: as it was given.
+    ///   - path: as given.
     /// - Throws: `ValidationError` when nothing can be written there.
     init(_ option: String, _ path: String) throws {
         self.option = option

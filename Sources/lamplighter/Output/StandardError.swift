@@ -3,7 +3,7 @@ import Synchronization
 
 /// Standard error, which log lines, remarks and the line of progress share: one line at a time, whole, from whichever thread.
 enum StandardError {
-    /// What stands in the last line for now.
+    /// The text of the last line for now.
     private static let progress = Mutex<String?>(nil)
     /// Back to the line's beginning, and away with it.
     private static let wipe = "\r\u{1B}[K"

@@ -83,7 +83,7 @@ struct ReplSession {
         pending = TypedCode()
     }
 
-    /// - Returns: `nil` when it was given up or cannot be answered, which is told.
+    /// - Returns: `nil` when the call was cancelled or failed; a note says so.
     /// - Throws: ``ServerError`` when the server of lines that nobody types is gone: what follows would find none of its variables.
     private mutating func answer(_ call: ManagementCall, progress: String) async throws -> JSONText? {
         do {

@@ -2,7 +2,7 @@ import AdapterSyntax
 
 /// The lines of a statement that has not ended yet.
 struct TypedCode {
-    /// Up to here it is asked after each line whether it is whole: somebody who types is told at once what is wrong.
+    /// Up to this number, each line is checked whether the code is whole, so that errors show while somebody types.
     private static let fewLines = 50
 
     private var lines: [String] = []

@@ -3,7 +3,8 @@ import Gateway
 import Logging
 import Storage
 
-/// Whoever answers a command: the server that runs on the data folder, or else an installation opened for the moment.
+/// The part that answers a command: the server that runs on the data folder, or else an installation opened for the
+/// moment.
 enum Backend {
     case server(ServerConnection, dataFolder: URL)
     case local(Installation)

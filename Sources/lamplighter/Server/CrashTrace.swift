@@ -10,7 +10,7 @@ enum CrashTrace {
     /// Starts the program once more, in the same process, with a short trace; does nothing where the variable is set.
     ///
     /// The runtime reads the variable before `main` begins, so setting it is not enough. Call this on the main thread before anything else has
-    /// begun: what is executed anew inherits the signals that its thread blocks, and those of Dispatch block SIGTERM.
+    /// begun: the program that is executed again inherits the signals that its thread blocks, and those of Dispatch block SIGTERM.
     static func shorten() {
         guard ProcessInfo.processInfo.environment[variable, default: ""].isEmpty, setenv(variable, short, 1) == 0,
             let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")

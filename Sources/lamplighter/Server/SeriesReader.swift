@@ -41,7 +41,7 @@ struct SeriesReader: Sendable {
         }
     }
 
-    /// Hands over all that comes after a page, for ever.
+    /// Passes on all entries after a page, until the task is cancelled or reading fails.
     ///
     /// - Throws: ``ServerError`` when the server does not want to answer.
     func follow(_ page: SeriesPage, _ take: (SeriesPage) -> Void) async throws -> Never {

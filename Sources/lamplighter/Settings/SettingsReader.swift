@@ -3,7 +3,7 @@ import Gateway
 import WorklightProject
 import Yams
 
-/// Settings that cannot be used: where each stands, and what was expected.
+/// Wrong settings: the place of each, and what was expected.
 struct SettingsError: Error, CustomStringConvertible {
     /// One message for each setting.
     let problems: [String]
@@ -131,7 +131,7 @@ extension Settings {
         note(key, text, isSecret: setting.isSecret, expected: setting.expected, source: place)
     }
 
-    /// What stands under `applications` and an application's id.
+    /// Reads the settings under `applications` and an application's id.
     private mutating func apply(_ node: Node, key: String, application: String, file: String) {
         let place = "\(file):\(node.mark?.line ?? 1)"
         let whole = "applications.\(application).\(key)"

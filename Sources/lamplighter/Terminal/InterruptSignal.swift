@@ -2,7 +2,8 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Where Ctrl-C is told to whom it interrupts: both ends of a pipe that stays open, and that nobody waits to write to.
+/// Carries Ctrl-C to the code that it interrupts: both ends of a pipe that stays open, and that nobody waits to write
+/// to.
 private let presses: (read: Int32, write: Int32) = {
     var ends: [Int32] = [-1, -1]
     if pipe(&ends) == 0 {

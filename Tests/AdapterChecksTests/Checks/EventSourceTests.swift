@@ -106,7 +106,7 @@ struct EventSourceTests {
                 "'A.F'",
                 "adapters/A/A-impl.js declares no event source 'F', so there is never a subscription; there are: E"
             ),
-            ("'F'", "declares no event source 'F'"), ("'Other.E'", "is of the adapter 'Other', which there is not"),
+            ("'F'", "declares no event source 'F'"), ("'Other.E'", "is of the adapter 'Other', which does not exist"),
         ])
     func unknown(name: String, message: String) async throws {
         let checked = try await Checked(

@@ -45,8 +45,8 @@ struct AcceptanceTests {
                 "A.js:1:19: \"=\" is not expected in an object: expected : between the property and its value"
             ),
             ("1 = 2", "A.js:1:1: nothing can be assigned here: expected a variable or a property to the left"),
-            ("break", "A.js:1:1: break stands outside of loop and switch"),
-            ("return 1", "A.js:1:1: return stands outside of any function"),
+            ("break", "A.js:1:1: break is outside of a loop or switch"),
+            ("return 1", "A.js:1:1: return is outside of a function"),
             ("f(a b)", "A.js:1:5: \"b\" is not expected here: expected , or ) in the arguments"),
             (
                 "import x from 'x'",

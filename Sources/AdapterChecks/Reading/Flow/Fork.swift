@@ -25,7 +25,7 @@ struct Fork {
     var entry: FlowReader.State?
     var results: [FlowReader.State] = []
 
-    /// What a way sets that was asked for and not there, with all else that it sets; `nil` when it is no such way.
+    /// What a way sets that was asked for and not there, with all else that it sets; `nil` when it is not such a way.
     ///
     /// One that ends the function is one, `if (token) return token`: what follows sets the value where there was none. But one
     /// that takes away what it has found there, `if (news) { news = null; … }`, is how others are listened to.

@@ -5,11 +5,11 @@ struct VariableFlow: Equatable {
     /// Those whose values from before the call it uses: what it sets where it finds it unset, as in `if (!token) token = login()`,
     /// is not among them.
     var needs: Set<String> = []
-    /// Those that are set anew when it has returned.
+    /// Those that are set again when it has returned.
     var sets: Set<String> = []
 }
 
-/// The ``VariableFlow`` of each function of a script that stands in no other.
+/// The ``VariableFlow`` of each function of a script that is not nested in another one.
 struct VariableFlows {
     /// Functions that call each other in a circle take more than one round; this many are enough for any that people write.
     private static let mostRounds = 8

@@ -112,7 +112,7 @@ private struct TypedScript {
     let helpers: String
     let marksThrows: Bool
     private let map: SourceMap?
-    /// Whether a parenthesis stands before what was typed in.
+    /// Whether a parenthesis was put before the typed code.
     private let isInParentheses: Bool
 
     init(_ translation: Translation, isInParentheses: Bool) {

@@ -7,7 +7,7 @@ public struct InvocationTrace: Sendable, Hashable, Codable {
         public enum Kind: String, Sendable, Hashable, Codable {
             /// The loading of an adapter's script.
             case loading
-            /// A procedure, whoever called it.
+            /// A procedure, called by a client, a script or a back end.
             case procedure
             /// A poll, a callback of an event source, or an event handler.
             case callback

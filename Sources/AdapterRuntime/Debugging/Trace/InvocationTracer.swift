@@ -180,7 +180,7 @@ public final class InvocationTracer: Sendable {
 }
 
 extension String {
-    /// As ``hiding(_:)``, and also where a text was cut within a secret: what stands before the `…` then is its beginning.
+    /// As ``hiding(_:)``, and also where a text was cut within a secret: the text before the `…` is then its beginning.
     fileprivate func hidingCut(_ secrets: [String]) -> String {
         let pieces = hiding(secrets).components(separatedBy: "…")
         guard pieces.count > 1 else { return pieces[0] }

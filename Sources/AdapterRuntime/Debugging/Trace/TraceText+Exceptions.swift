@@ -27,6 +27,6 @@ extension TraceText {
 }
 
 extension String {
-    /// What stands before the first line break.
+    /// The text before the first line break.
     var firstLine: String { String(prefix { !$0.isNewline }) }
 }

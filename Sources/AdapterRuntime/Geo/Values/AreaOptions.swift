@@ -5,7 +5,7 @@ struct AreaOptions: Sendable, Hashable {
     /// How sure an answer must be; a distance does not depend on it.
     let confidenceLevel: ConfidenceLevel
 
-    /// - Throws: ``GeoError`` when the width is no finite number.
+    /// - Throws: ``GeoError`` when the width is not a finite number.
     init(bufferZoneWidth: Double? = nil, confidenceLevel: ConfidenceLevel = .low) throws(GeoError) {
         self.bufferZoneWidth = try checkedNumber(
             bufferZoneWidth ?? 0, "options.bufferZoneWidth", expected: "a number of meters")

@@ -1,8 +1,7 @@
 import Core
 import ServiceLifecycle
 
-/// Sends those away who wait for news or for a deployment, as soon as the server is told to stop: it would wait for their
-/// answers else.
+/// Ends long polls and deployments as soon as the server begins to stop: it would wait for their answers otherwise.
 struct WaitsEnd: Service {
     let bells: [NewsBell]
     let live: LivePages

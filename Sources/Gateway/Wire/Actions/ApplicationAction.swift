@@ -18,7 +18,7 @@ enum ApplicationAction: String, Sendable, CaseIterable {
     case events
     case loginForm = "j_security_check"
 
-    /// Whether whoever asks must have passed the application's own test, users and all. Of the others, some are how one
+    /// Whether the client must have passed the application's own test, users included. Of the others, some are how one
     /// passes it, some tell nothing, and a query is guarded by its procedure (server-api 5.1).
     var wantsApplicationUsers: Bool {
         switch self {

@@ -57,8 +57,8 @@ extension WireServer {
         return try await perform(action, exchange, permit)
     }
 
-    /// Asks whatever has not been proven yet: first that the request is no forgery and which device it comes from, then who
-    /// its user is.
+    /// Asks for the missing proofs: first that the request is not a forgery and which device it comes from, then who its
+    /// user is.
     func refusal(of exchange: Exchange, _ requirements: SecurityRequirements) async -> Response? {
         if let refusal = handshake.refusal(of: exchange, needsDevice: requirements.device) { return refusal }
         if exchange.session.application != exchange.application { exchange.session.application = exchange.application }
@@ -116,7 +116,7 @@ extension WireServer {
         withSuccess(JSONObject(), exchange)
     }
 
-    /// An answer with the built-in realms that were passed and of which the client was not told.
+    /// An answer with the built-in realms that were passed and that the client does not know of yet.
     func withSuccess(
         _ object: JSONObject, _ exchange: Exchange, status: HTTPResponse.Status = .ok
     ) -> Response {
@@ -163,8 +163,8 @@ extension WireServer {
 
     // MARK: Preferences
 
-    /// Whose preferences they are: the user's, or the client's own while nobody is logged in. A device's id is no owner, for
-    /// anybody can name it.
+    /// Whose preferences they are: the user's, or the client's own while nobody is logged in. A device's id is not an owner,
+    /// since any client can name it.
     ///
     /// - Throws: ``ClientValueError``.
     func preferenceOwner(_ exchange: Exchange) throws -> PreferenceOwner {

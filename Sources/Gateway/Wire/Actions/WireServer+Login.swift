@@ -52,7 +52,7 @@ extension WireServer {
         }
     }
 
-    /// Native clients send no mark by which they could be told from a page in an old browser. But they name their environment in
+    /// Native clients send nothing that distinguishes them from a page in an old browser. But they name their environment in
     /// the path, or have a session in which they did or were shown the form.
     func mayBeForged(_ exchange: Exchange) -> Bool {
         let page = PageOrigin(of: exchange.head, for: exchange.origin.host)

@@ -3,8 +3,8 @@ import Authentication
 import HTTPServer
 import HTTPTypes
 
-/// An adapter may be deployed anew between the moment at which a caller is looked at and the moment at which its script runs.
-/// Whoever has been let in on the strength of one security test is not let in by another: then everything is done again.
+/// An adapter may be redeployed between the check of a caller and the run of its script. A caller that has passed one
+/// security test has not passed another: then the check is repeated.
 extension WireServer {
     /// More often than this within one request nobody deploys.
     private static let attempts = 10

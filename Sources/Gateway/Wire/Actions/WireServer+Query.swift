@@ -11,7 +11,7 @@ extension WireServer {
         permit(forProcedure: exchange.fields["procedure"] ?? "", adapter: exchange.fields["adapter"] ?? "")
     }
 
-    /// Runs the procedure. Whatever becomes of it, the status is 200: what went wrong stands in the answer. A call that is not begun
+    /// Runs the procedure. The status is always 200: an error is in the answer. A call that is not begun
     /// since too many logins were refused gets 429.
     func query(_ exchange: Exchange, _ permit: CallPermit) async throws(PermitOutdated) -> Response {
         guard let adapter = exchange.fields["adapter"], let procedure = exchange.fields["procedure"],

@@ -1,7 +1,7 @@
 import Authentication
 
-/// The page in which the original's tools look for a procedure's result: they take what stands between the first brace of the
-/// text area and its end (wire-protocol 5.4).
+/// The page in which the original's tools look for a procedure's result: they take the text from the first brace of the text
+/// area to its end (wire-protocol 5.4).
 enum DevelopmentPage {
     /// - Parameter result: JSON. Its quotes stay as they are, for the tools decode nothing; only what would end the text
     ///   area is written in another way that means the same.
@@ -25,7 +25,7 @@ enum DevelopmentPage {
         """
     }
 
-    /// Goes by what browsers see: `<` is a tag's beginning even where it makes one character with what stands beside it.
+    /// Goes by what browsers see: `<` is a tag's beginning even where it makes one character with its neighbour.
     private static func withoutTags(_ json: String) -> String {
         var result = ""
         for scalar in json.unicodeScalars {

@@ -136,7 +136,7 @@ enum WireAnswer {
         return response
     }
 
-    /// The headers and the body of ``failure(_:_:status:)``, for a refusal that is no answer of Hummingbird's.
+    /// The headers and the body of ``failure(_:_:status:)``, for a refusal that does not go through Hummingbird.
     static func failureContent(_ code: ErrorCode, _ message: String) -> (HTTPFields, ByteBuffer) {
         (wrappedHeaders, wrapping(JSONValue.object(failureBody(code, message)).text))
     }

@@ -103,8 +103,8 @@ extension WireServer {
 
     // MARK: Authorizing
 
-    /// Gives a code for the scopes asked for, once users are logged in to those that are realms. A scope with a minus before
-    /// it is a realm to log out of.
+    /// Returns a code for the requested scopes, once users are logged in to those that are realms. A scope with a minus
+    /// before it is a realm to log out of.
     private func authorize(_ call: IncomingCall) async -> Response {
         let scope = call.fields["scope"] ?? ""
         let redirect = call.fields["redirect_uri"] ?? ""
@@ -160,7 +160,7 @@ extension WireServer {
         }
     }
 
-    /// The application as it was registered, in the version that it has now.
+    /// The registered application, in the version that it has now.
     func application(of client: RegisteredClient, _ call: IncomingCall) -> ClientApplication {
         ClientApplication(
             id: client.description.applicationId, environment: ClientEnvironment(client.description.environment),

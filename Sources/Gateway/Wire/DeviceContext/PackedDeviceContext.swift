@@ -183,7 +183,7 @@ struct DeviceSensorReader {
         return timestamp
     }
 
-    /// Told by itself only where it is not the newest of the sensors' timestamps.
+    /// Sent only where it differs from the newest of the sensors' timestamps.
     private mutating func lastModified() throws(DeviceContextError) -> Int {
         guard try bits.flag() else { return try bits.number() }
         guard let newestTimestamp else { throw DeviceContextError("no sensor has a timestamp") }

@@ -22,7 +22,7 @@ final class Exchange: Sendable {
 
     var head: HTTPRequest { call.request.head }
     var fields: FormFields { call.fields }
-    /// As it came, for the few actions whose body is no form.
+    /// The bytes of the body, for the few actions whose body is not a form.
     var body: ByteBuffer { call.body }
     var origin: RequestOrigin { call.origin }
 

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Paths that were read before: clients ask for few, again and again.
 final class WirePathTable: Sendable {
-    /// More are read anew each time.
+    /// Further texts are parsed each time.
     private static let capacity = 1000
     /// Longer ones are not remembered.
     private static let longest = 200

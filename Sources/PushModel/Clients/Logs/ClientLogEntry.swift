@@ -25,7 +25,7 @@ public struct ClientLogEntry: Sendable, Hashable {
     public let message: String
     /// The client that sent it.
     public let client: ClientLogSource
-    /// What else the client told, for example `$class`, `$stacktrace` or, of a request, `$roundTripTime`.
+    /// The other members that the client sent, for example `$class`, `$stacktrace` or, of a request, `$roundTripTime`.
     public let metadata: JSONValue
 
     public init(

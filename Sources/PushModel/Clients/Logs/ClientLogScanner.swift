@@ -2,12 +2,12 @@ import Core
 
 /// Finds the JSON objects in a text that should be objects with commas between them, but may be damaged anywhere.
 ///
-/// After damage it goes on at the next brace that stands behind a comma. What may be read in vain is limited, so that no
+/// After damage it goes on at the next brace behind a comma. What may be read in vain is limited, so that no
 /// text keeps a thread busy for long; the rest of a text beyond that limit is damage.
 struct ClientLogScanner {
     enum Piece {
         case object(JSONValue)
-        /// Something that is no object, up to the next brace behind a comma.
+        /// A part that is not an object, up to the next brace behind a comma.
         case damage
     }
 

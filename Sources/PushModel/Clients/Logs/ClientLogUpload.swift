@@ -61,7 +61,7 @@ public struct ClientLogUpload: Sendable, Hashable {
 
 /// Why an upload of a client's log cannot be read at all.
 public struct ClientLogUploadError: Error, Hashable, CustomStringConvertible {
-    /// What stands there instead, for example "a number".
+    /// What was found there instead, for example "a number".
     public let found: String
 
     public init(found: String) { self.found = found }

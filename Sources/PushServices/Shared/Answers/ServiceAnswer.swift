@@ -19,7 +19,7 @@ struct ServiceAnswer {
 
     var isSuccess: Bool { (200..<300).contains(status) }
 
-    /// The body as text; what is no UTF-8 is replaced.
+    /// The body as text; invalid UTF-8 is replaced.
     var text: String { String(decoding: body.readableBytesView, as: UTF8.self) }
 }
 

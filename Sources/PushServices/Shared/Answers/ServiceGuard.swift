@@ -3,8 +3,8 @@ import Delivery
 import Logging
 import PushModel
 
-/// Stands between a transport and its service for one credential: holds messages back while the service cannot take them,
-/// raises the alarm when the configuration is to blame, and keeps devices from being removed in masses.
+/// Guards the requests of a transport to its service for one credential: holds messages back while the service cannot
+/// take them, raises the alarm when the configuration is to blame, and keeps devices from being removed in masses.
 final class ServiceGuard: Sendable {
     private let name: String
     private let breaker: CircuitBreaker

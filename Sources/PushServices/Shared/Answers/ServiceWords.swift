@@ -6,7 +6,7 @@ struct ServiceWords: CustomStringConvertible {
 
     /// - Parameters:
     ///   - text: what the service said.
-    ///   - secrets: what must not be repeated, each with what stands in its place. The empty text is no secret.
+    ///   - secrets: what must not be repeated, each with its substitute. The empty text is not a secret.
     init(_ text: some StringProtocol, hiding secrets: [(text: String, substitute: String)] = []) {
         // A secret that is cut off at the end would not be found any more, so what is cut off is cut off afterwards.
         var line = text.prefix(64 << 10).map { $0.isNewline || $0.isWhitespace ? " " : String($0) }.joined()

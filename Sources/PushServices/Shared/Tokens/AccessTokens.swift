@@ -79,7 +79,7 @@ final class AccessTokens: Sendable {
         }
     }
 
-    /// Whoever waits gets an error.
+    /// Ends the fetch. Waiting calls throw.
     func close() {
         let (fetch, waiters) = state.withLock { state in
             state.isClosed = true

@@ -5,8 +5,8 @@ import HTTPTransfer
 import Logging
 import PushModel
 
-/// A push service that wants a credential's access token with each request. A new token is got when it says that the old one
-/// is no good; while it cannot take messages, they are held back.
+/// A push service that wants a credential's access token with each request. It gets a new token when the service refuses the
+/// old one; while the service cannot take messages, they are held back.
 struct AuthorisedService {
     private let endpoint: ServiceEndpoint?
     private let time: any TimeSource
@@ -20,7 +20,7 @@ struct AuthorisedService {
     ///   - endpoint: stands for all its hosts, the one that grants access tokens included; nil = its own.
     ///   - trustRoots: a PEM file or PEM text with certificates that are trusted besides the system's.
     ///   - proxy: through which it is reached; nil = directly.
-    ///   - logger: hears of alarms (error), and of access tokens that could not be had (warning).
+    ///   - logger: gets alarms (error), and failures to get an access token (warning).
     ///   - patience: how long to leave the service alone after a request that timed out.
     ///   - credential: for people, without secrets.
     ///   - removalAlarm: see ``ServiceGuard``.

@@ -52,10 +52,10 @@ extension Database {
         return deliveries
     }
 
-    /// A delivery by the store's number, with where it stands.
+    /// A delivery by the store's number, with its state.
     static let deliveryByNumber = "\(deliveries) WHERE d.seq = ?"
 
-    /// Deliveries, each with where it stands.
+    /// Deliveries, each with its state.
     private static let deliveries: String = {
         let columns = DeliveryColumns.names.split(separator: ",")
             .map { "d." + $0.trimmingCharacters(in: .whitespacesAndNewlines) }.joined(separator: ", ")

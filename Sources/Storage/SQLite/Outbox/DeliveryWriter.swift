@@ -63,7 +63,7 @@ private struct DeliveryWriter {
         }
     }
 
-    /// Where a delivery stands that is not new to the world.
+    /// Writes the state of a delivery that is not a new one.
     private mutating func insertStanding(of delivery: Delivery) throws {
         if let endedAt = delivery.endedAt {
             if delivery.state.isEnd { changes.ended += 1 }
