@@ -52,7 +52,9 @@ let package = Package(
             providers: [.apt(["libjavascriptcoregtk-4.1-dev"])]
         ),
         .target(name: "CEngineMemory"),
-        .target(name: "JavaScriptEngine", dependencies: ["CEngineMemory", "CJavaScriptCore", .nioConcurrencyHelpers]),
+        .target(
+            name: "JavaScriptEngine", dependencies: ["CEngineMemory", "CJavaScriptCore", .nioConcurrencyHelpers],
+            resources: [.embedInCode("JavaScript")]),
 
         // What a script says, and what the engine needs said otherwise.
         .target(name: "AdapterSyntax"),
