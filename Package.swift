@@ -57,7 +57,7 @@ let package = Package(
             resources: [.embedInCode("JavaScript")]),
 
         // What a script says, and what the engine needs said otherwise.
-        .target(name: "AdapterSyntax"),
+        .target(name: "AdapterSyntax", resources: [.embedInCode("JavaScript")]),
 
         // What everyone speaks.
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
