@@ -148,7 +148,7 @@ let package = Package(
             dependencies: [
                 "PushModel", .crypto, .cryptoExtras, .jwtKit, .logging, .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2,
                 .nioPosix, .nioSSL, .nioTLS, .swiftASN1, .x509,
-            ]),
+            ], resources: [.embedInCode("Page/Files")]),
         .executableTarget(
             name: "push-sandbox",
             dependencies: ["PushSandbox", .argumentParser, .logging, .serviceLifecycle, .unixSignals]),
