@@ -213,7 +213,7 @@ let package = Package(
                 "Storage", "Tokens", "Transport", "WorklightProject", .coreMetrics, .crypto, .httpTypes,
                 .hummingbird, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1, .nioPosix, .serviceLifecycle,
                 .tracing, .unixSignals,
-            ]),
+            ], resources: [.embedInCode("JavaScript")]),
         .executableTarget(
             name: "lamplighter",
             dependencies: [
