@@ -122,17 +122,7 @@ let package = Package(
                 "AdapterRuntime", "AdapterSyntax", "JavaScriptEngine", "LamplighterTesting", "PushModel",
                 "TestClock", "WorklightProject", .logging,
             ],
-            resources: [
-                .embedInCode("JavaScript/asymmetric.js"),
-                .embedInCode("JavaScript/describe.js"),
-                .embedInCode("JavaScript/equality.js"),
-                .embedInCode("JavaScript/expect.js"),
-                .embedInCode("JavaScript/harness.js"),
-                .embedInCode("JavaScript/language.js"),
-                .embedInCode("JavaScript/matchers.js"),
-                .embedInCode("JavaScript/showing.js"),
-                .embedInCode("JavaScript/spies.js"),
-            ]),
+            resources: [.embedInCode("JavaScript")]),
 
         // The push services, and a stand-in for them.
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
