@@ -98,7 +98,7 @@ let package = Package(
             dependencies: [
                 "AdapterSyntax", "BackEndHTTP", "BackEndSQL", "JavaScriptEngine", "PushModel", "WorklightProject",
                 .coreMetrics, .logging, .nioConcurrencyHelpers, .nioPosix, .tracing,
-            ]),
+            ], resources: [.embedInCode("JavaScript")]),
         // What will bite in an adapter, told from its text.
         .target(name: "AdapterChecks", dependencies: ["AdapterSyntax", "Delivery", "PushModel", "WorklightProject"]),
         .target(name: "ProjectTemplates", resources: [.embedInCode("Files")]),
