@@ -36,6 +36,7 @@ test-all:
 
 lint:
 	swift format lint --strict --recursive Package.swift Sources Tests benchmarks
+	scripts/lint-javascript
 	scripts/lint-prose
 
 format:

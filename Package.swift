@@ -52,10 +52,12 @@ let package = Package(
             providers: [.apt(["libjavascriptcoregtk-4.1-dev"])]
         ),
         .target(name: "CEngineMemory", path: "Sources/C/CEngineMemory"),
-        .target(name: "JavaScriptEngine", dependencies: ["CEngineMemory", "CJavaScriptCore", .nioConcurrencyHelpers]),
+        .target(
+            name: "JavaScriptEngine", dependencies: ["CEngineMemory", "CJavaScriptCore", .nioConcurrencyHelpers],
+            resources: [.embedInCode("JavaScript")]),
 
         // What a script says, and what the engine needs said otherwise.
-        .target(name: "AdapterSyntax"),
+        .target(name: "AdapterSyntax", resources: [.embedInCode("JavaScript")]),
 
         // What every module may use: JSON, encodings, time, waiting, metrics, traces. It knows nothing of push.
         .systemLibrary(name: "CZlib", path: "Sources/C/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -100,7 +102,7 @@ let package = Package(
             dependencies: [
                 "AdapterSyntax", "BackEndHTTP", "Core", "Databases", "JavaScriptEngine", "PushModel",
                 "WorklightProject", .coreMetrics, .logging, .nioConcurrencyHelpers, .nioPosix, .tracing,
-            ]),
+            ], resources: [.embedInCode("JavaScript")]),
         // What will bite in an adapter, told from its text.
         .target(
             name: "AdapterChecks", dependencies: ["AdapterSyntax", "Core", "Delivery", "PushModel", "WorklightProject"]),
@@ -124,17 +126,7 @@ let package = Package(
                 "AdapterRuntime", "AdapterSyntax", "Core", "JavaScriptEngine", "LamplighterTesting", "PushModel",
                 "WorklightProject", .logging,
             ],
-            resources: [
-                .embedInCode("JavaScript/asymmetric.js"),
-                .embedInCode("JavaScript/describe.js"),
-                .embedInCode("JavaScript/equality.js"),
-                .embedInCode("JavaScript/expect.js"),
-                .embedInCode("JavaScript/harness.js"),
-                .embedInCode("JavaScript/language.js"),
-                .embedInCode("JavaScript/matchers.js"),
-                .embedInCode("JavaScript/showing.js"),
-                .embedInCode("JavaScript/spies.js"),
-            ]),
+            resources: [.embedInCode("JavaScript")]),
 
         // The push services, and a stand-in for them.
         .systemLibrary(
@@ -152,7 +144,7 @@ let package = Package(
             dependencies: [
                 "Core", .crypto, .cryptoExtras, .jwtKit, .logging, .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix,
                 .nioSSL, .nioTLS, .swiftASN1, .x509,
-            ]),
+            ], resources: [.embedInCode("Page/Files")]),
         .executableTarget(
             name: "push-sandbox",
             dependencies: ["PushSandbox", .argumentParser, .logging, .serviceLifecycle, .unixSignals]),
@@ -216,7 +208,7 @@ let package = Package(
                 "PushModel", "PushServices", "Storage", "Tokens", "WorklightProject", .coreMetrics, .crypto, .httpTypes,
                 .hummingbird, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1, .nioPosix, .serviceLifecycle,
                 .tracing, .unixSignals,
-            ]),
+            ], resources: [.embedInCode("JavaScript")]),
         .executableTarget(
             name: "lamplighter",
             dependencies: [

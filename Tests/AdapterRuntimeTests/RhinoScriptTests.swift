@@ -1,8 +1,10 @@
-import AdapterRuntime
+import AdapterSyntax
 import Logging
 import TestSupport
 import Testing
 import WorklightProject
+
+@testable import AdapterRuntime
 
 @Suite("Scripts of Rhino's kind")
 struct RhinoScriptTests {
@@ -57,6 +59,11 @@ struct RhinoScriptTests {
     func javaMembers(expression: String, json: String) async throws {
         let project = try await TestProject("function run() { return { v: \(expression) } }")
         #expect(await project.call() == #"{"isSuccessful":true,"v":\#(json)}"#)
+    }
+
+    @Test("java-members.js has each member of Java's library", arguments: JavaLibrary.Member.allCases)
+    func memberOfJava(member: JavaLibrary.Member) {
+        #expect(RuntimeScripts.javaMembers.contains("\n        \"\(member.rawValue)\": "))
     }
 
     @Test(

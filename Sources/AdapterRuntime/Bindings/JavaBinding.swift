@@ -1,5 +1,6 @@
 import AdapterSyntax
 import Core
+import Foundation
 import JavaScriptEngine
 import Logging
 
@@ -11,10 +12,11 @@ import Logging
 extension AdapterScope {
     func installJavaPackages() throws {
         let hooks = Self.hooks.makeObject(in: self)
-        let members = try context.evaluate(JavaStandIns.script, file: "lamplighter:java").call([hooks])
-        let install = try context.evaluate(Self.packages, file: "lamplighter:java")
+        let members = try context.evaluate(RuntimeScripts.javaMembers, file: "lamplighter:java").call([hooks])
+        let install = try context.evaluate(RuntimeScripts.javaPackages, file: "lamplighter:java")
+        let roots = try context.makeArray(JavaLibrary.roots.map { context.make($0) })
         // Names of Java are Proxies of it.
-        let target = try install.call([context.global, hooks, members])
+        let target = try install.call([context.global, hooks, members, roots])
         image?.skip(target)
     }
 
@@ -26,7 +28,7 @@ extension AdapterScope {
         table.add("formatted") { _, call in
             try call[0].json(indent: 4).map { call.context.make($0) } ?? call.context.undefined
         }
-        table.add("thread") { _, call in call.context.make(JavaStandIns.threadName) }
+        table.add("thread") { _, call in call.context.make(threadName) }
         table.add("unavailable") { scope, call in
             let path = try call[0].text()
             let message = unavailable(path)
@@ -41,40 +43,9 @@ extension AdapterScope {
         "\(path) is not available: Lamplighter has no Java; \(JavaLibrary.replacement(for: path))"
     }
 
-    /// Every scope has these names, so there is little to each: one handler's worth of traps for all.
-    ///
-    /// A script may replace the language's own objects and functions, so those that run later are kept here.
-    private static let packages = """
-        (function (global, hooks, members) {
-            "use strict";
-            var Engine = Proxy, toPrimitive = Symbol.toPrimitive;
-            function target() {}
-            Object.freeze(target.prototype);
-            function refuse() { return false; }
-            // A class, as in String.valueOf(5), has a method valueOf; a value has the one of all objects.
-            function isClass(name) {
-                return name[0] >= "A" && name[0] <= "Z" && name[name.length - 1] !== ")";
-            }
-            var traps = {
-                __proto__: null,
-                get: function (target, key) {
-                    var path = this.path;
-                    if (key === "toString" || key === toPrimitive) return function () { return "[Java " + path + "]"; };
-                    if (typeof key === "symbol") return undefined;
-                    if (key === "toJSON" || (key === "valueOf" && !isClass(this.last))) return undefined;
-                    var next = path === "Packages" ? key : path + "." + key;
-                    return members[next] || name(next, key);
-                },
-                apply: function () { hooks.unavailable(this.path); return name(this.path + "()", ")"); },
-                // No script leaves anything in it: it is not part of the scope's image.
-                set: refuse, defineProperty: refuse, deleteProperty: refuse, setPrototypeOf: refuse, preventExtensions: refuse,
-                construct: function () { hooks.unavailable("new " + this.path); return name("new " + this.path + "()", ")"); }
-            };
-            function name(path, last) { return new Engine(target, { __proto__: traps, path: path, last: last }); }
-            [\(roots)].forEach(function (root) { global[root] = name(root, ""); });
-            return target;
-        })
-        """
-
-    private static let roots = JavaLibrary.roots.map { "\"\($0)\"" }.joined(separator: ", ")
+    /// The name of the calling thread, such as `js-3`; each virtual machine has one of its own.
+    private static var threadName: String {
+        let name = try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
+        return name?.trimmingCharacters(in: .whitespacesAndNewlines) ?? "js"
+    }
 }

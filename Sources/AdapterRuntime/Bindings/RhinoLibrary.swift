@@ -12,8 +12,9 @@ extension AdapterScope {
     func installRhinoLibrary() throws {
         guard !hasRhinoLibrary else { return }
         hasRhinoLibrary = true
-        let install = try context.evaluate(Self.library, file: "lamplighter:library")
-        _ = try install.call([Self.hooks.makeObject(in: self), context.make(Self.isAwayFromUTC)])
+        let install = try context.evaluate(RuntimeScripts.rhinoLibrary, file: "lamplighter:library")
+        let replaceDate = try Self.isAwayFromUTC ? ScriptClock.replaceDate(in: context) : context.undefined
+        _ = try install.call([Self.hooks.makeObject(in: self), replaceDate])
     }
 
     /// Elsewhere both readings are the same, and a script's `Date` stays the engine's.
@@ -34,48 +35,6 @@ extension AdapterScope {
             return object
         }
     }
-
-    private static let library = """
-        (function (hooks, isAwayFromUTC) {
-            "use strict";
-            // Scripts may replace them.
-            var define = Object.defineProperty, assign = Object.assign, construct = Reflect.construct;
-            var apply = Reflect.apply, search = RegExp.prototype.exec, string = String, lower = string.prototype.toLowerCase;
-            function add(owner, name, value) {
-                define(owner, name, { __proto__: null, value: value, writable: true, configurable: true });
-            }
-
-            ["fileName", "lineNumber"].forEach(function (name) {
-                define(Error.prototype, name, {
-                    __proto__: null,
-                    get: function () {
-                        var place = hooks.place(this);
-                        return place && place[name];
-                    },
-                    set: function (value) { add(this, name, value); }, configurable: true
-                });
-            });
-            add(Error.prototype, "toJSON", function () {
-                return assign({ message: this.message }, this);
-            });
-
-            add(String.prototype, "equals", function (other) { return string(this) === string(other); });
-            add(String.prototype, "equalsIgnoreCase", function (other) {
-                return apply(lower, string(this), []) === apply(lower, string(other), []);
-            });
-
-            if (!isAwayFromUTC) return;
-            var Engine = Date, parse = Date.parse;
-            var withoutZone = /^([+-]\\d\\d)?\\d{4}(-\\d\\d){0,2}T\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?$/;
-            function zoned(text) { return apply(search, withoutZone, [text]) ? text + "Z" : text; }
-            function made(given, target) {
-                var isText = given.length === 1 && (typeof given[0] === "string" || given[0] instanceof string);
-                return construct(Engine, isText ? [zoned(string(given[0]))] : given, target);
-            }
-            \(ScriptClock.replaceDate)
-            add(Replacement, "parse", function (text) { return parse(zoned(string(text))); });
-        })
-        """
 }
 
 extension AdapterScript {

@@ -22,7 +22,7 @@ package final class ThrownValues {
     /// It looks at values with functions of the engine's that are kept from before the script is run, and at no Proxy's traps.
     package init(in context: ScriptContext) throws {
         self.context = context
-        errorTest = try context.evaluate(Self.errorTest, file: Inspection.file)
+        errorTest = try context.evaluate(Self.errorTest, file: RuntimeScripts.inspectionFile)
         let function = try context.makeFunction(ThrowMark.name) { [weak self] call in
             self?.note(call[0], mayBeCaught: call[1].bool ?? false)
             return call[0]

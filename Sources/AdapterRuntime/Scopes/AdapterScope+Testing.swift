@@ -34,29 +34,14 @@ package enum ScriptClock {
     ///
     /// - Throws: `ScriptException` when the engine has no memory for it.
     package static func install(_ now: ScriptValue, in context: ScriptContext) throws {
-        _ = try context.evaluate(source, file: "lamplighter:clock").call([now])
+        let install = try context.evaluate(RuntimeScripts.scriptClock, file: "lamplighter:clock")
+        _ = try install.call([now, replaceDate(in: context)])
     }
 
-    private static let source = """
-        (function (now) {
-            // Scripts may replace it.
-            var Engine = Date, construct = Reflect.construct;
-            function made(given, target) { return construct(Engine, given.length ? given : [now()], target); }
-            \(replaceDate)
-            Object.defineProperty(Replacement, "now", { __proto__: null, value: now, writable: true, configurable: true });
-        })
-        """
-
-    /// Replaces the global `Date` by a function `Replacement`, which makes dates by `made(arguments, target)`. They have the engine's class,
-    /// so that `instanceof` and everything else holds. No Proxy: the scope could not be compared with its image.
-    static let replaceDate = """
-        var Replacement = function Date() {
-            return new.target ? made(arguments, new.target) : made([], Engine).toString();
-        };
-        Object.getOwnPropertyNames(Engine).forEach(function (name) {
-            Object.defineProperty(Replacement, name, Object.getOwnPropertyDescriptor(Engine, name));
-        });
-        Engine.prototype.constructor = Replacement;
-        Date = Replacement; // the global
-        """
+    /// Returns the function that replaces the scope's `Date`.
+    ///
+    /// - Throws: `ScriptException` when the engine has no memory for it.
+    static func replaceDate(in context: ScriptContext) throws -> ScriptValue {
+        try context.evaluate(RuntimeScripts.replaceDate, file: "lamplighter:date")
+    }
 }

@@ -104,7 +104,7 @@ final class AdapterScope {
         try installBindings()
         if let tracer { try installTracing(for: tracer) }
         if adapter.descriptor.isRealmScript {
-            try context.evaluate(RealmScriptLibrary.source, file: RealmScriptLibrary.file)
+            try RealmScriptLibrary.install(in: context)
         }
         if adapter.script.marksThrows { try installThrowMark() }
         if !adapter.script.helpers.isEmpty {

@@ -1,8 +1,8 @@
+import JavaScriptEngine
+
 /// What scripts of authenticators and login modules find in their scope: the classes of IBM's Java interfaces that they use, and the function
 /// by which the server calls them.
 enum RealmScriptLibrary {
-    static let file = "lamplighter:realm"
-
     /// The function that the server calls, with one object:
     ///
     /// - `function`: which of the interface's functions; `options`: the parameters for `init`, which runs before the scope's first call;
@@ -12,112 +12,13 @@ enum RealmScriptLibrary {
     /// It returns `{realm: {status, json, written, response, data, isAccepted, message, identity}}`, each where it applies.
     static let entry = "lamplighterRealm"
 
-    static let source = """
-        (function (global) {
-            "use strict";
-            var call = null, isReady = false;
-            var mistakes = [TypeError, ReferenceError, RangeError, SyntaxError, EvalError, URIError];
-            function declare(name, value) {
-                Object.defineProperty(global, name, { value: value, writable: true, configurable: true, enumerable: false });
-            }
-            declare("AuthenticationStatus", Object.freeze({
-                SUCCESS: "SUCCESS", CLIENT_INTERACTION_REQUIRED: "CLIENT_INTERACTION_REQUIRED",
-                REQUEST_NOT_RECOGNIZED: "REQUEST_NOT_RECOGNIZED", FAILURE: "FAILURE"
-            }));
-            function AuthenticationResult(status) { this.status = status; this.json = null; }
-            AuthenticationResult.prototype.setJson = function (json) { this.json = json; };
-            AuthenticationResult.prototype.getStatus = function () { return this.status; };
-            AuthenticationResult.createFrom = function (status) { return new AuthenticationResult(status); };
-            declare("AuthenticationResult", AuthenticationResult);
-            declare("UserIdentity", function (loginModule, name, displayName, roles, attributes, credentials) {
-                this.userId = name;
-                this.displayName = displayName === undefined || displayName === null ? name : displayName;
-                this.roles = roles === undefined ? null : roles;
-                this.attributes = attributes === undefined || attributes === null ? {} : attributes;
-                if (credentials !== undefined && credentials !== null) this.credentials = credentials;
-            });
-            declare("getRealmName", function () { return call === null ? null : call.realm; });
-            declare("getChallengeResponse", function () {
-                return call === null || call.answer === undefined ? null : call.answer;
-            });
-
-            function Response() { this.data = { status: 200, type: null, headers: [], body: "" }; this.isWritten = false; }
-            function text(value) { return value === undefined || value === null ? "" : String(value); }
-            Response.prototype = {
-                setStatus: function (code) { this.data.status = Number(code); this.isWritten = true; },
-                sendError: function (code, message) { this.setStatus(code); this.data.body += text(message); },
-                setContentType: function (type) { this.data.type = text(type); },
-                setCharacterEncoding: function () {},
-                setHeader: function (name, value) {
-                    this.data.headers = this.data.headers.filter(function (header) {
-                        return header[0].toLowerCase() !== text(name).toLowerCase();
-                    });
-                    this.addHeader(name, value);
-                },
-                addHeader: function (name, value) { this.data.headers.push([text(name), text(value)]); },
-                sendRedirect: function (target) { this.setStatus(302); this.setHeader("Location", target); },
-                getWriter: function () {
-                    var response = this;
-                    function write(value) { response.data.body += text(value); response.isWritten = true; }
-                    return {
-                        print: write, write: write, append: write, flush: function () {}, close: function () {},
-                        println: function (value) { write(text(value) + "\\n"); }
-                    };
-                }
-            };
-
-            function has(name) { return typeof global[name] === "function"; }
-            function outcome(result, response) {
-                var status = result !== null && typeof result === "object" ? result.status : result;
-                var given = { status: typeof status === "string" ? status : null };
-                if (result !== null && typeof result === "object" && result.json !== null && result.json !== undefined) {
-                    given.json = result.json;
-                }
-                given.written = response.isWritten;
-                given.response = response.data;
-                if (status === "SUCCESS") given.data = has("getAuthenticationData") ? global.getAuthenticationData() : {};
-                return given;
-            }
-            function perform() {
-                var name = call["function"], request = WL.Server.getClientRequest(), response = new Response(), given;
-                switch (name) {
-                case "processRequest":
-                    return outcome(has(name) ? global[name](request, response, call.isAccess) : null, response);
-                case "processRequestAlreadyAuthenticated":
-                    if (!has(name)) return { status: "REQUEST_NOT_RECOGNIZED" };
-                    return outcome(global[name](request, response), response);
-                case "processAuthenticationFailure":
-                    if (!has(name)) return { status: "FAILURE" };
-                    return outcome(global[name](request, response, call.message), response);
-                case "changeResponseOnSuccess":
-                    given = has(name) && global[name](request, response) === true;
-                    return { written: given, response: response.data };
-                case "login":
-                    try {
-                        if (global.login(call.data) !== true) return { isAccepted: false };
-                    } catch (error) {
-                        // A mistake in the script is not a message for users.
-                        if (mistakes.some(function (kind) { return error instanceof kind; })) throw error;
-                        return { isAccepted: false, message: text(error && error.message || error) };
-                    }
-                    return { isAccepted: true, identity: has("createIdentity") ? global.createIdentity(call.module) : null };
-                default:
-                    if (has(name)) global[name]();
-                    return {};
-                }
-            }
-            declare("\(entry)", function (given) {
-                call = given;
-                try {
-                    if (!isReady && has("init")) global.init(given.options);
-                    isReady = true;
-                    return { realm: perform() };
-                } finally {
-                    call = null;
-                }
-            });
-        })(this);
-        """
+    /// Declares it all in a scope.
+    ///
+    /// - Throws: `ScriptException` when the engine has no memory for it.
+    static func install(in context: ScriptContext) throws {
+        let install = try context.evaluate(RuntimeScripts.realm, file: "lamplighter:realm")
+        _ = try install.call([context.global, context.make(entry)])
+    }
 }
 
 /// The script of an authenticator or a login module threw, met a limit, or is not loaded.

@@ -28,35 +28,7 @@ struct TestModules {
             "require", install.call([find, read, context.make(file)]), [.permanent])
     }
 
-    /// Modules are kept before they are run, so that two that need each other come to an end.
-    private static let source = """
-        (function (find, read, file) {
-            "use strict";
-            var modules = Object.create(null);
-            var drop = Reflect.deleteProperty, apply = Reflect.apply;
-            function requireFrom(place) {
-                return function require(name) {
-                    var path = find(String(name), place);
-                    if (path in modules) return modules[path].exports;
-                    var module = { exports: {}, id: path };
-                    modules[path] = module;
-                    try {
-                        var body = read(path);
-                        if (typeof body === "function") {
-                            apply(body, module.exports, [module.exports, module, requireFrom(path)]);
-                        } else {
-                            module.exports = body.value;
-                        }
-                    } catch (error) {
-                        drop(modules, path);
-                        throw error;
-                    }
-                    return module.exports;
-                };
-            }
-            return requireFrom(file);
-        })
-        """
+    private static let source = String(decoding: PackageResources.require_js, as: UTF8.self)
 
     /// The path in the project of what a file calls so.
     private func path(of name: String, from file: String) throws -> String {

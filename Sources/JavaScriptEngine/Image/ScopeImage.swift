@@ -180,6 +180,9 @@ public final class ScopeImage {
         "globalThis", "isFinite", "isNaN", "parseFloat", "parseInt", "undefined", "unescape",
     ]
 
+    /// The script that makes and compares images.
+    private static let text = String(decoding: PackageResources.scope_image_js, as: UTF8.self)
+
     /// What errors call the script.
     private static let file = "lamplighter:image"
 

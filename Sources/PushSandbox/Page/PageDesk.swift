@@ -20,9 +20,9 @@ struct PageDesk: Sendable {
             return .reply(.text(403, "push-sandbox is reached at localhost or by its address, not by another name\n"))
         }
         switch (request.method, request.path) {
-        case ("GET", "/"): return .reply(page("text/html", PageMarkup.text))
-        case ("GET", "/page.css"): return .reply(page("text/css", PageStyle.text))
-        case ("GET", "/page.js"): return .reply(page("text/javascript", PageScript.text))
+        case ("GET", "/"): return .reply(page("text/html", PackageResources.page_html))
+        case ("GET", "/page.css"): return .reply(page("text/css", PackageResources.page_css))
+        case ("GET", "/page.js"): return .reply(page("text/javascript", PackageResources.page_js))
         case ("GET", "/arrivals"): return .reply(arrivals())
         case ("GET", "/events"): return events(request)
         case (_, "/faults"): return .reply(faults(request))
@@ -45,14 +45,14 @@ struct PageDesk: Sendable {
         return ["127.0.0.1", "localhost", "[::1]", ""].contains(name)
     }
 
-    private func page(_ type: String, _ text: String) -> WebReply {
+    private func page(_ type: String, _ body: [UInt8]) -> WebReply {
         WebReply(
             status: 200,
             headers: [
                 ("Content-Type", "\(type); charset=utf-8"), ("Cache-Control", "no-store"),
                 ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
                 ("Content-Security-Policy", Self.contentPolicy),
-            ], body: Array(text.utf8))
+            ], body: body)
     }
 
     /// The last arrivals, as the events have them.

@@ -14,7 +14,7 @@ extension AdapterScope {
         let names = try? call("(completion)", limits: adapter.settings.calls) {
             var object = context.global
             for name in path { object = try object.get(name) }
-            let list = try context.evaluate(Self.names, file: Inspection.file)
+            let list = try context.evaluate(Self.names, file: RuntimeScripts.inspectionFile)
             return try list.call([object]).elements().compactMap(\.string)
         }
         let words = path.isEmpty ? Self.keywords : []

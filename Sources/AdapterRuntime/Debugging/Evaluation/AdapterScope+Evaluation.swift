@@ -38,7 +38,7 @@ extension AdapterScope {
     /// The value as an author reads it.
     func inspect(_ value: ScriptValue) throws -> String {
         if value.isError { return try self.line(value) }
-        let function = try inspector ?? context.evaluate(Inspection.source, file: Inspection.file)
+        let function = try inspector ?? context.evaluate(RuntimeScripts.inspection, file: RuntimeScripts.inspectionFile)
         inspector = function
         return try function.call([value]).text()
     }
@@ -57,7 +57,8 @@ extension AdapterScope {
     /// Whether the name that marked throws call is not the script's own.
     private var mayMarkThrows: Bool {
         let name = ThrowMark.name
-        return hasThrowMark || (try? context.evaluate("typeof \(name)", file: Inspection.file).string) == "undefined"
+        if hasThrowMark { return true }
+        return (try? context.evaluate("typeof \(name)", file: RuntimeScripts.inspectionFile).string) == "undefined"
     }
 
     // MARK: Reading

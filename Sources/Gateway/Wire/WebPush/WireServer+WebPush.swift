@@ -6,14 +6,19 @@ import PushServices
 
 /// Notifications for pages in browsers: an extension of ours, documented in docs/web-push.md.
 extension WireServer {
+    /// The module that a page imports.
+    private static let webPushModule = String(decoding: PackageResources.webpush_mjs, as: UTF8.self)
+    /// The script that shows notifications in the browser, also when the page is closed.
+    private static let webPushServiceWorker = String(decoding: PackageResources.webpush_sw_js, as: UTF8.self)
+
     func answer(_ resource: WebPushResource, _ call: IncomingCall) async -> Response {
         switch resource {
         case .key:
             let key: JSONValue = ["applicationServerKey": .string(installation.webPushKey.publicKey)]
             return WireAnswer.plain(key.text)
-        case .module: return script(WebPushScripts.module)
+        case .module: return script(Self.webPushModule)
         case .serviceWorker:
-            var response = script(WebPushScripts.serviceWorker)
+            var response = script(Self.webPushServiceWorker)
             // So that a page may give it the whole of what is under the context root.
             response.headers[.serviceWorkerAllowed] = "\(contextRoot)/"
             return response

@@ -40,12 +40,29 @@ public enum RuntimeHelper: String, Sendable, Hashable, CaseIterable {
     private var text: String {
         switch self {
         case .iteration: Self.iterationText
-        case .xml: Self.xmlTreeText + "\n" + Self.xmlReaderText + "\n" + Self.xmlWriterText + "\n" + Self.xmlObjectText
+        case .xml: Self.xmlText
         case .generics: Self.genericsText
         case .source: Self.sourceText
         case .java: Self.javaText
         }
     }
+
+    private static let iterationText = string(PackageResources.iteration_js)
+    private static let sourceText = string(PackageResources.to_source_js)
+    private static let javaText = string(PackageResources.java_importer_js)
+    private static let xmlText = [
+        PackageResources.xml_tree_js, PackageResources.xml_reader_js, PackageResources.xml_writer_js,
+        PackageResources.xml_object_js,
+    ].map(string).joined(separator: "\n")
+
+    private static let genericsText: String = {
+        let lists = genericNames.sorted { $0.key < $1.key }.map { owner, names in
+            "\(owner): \"\(names.sorted().joined(separator: " "))\""
+        }
+        return string(PackageResources.generics_js) + ".call(this, { \(lists.joined(separator: ", ")) });"
+    }()
+
+    private static func string(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
     private static let base = """
         (function (global) {
