@@ -7,10 +7,10 @@ public import WorklightProject
 ///
 /// Reports only what is certain from the source; computed values are assumed to be correct.
 public enum StrictCheck {
-    /// Returns the problems of a project, by file and line, without those that a comment allows (``Allowances``). Scripts that cannot
+    /// Returns the problems of a project, by file and line, without those that a comment allows (``CheckSuppressions``). Scripts that cannot
     /// be read are left out.
-    public static func problems(of project: Project) async -> [ProjectProblem] {
-        await ThreadPool.shared.run { problems(in: ReadProject(project)) }
+    public static func problems(of project: Project) async -> [ProjectError] {
+        await ThreadPool.shared.run { problems(in: ParsedProject(project)) }
     }
 
     private static let checks: [any ScriptCheck.Type] = [
@@ -23,7 +23,7 @@ public enum StrictCheck {
         UnavailableCheck.self, JavaClassCheck.self, JavaMethodCheck.self, RhinoOnlyCheck.self,
     ]
 
-    private static func problems(in project: ReadProject) -> [ProjectProblem] {
+    private static func problems(in project: ParsedProject) -> [ProjectError] {
         var all = LoginFunctionCheck.problems(in: project)
         for script in project.scripts.values {
             for check in checks { all += check.problems(in: script, of: project) }
@@ -35,7 +35,7 @@ public enum StrictCheck {
     }
 }
 
-extension ProjectProblem {
+extension ProjectError {
     /// Whether a problem of ``StrictCheck`` is reported without `--strict` as well: the adapter cannot be loaded, nobody can log in, a
     /// procedure has no function, or a function that an event source names does not exist.
     public var isCertainFailure: Bool {
@@ -45,5 +45,5 @@ extension ProjectProblem {
 
 /// One thing to look for in each adapter.
 protocol ScriptCheck: SendableMetatype {
-    static func problems(in script: ReadScript, of project: ReadProject) -> [ProjectProblem]
+    static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError]
 }

@@ -10,7 +10,7 @@ public import WorklightProject
 public final class SQLDataSource: Sendable {
     /// Whether the database is this process's own, as SQLite is: a statement computes on the calling thread, and waits for no other process.
     public let isInProcess: Bool
-    private let isInterrupted = Interrupted()
+    private let isInterrupted = InterruptionFlag()
     private let pool: ConnectionPool
     private let adapter: String
     private let password: String?
@@ -83,9 +83,9 @@ public final class SQLDataSource: Sendable {
     public func execute(
         _ sql: String, parameters: [SQLValue] = [], deadline: Duration, isGivenUp: (@Sendable () -> Bool)? = nil,
         onWait: (@Sendable () -> Void)? = nil
-    ) throws(SQLFailure) -> SQLResult {
+    ) throws(SQLStatementError) -> SQLResult {
         try run(deadline: Deadline(in: deadline, isGivenUp: isGivenUp, onWait: onWait), what: sql) {
-            connection, deadline throws(SQLFailure) in
+            connection, deadline throws(SQLStatementError) in
             try connection.execute(
                 sql, parameters: parameters.map(\.normalized), deadline: deadline, maximumResultSize: maximumResultSize)
         }
@@ -99,10 +99,10 @@ public final class SQLDataSource: Sendable {
     ///   - isGivenUp: as for statements.
     public func call(
         procedure: String, parameters: [SQLValue] = [], deadline: Duration, isGivenUp: (@Sendable () -> Bool)? = nil
-    ) throws(SQLFailure) -> SQLResult {
+    ) throws(SQLStatementError) -> SQLResult {
         let name = try ProcedureName(procedure)
         return try run(deadline: Deadline(in: deadline, isGivenUp: isGivenUp), what: procedure) {
-            connection, deadline throws(SQLFailure) in
+            connection, deadline throws(SQLStatementError) in
             try connection.call(
                 procedure: name, parameters: parameters.map(\.normalized), deadline: deadline,
                 maximumResultSize: maximumResultSize)
@@ -122,12 +122,12 @@ public final class SQLDataSource: Sendable {
 
     private func run(
         deadline: Deadline, what: String,
-        _ body: (any SQLConnection, Deadline) throws(SQLFailure) -> SQLResult
-    ) throws(SQLFailure) -> SQLResult {
-        let orInterrupted = deadline.orWhen { [isInterrupted] in isInterrupted.flag.load(ordering: .relaxed) }
+        _ body: (any SQLConnection, Deadline) throws(SQLStatementError) -> SQLResult
+    ) throws(SQLStatementError) -> SQLResult {
+        let orInterrupted = deadline.cancellable { [isInterrupted] in isInterrupted.flag.load(ordering: .relaxed) }
         do {
             let (result, rolledBack) = try pool.withConnection(waiting: deadline, deadline: orInterrupted) {
-                connection throws(SQLFailure) in
+                connection throws(SQLStatementError) in
                 try body(connection, orInterrupted)
             }
             if rolledBack {
@@ -142,6 +142,6 @@ public final class SQLDataSource: Sendable {
     }
 }
 
-private final class Interrupted: Sendable {
+private final class InterruptionFlag: Sendable {
     let flag = Atomic(false)
 }

@@ -13,12 +13,12 @@ extension HTTPServerBuilder {
     ///   - time: for how often the log repeats a message.
     ///   - guards: counts the limits that are reached.
     public static func transport(
-        settings: TransportSettings = TransportSettings(), certificate: ServerCertificate? = nil,
+        settings: HTTPServerSettings = HTTPServerSettings(), certificate: ServerCertificate? = nil,
         direct: DirectAnswers? = nil, bodies: RequestBodyRules? = nil, logger: Logger,
         time: any TimeSource = SystemTime(), guards: GuardCounters = .none
     ) -> HTTPServerBuilder {
         HTTPServerBuilder { responder in
-            TransportChannel(
+            HTTPServerChannel(
                 responder: responder, settings: settings, certificate: certificate, direct: direct,
                 bodies: bodies, logger: logger, time: time, guards: guards)
         }

@@ -216,8 +216,8 @@ public final class Transfer {
     /// What went wrong.
     ///
     /// - Parameter code: the result, which is not `CURLE_OK`.
-    public func failure(_ code: CURLcode) -> TransferFailure {
-        TransferFailure(code, of: self)
+    public func failure(_ code: CURLcode) -> TransferError {
+        TransferError(code, of: self)
     }
 }
 

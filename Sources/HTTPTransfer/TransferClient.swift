@@ -47,7 +47,7 @@ public final class TransferClient: Sendable {
         public init() {}
     }
 
-    private typealias Waiter = CheckedContinuation<Result<TransferAnswer, TransferFailure>, Never>
+    private typealias Waiter = CheckedContinuation<Result<TransferAnswer, TransferError>, Never>
 
     private struct Job: Sendable {
         let number: Int
@@ -78,11 +78,11 @@ public final class TransferClient: Sendable {
     /// never.
     ///
     /// - Parameter onPart: gets the parts of the body as they come, on the client's thread.
-    /// - Throws: ``TransferFailure``, also when the task is cancelled.
+    /// - Throws: ``TransferError``, also when the task is cancelled.
     public func send(
         _ request: TransferRequest, onPart: (@Sendable (AnswerHead, [UInt8]) -> Void)? = nil
-    ) async throws(TransferFailure) -> TransferAnswer {
-        if let problem = request.problem { throw TransferFailure(.badRequest, problem) }
+    ) async throws(TransferError) -> TransferAnswer {
+        if let problem = request.problem { throw TransferError(.badRequest, problem) }
         let number = state.withLock { state in
             state.jobs += 1
             return state.jobs
@@ -132,14 +132,14 @@ public final class TransferClient: Sendable {
     private struct Running {
         let job: Job
         let transfer: Transfer
-        let gate: AddressGate?
+        let gate: AddressFilter?
     }
 
     private func run(_ multi: MultiHandle) {
         var running: [UnsafeMutableRawPointer: Running] = [:]
         var idle: [EasyHandle] = []
         var lastUse = ContinuousClock.now
-        func end(_ pointer: UnsafeMutableRawPointer, _ result: (Running) -> Result<TransferAnswer, TransferFailure>) {
+        func end(_ pointer: UnsafeMutableRawPointer, _ result: (Running) -> Result<TransferAnswer, TransferError>) {
             guard let entry = running.removeValue(forKey: pointer) else { return }
             curl_multi_remove_handle(multi.pointer, pointer)
             entry.job.waiter.resume(returning: result(entry))
@@ -203,7 +203,7 @@ public final class TransferClient: Sendable {
         if settings.decompresses { handle.set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate") }
         if let proxy = settings.proxy { transfer.setProxy(proxy.url, user: proxy.user, password: proxy.password) }
         setTrust(handle)
-        let gate = settings.allows.map(AddressGate.init)
+        let gate = settings.allows.map(AddressFilter.init)
         gate?.guards(handle)
         return Running(job: job, transfer: transfer, gate: gate)
     }
@@ -224,16 +224,16 @@ public final class TransferClient: Sendable {
 
     private static func milliseconds(_ duration: Duration) -> Int { max(1, Int(duration / .milliseconds(1))) }
 
-    private static func result(_ code: CURLcode, _ entry: Running) -> Result<TransferAnswer, TransferFailure> {
+    private static func result(_ code: CURLcode, _ entry: Running) -> Result<TransferAnswer, TransferError> {
         let transfer = entry.transfer
         if code == CURLE_OK {
             guard let head = transfer.head, !head.isMalformed else {
-                return .failure(TransferFailure(.notHTTP, "the answer has no head"))
+                return .failure(TransferError(.notHTTP, "the answer has no head"))
             }
             return .success(TransferAnswer(head: head, body: transfer.body))
         }
         if let gate = entry.gate, gate.hasRefused, !gate.hasAllowed {
-            return .failure(TransferFailure(.addressRefused, "none of its addresses may be connected to"))
+            return .failure(TransferError(.addressRefused, "none of its addresses may be connected to"))
         }
         return .failure(transfer.failure(code))
     }
@@ -259,7 +259,7 @@ private final class MultiHandle: @unchecked Sendable {
 }
 
 /// Lets libcurl connect only to addresses that are allowed.
-private final class AddressGate {
+private final class AddressFilter {
     private let allows: @Sendable ([UInt8]) -> Bool
     private(set) var hasRefused = false
     private(set) var hasAllowed = false
@@ -272,8 +272,8 @@ private final class AddressGate {
         handle.set(CURLOPT_OPENSOCKETDATA, Unmanaged.passUnretained(self).toOpaque())
         _ = lamplighterCurlSetOpenSocket(handle.pointer) { context, _, address in
             guard let context, let address else { return CURL_SOCKET_BAD }
-            let gate = Unmanaged<AddressGate>.fromOpaque(context).takeUnretainedValue()
-            guard gate.allows(AddressGate.bytes(address)) else {
+            let gate = Unmanaged<AddressFilter>.fromOpaque(context).takeUnretainedValue()
+            guard gate.allows(AddressFilter.bytes(address)) else {
                 gate.hasRefused = true
                 return CURL_SOCKET_BAD
             }

@@ -9,11 +9,11 @@ extension AdapterHarness {
     /// them.
     func watchingCallbacks<Result>(tolerating: Bool, _ body: () async throws -> Result) async throws -> Result {
         try backEnds.checkUse()
-        let watch = HarnessWatch()
+        let watch = HarnessRecorder()
         let result = try await watch.during(body)
         let failures = watch.lines.filter(\.isOfFailedCallback).map(\.message)
         if !tolerating, !failures.isEmpty {
-            throw CallbackFailure(messages: failures + watch.troubles.filter(\.isFailure).map(\.message))
+            throw CallbackError(messages: failures + watch.troubles.filter(\.isFailure).map(\.message))
         }
         try watch.troubles.check(tolerating: tolerating)
         return result
@@ -22,15 +22,15 @@ extension AdapterHarness {
     /// What is wrong with an event source's callbacks: one names a function that the script does not have. The server runs it as if
     /// that one were not given.
     ///
-    /// - Throws: ``CallbackFailure``.
-    func checkCallbacks(of source: EventSourceID) throws(CallbackFailure) {
+    /// - Throws: ``CallbackError``.
+    func checkCallbacks(of source: EventSourceID) throws(CallbackError) {
         let script = project.adapters.first { $0.descriptor.name == source.adapter }?.descriptor.scriptPath
         let warnings = problems.filter { $0.file == script && $0.message.hasPrefix("event source '\(source.name)': ") }
-        if !warnings.isEmpty { throw CallbackFailure(messages: warnings.map { "\($0)" }) }
+        if !warnings.isEmpty { throw CallbackError(messages: warnings.map { "\($0)" }) }
     }
 
     /// The requests that no stub has answered, or one has answered with an error, and that no call, poll or callback failed with.
-    package var unwatchedTroubles: [String] { backEnds.unwatchedTroubles.map(\.message) }
+    package var unattributedRequests: [String] { backEnds.unattributedRequests.map(\.message) }
 }
 
 extension HarnessLogLine {
@@ -44,7 +44,7 @@ extension HarnessLogLine {
 }
 
 /// Callbacks of event sources, or event handlers, that threw.
-public struct CallbackFailure: HarnessFailure, Hashable {
+public struct CallbackError: HarnessError, Hashable {
     /// With the JavaScript stacks, and with what stubs threw meanwhile.
     public let messages: [String]
     public var place: TestPlace?

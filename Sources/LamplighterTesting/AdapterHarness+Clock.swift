@@ -14,8 +14,8 @@ extension AdapterHarness {
     ///   - toleratingFailures: whether polls may fail; ``PollRun/failure`` then tells.
     ///   - adapters: whose polls run meanwhile.
     /// - Returns: the polls that ran, in order.
-    /// - Throws: ``PollRunFailure`` when one failed, and ``UnansweredRequests`` when a stub had no answer for one, once the time is
-    ///   over; the latter also where failures are tolerated, if what should have answered threw. ``HarnessMisuse``,
+    /// - Throws: ``PollRunError`` when one failed, and ``UnansweredRequestsError`` when a stub had no answer for one, once the time is
+    ///   over; the latter also where failures are tolerated, if what should have answered threw. ``HarnessMisuseError``,
     ///   `CancellationError`.
     @discardableResult
     public func advance(
@@ -50,7 +50,7 @@ extension AdapterHarness {
         let runs = Array(outcomes.all[first...])
         let troubles = runs.flatMap(\.troubles)
         if !toleratingFailures, let failed = runs.first(where: { $0.failure != nil }) {
-            throw PollRunFailure(run: failed, stubFailures: troubles.filter(\.isFailure).map(\.message))
+            throw PollRunError(run: failed, stubFailures: troubles.filter(\.isFailure).map(\.message))
         }
         try troubles.check(tolerating: toleratingFailures)
         return runs
@@ -95,11 +95,11 @@ public struct PollRun: Sendable, Hashable {
     /// The class of the error that the poll threw, such as `TypeError`; `nil` when it threw none, or a value that is not an Error.
     public let errorName: String?
     /// The requests for which stubs had no answer.
-    let troubles: [StubTrouble]
+    let troubles: [UnstubbedRequest]
 }
 
 /// A poll that failed.
-public struct PollRunFailure: HarnessFailure, Hashable {
+public struct PollRunError: HarnessError, Hashable {
     public let run: PollRun
     /// What stubs threw meanwhile.
     public let stubFailures: [String]
@@ -123,7 +123,7 @@ final class PollOutcomes: Sendable {
 
     func record(_ source: EventSourceID, at clock: ManualTime, _ body: () async throws -> Void) async throws {
         let (time, elapsed) = (clock.now, clock.elapsed)
-        let watch = HarnessWatch()
+        let watch = HarnessRecorder()
         let add = { (failure: String?, errorName: String?) in
             let run = PollRun(
                 eventSource: source, time: time, elapsed: elapsed, failure: failure, errorName: errorName,
@@ -134,7 +134,7 @@ final class PollOutcomes: Sendable {
             try await watch.during(body)
             add(nil, nil)
         } catch {
-            add("\(error)", (error as? PollFailure)?.errorName)
+            add("\(error)", (error as? PollError)?.errorName)
             throw error
         }
     }

@@ -48,13 +48,13 @@ public final class AdapterHarness: Sendable {
     public let runtime: AdapterRuntime
     let manualTime: ManualTime
     /// What is wrong with the project.
-    public let problems: [ProjectProblem]
+    public let problems: [ProjectError]
     public let project: Project
     let store: SQLStore
     let scheduler: PollScheduler
     let backEnds: HarnessBackEnds
     let pushSettings: PushServiceSettings
-    let people = Mutex(HarnessPeople())
+    let people = Mutex(HarnessUsers())
     let outcomes: PollOutcomes
     /// Whose polls are planned.
     let polled = Mutex(PolledAdapters.own)
@@ -117,7 +117,7 @@ public final class AdapterHarness: Sendable {
 
     /// - Parameter place: the line of the test that makes it.
     init(
-        project: Project, folder: HarnessFolder?, scripts: ReadScripts?, options: Options, place: TestPlace
+        project: Project, folder: HarnessFolder?, scripts: ScriptReadings?, options: Options, place: TestPlace
     ) async throws {
         try Self.check(options, place)
         self.project = project
@@ -135,7 +135,7 @@ public final class AdapterHarness: Sendable {
         var pushSettings = PushServiceSettings()
         pushSettings.complete(from: project)
         self.pushSettings = pushSettings
-        let pressure = OutboxPressure(time: clock)
+        let pressure = OutboxBackpressure(time: clock)
         sink = HarnessSink(outbox: store, broadcasts: store, pressure: pressure)
         var services = RuntimeServices(
             subscriptions: store, smsSubscriptions: store, notifications: sink, broadcasts: sink, time: clock,
@@ -172,19 +172,20 @@ public final class AdapterHarness: Sendable {
     // What the initializer asks is never a part of it: there typed errors make the optimizer of Swift 6.3.1 crash ("While splitting
     // coroutine").
 
-    /// - Throws: ``HarnessMisuse`` when the project does not have the adapter of the options.
+    /// - Throws: ``HarnessMisuseError`` when the project does not have the adapter of the options.
     @inline(never)
     private func refuseUnknownAdapter(_ place: TestPlace) throws {
         try place.during { if options.adapter != nil { _ = try adapterName(nil) } }
     }
 
-    /// - Throws: ``HarnessMisuse`` when the clock cannot begin where the options want it to.
+    /// - Throws: ``HarnessMisuseError`` when the clock cannot begin where the options want it to.
     @inline(never)
     private static func check(_ options: Options, _ place: TestPlace) throws {
         try place.during {
             let start = options.start.timeIntervalSince1970
             guard HarnessClock.tellableSeconds.contains(start) else {
-                throw HarnessMisuse("options.start: expected a time that calendars know, got \(start) s since 1970")
+                throw HarnessMisuseError(
+                    "options.start: expected a time that calendars know, got \(start) s since 1970")
             }
         }
     }
@@ -206,14 +207,14 @@ public final class AdapterHarness: Sendable {
 
     /// The stub that answers in place of an adapter's HTTP back end.
     ///
-    /// What comes next fails with ``HarnessMisuse`` when the project has no such adapter, or reaches its real back ends.
+    /// What comes next fails with ``HarnessMisuseError`` when the project has no such adapter, or reaches its real back ends.
     ///
     /// - Parameter adapter: ``Options/adapter`` when `nil`.
     public func backEnd(_ adapter: String? = nil, fileID: String = #fileID, line: Int = #line) -> StubbedBackEnd {
-        do throws(HarnessMisuse) {
+        do throws(HarnessMisuseError) {
             let name = try adapterName(adapter)
             if options.usesRealBackEnds {
-                throw HarnessMisuse("this harness has 'usesRealBackEnds', so nothing asks the stub of \(name)")
+                throw HarnessMisuseError("this harness has 'usesRealBackEnds', so nothing asks the stub of \(name)")
             }
             return backEnds.stub(of: name)
         } catch {
@@ -226,7 +227,7 @@ public final class AdapterHarness: Sendable {
 
     /// The database in memory that stands in for an adapter's own.
     ///
-    /// - Throws: ``HarnessMisuse`` when the adapter has none; `SQLConfigurationError` when SQLite cannot be opened.
+    /// - Throws: ``HarnessMisuseError`` when the adapter has none; `SQLConfigurationError` when SQLite cannot be opened.
     public func database(
         _ adapter: String? = nil, fileID: String = #fileID, line: Int = #line
     ) throws -> HarnessDatabase {
@@ -234,7 +235,7 @@ public final class AdapterHarness: Sendable {
             let name = try adapterName(adapter)
             if let descriptor = project.adapters.map(\.descriptor).first(where: { $0.name == name }) {
                 guard case .sql = descriptor.connectivity else {
-                    throw HarnessMisuse(
+                    throw HarnessMisuseError(
                         "harness.database: \(name) has no SQL back end: the connectionPolicy in its XML is of another kind"
                     )
                 }
@@ -250,11 +251,11 @@ public final class AdapterHarness: Sendable {
 }
 
 /// A project that cannot be loaded.
-public struct HarnessLoadingError: HarnessFailure {
-    public let problems: [ProjectProblem]
+public struct HarnessLoadingError: HarnessError {
+    public let problems: [ProjectError]
     public var place: TestPlace?
 
-    public init(problems: [ProjectProblem], place: TestPlace? = nil) {
+    public init(problems: [ProjectError], place: TestPlace? = nil) {
         (self.problems, self.place) = (problems, place)
     }
 

@@ -19,9 +19,9 @@ public struct HarnessClock: Sendable {
     /// Lets time go by without the polls that come due meanwhile; they run late, once ``AdapterHarness/advance(by:)`` is called, which
     /// is what most tests want.
     ///
-    /// What comes next fails with ``HarnessMisuse`` when the duration is negative, or longer than 1e9 seconds.
+    /// What comes next fails with ``HarnessMisuseError`` when the duration is negative, or longer than 1e9 seconds.
     public func advance(by duration: Duration, fileID: String = #fileID, line: Int = #line) {
-        note(TestPlace(fileID: fileID, line: line)) { () throws(HarnessMisuse) in
+        note(TestPlace(fileID: fileID, line: line)) { () throws(HarnessMisuseError) in
             try Self.check(duration)
             time.advance(by: duration)
         }
@@ -29,30 +29,30 @@ public struct HarnessClock: Sendable {
 
     /// Somebody sets the machine's clock, with a negative number back: the time of day changes, and polls come when they would have.
     ///
-    /// The next call fails with ``HarnessMisuse`` when that is not a time.
+    /// The next call fails with ``HarnessMisuseError`` when that is not a time.
     public func setClock(forwardBy seconds: Double, fileID: String = #fileID, line: Int = #line) {
-        note(TestPlace(fileID: fileID, line: line)) { () throws(HarnessMisuse) in
+        note(TestPlace(fileID: fileID, line: line)) { () throws(HarnessMisuseError) in
             guard Self.tellableSeconds.contains(now.timeIntervalSince1970 + seconds) else {
-                throw HarnessMisuse(
+                throw HarnessMisuseError(
                     "harness.clock.setClock: expected seconds that lead to a time which calendars know, got \(seconds)")
             }
             time.setClock(forwardBy: seconds)
         }
     }
 
-    /// - Throws: ``HarnessMisuse`` when a harness's time cannot go on so far.
-    static func check(_ duration: Duration) throws(HarnessMisuse) {
+    /// - Throws: ``HarnessMisuseError`` when a harness's time cannot go on so far.
+    static func check(_ duration: Duration) throws(HarnessMisuseError) {
         guard duration >= .zero else {
             // Of the shortest duration there is no opposite.
-            throw HarnessMisuse("time cannot go back, by \(duration): polls that have run are not undone")
+            throw HarnessMisuseError("time cannot go back, by \(duration): polls that have run are not undone")
         }
         guard duration <= .seconds(mostSeconds) else {
-            throw HarnessMisuse("time cannot go on by \(duration): expected at most \(mostSeconds) seconds")
+            throw HarnessMisuseError("time cannot go on by \(duration): expected at most \(mostSeconds) seconds")
         }
     }
 
-    private func note(_ place: TestPlace, _ body: () throws(HarnessMisuse) -> Void) {
-        do throws(HarnessMisuse) {
+    private func note(_ place: TestPlace, _ body: () throws(HarnessMisuseError) -> Void) {
+        do throws(HarnessMisuseError) {
             try body()
         } catch {
             var misuse = error

@@ -36,6 +36,6 @@ struct HarnessLog: LogHandler {
         let line = HarnessLogLine(
             level: event.level, adapter: adapter?.description, message: event.message.description)
         lines.add(line)
-        HarnessWatch.current?.note(line)
+        HarnessRecorder.current?.note(line)
     }
 }

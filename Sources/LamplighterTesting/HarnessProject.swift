@@ -12,7 +12,7 @@ public import WorklightProject
 /// first called.
 public struct HarnessProject: Sendable {
     public let project: Project
-    let scripts: ReadScripts
+    let scripts: ScriptReadings
 
     /// Reads a project's folder. What is wrong with it, each harness of it tells.
     ///

@@ -23,7 +23,7 @@ public struct NewFiles: Sendable {
                 "\(folder.appending(path: obstacle.path).path) is there already, and nothing is overwritten; choose another "
                     + "name, or move it away")
         }
-        var made = MadeThings()
+        var made = CreatedFiles()
         for file in missing {
             let url = folder.appending(path: file.path)
             do {
@@ -44,7 +44,7 @@ public struct NewFiles: Sendable {
 }
 
 /// What has been made so far.
-private struct MadeThings {
+private struct CreatedFiles {
     /// Each before what is in it.
     private var folders: [URL] = []
     private var files: [URL] = []

@@ -45,9 +45,9 @@ public final class PushSandbox: Sendable {
     public static func start(_ settings: Settings = Settings(), logger: Logger) async throws -> PushSandbox {
         let identity = try settings.identity ?? SandboxIdentity()
         let core = try await SandboxCore(settings: settings, identity: identity)
-        let desk = try await WebDesk(core: core)
-        let gateway = SMSGateway()
-        let phones = PageDesk(core: core)
+        let desk = try await SandboxRouter(core: core)
+        let gateway = SandboxSMSGateway()
+        let phones = PhonePageController(core: core)
         let connections = OpenConnections()
         var opened: [Listener] = []
         func open(_ name: String, _ port: Int, _ protocols: Listener.Protocols) async throws -> Listener {

@@ -10,8 +10,8 @@ final class SandboxCore: Sendable {
     /// Another one at each start, so that a page notices that its numbers are of an earlier sandbox.
     let instance = UUID()
     let providerTokens: ProviderTokens
-    let faults = FaultBoard()
-    let accessTokens = AccessTokens()
+    let faults = ActiveFaultRules()
+    let accessTokens = SandboxAccessTokens()
     let subscribers = WebPushSubscribers()
     private let tokenCounts = Mutex<[SandboxService: [String: Int]]>([:])
     private let connections = Atomic(0)

@@ -3,9 +3,9 @@ public import PushModel
 
 /// The callbacks that changes of subscriptions owe.
 extension SQLStore {
-    public func owedCallbacks(
+    public func pendingCallbacks(
         of adapters: Set<String>? = nil, from position: Int64? = nil, limit: Int
-    ) throws(StoreError) -> OwedCallbackPage {
+    ) throws(StoreError) -> PendingCallbackPage {
         try read { database in
             let names = adapters?.sorted()
             let isTheirs = names.map { "AND adapter IN (\(marks($0.count)))" } ?? ""
@@ -15,11 +15,12 @@ extension SQLStore {
                 WHERE seq >= ? \(isTheirs) ORDER BY seq LIMIT ?
                 """, [position ?? 0] + (names ?? []) + [max(limit, 1)])
             let last: Int64? = try rows.count < max(limit, 1) ? nil : rows.last?.value("seq")
-            return OwedCallbackPage(callbacks: try rows.map { try $0.owedCallback() }, next: last.map { $0 + 1 })
+            return PendingCallbackPage(callbacks: try rows.map { try $0.owedCallback() }, next: last.map { $0 + 1 })
         }
     }
 
-    public func owedCallbacks(before callback: OwedCallback, limit: Int?) throws(StoreError) -> [OwedCallback] {
+    public func pendingCallbacks(before callback: PendingCallback, limit: Int?) throws(StoreError) -> [PendingCallback]
+    {
         let (change, subscription) = (callback.id.change.storedText, callback.event.deviceSubscription)
         return try read { database in
             try database.rows(
@@ -37,7 +38,7 @@ extension SQLStore {
         }
     }
 
-    public func isOwed(_ callback: OwedCallback.ID) throws(StoreError) -> Bool {
+    public func isCallbackPending(_ callback: PendingCallback.ID) throws(StoreError) -> Bool {
         try read { database in
             try database.row(
                 "SELECT 1 FROM owed_callback WHERE change = ? AND number = ?",
@@ -45,7 +46,7 @@ extension SQLStore {
         }
     }
 
-    public func settle(_ callback: OwedCallback.ID) throws(StoreError) {
+    public func settle(_ callback: PendingCallback.ID) throws(StoreError) {
         try database.writeAhead { database in
             try database.run(
                 "DELETE FROM owed_callback WHERE change = ? AND number = ?",
@@ -53,7 +54,7 @@ extension SQLStore {
         }
     }
 
-    public func owedCallbackCounts(exceptOf adapters: Set<String>) throws(StoreError) -> [String: Int] {
+    public func pendingCallbackCounts(exceptOf adapters: Set<String>) throws(StoreError) -> [String: Int] {
         try read { database in
             let rows = try database.rows("SELECT adapter, count(*) AS count FROM owed_callback GROUP BY adapter")
             return try Dictionary(
@@ -62,7 +63,7 @@ extension SQLStore {
         }
     }
 
-    public func dropOwedCallbacks(of adapter: String) throws(StoreError) -> Int {
+    public func dropPendingCallbacks(of adapter: String) throws(StoreError) -> Int {
         try write { database in try database.run("DELETE FROM owed_callback WHERE adapter = ?", [adapter]) }
     }
 }
@@ -71,7 +72,7 @@ extension StoreTransaction {
     /// Records the callbacks of a change, in the change's own transaction.
     func owe(_ events: [SubscriptionEvent], change: UUID) throws {
         for (number, event) in events.enumerated() {
-            let (kind, user, isEdge): (OwedCallbackKind, UserSubscription, Bool) =
+            let (kind, user, isEdge): (PendingCallbackKind, UserSubscription, Bool) =
                 switch event {
                 case .subscribed(_, let user, let isFirst): (.subscribed, user, isFirst)
                 case .unsubscribed(let removed):
@@ -96,17 +97,17 @@ extension StoreTransaction {
     }
 }
 
-private enum OwedCallbackKind: String {
+private enum PendingCallbackKind: String {
     case subscribed, unsubscribed
 }
 
 extension StoreRow {
-    fileprivate func owedCallback() throws -> OwedCallback {
+    fileprivate func owedCallback() throws -> PendingCallback {
         let subscription = try deviceSubscription()
         let user = UserSubscription(
             eventSource: subscription.eventSource, userID: subscription.userID, state: try json("user_state"))
         let isEdge: Bool = try value("is_edge")
-        let kind: OwedCallbackKind = try choice("kind")
+        let kind: PendingCallbackKind = try choice("kind")
         let event: SubscriptionEvent =
             switch kind {
             case .subscribed: .subscribed(subscription, of: user, isFirstDeviceOfUser: isEdge)
@@ -115,7 +116,7 @@ extension StoreRow {
                     RemovedSubscription(
                         deviceSubscription: subscription, userSubscription: user, wasLastDeviceOfUser: isEdge))
             }
-        return OwedCallback(
-            id: OwedCallback.ID(change: try uuid("change"), number: try value("number")), event: event)
+        return PendingCallback(
+            id: PendingCallback.ID(change: try uuid("change"), number: try value("number")), event: event)
     }
 }

@@ -81,5 +81,5 @@ extension SQLStore: DeliveryHistory {
     }
 
     public var run: String { outbox.run }
-    public var changeBell: NewsBell { outbox.changeBell }
+    public var changeSignal: ChangeSignal { outbox.changeSignal }
 }

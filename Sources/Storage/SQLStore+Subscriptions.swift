@@ -8,7 +8,7 @@ extension SQLStore: SubscriptionStore {
     ) throws(StoreError) -> SubscribeOutcome {
         let now = time.now
         return try write { database in
-            let removed = try database.subscriptionsInTheWay(of: subscription).map { try database.remove($0) }
+            let removed = try database.conflictingSubscriptions(of: subscription).map { try database.remove($0) }
             let key = subscription.eventSource
             let isFirst = try database.ensureUserSubscription(key, userID: subscription.userID)
             let change = try database.upsert(subscription)

@@ -82,7 +82,7 @@ public final class SQLStore: Sendable {
     ) throws(StoreError) {
         let database = try PostgreSQLDatabase(
             PostgreSQLSessions(address, limit: 14), writers: PostgreSQLSessions(address, limit: 1),
-            janitors: PostgreSQLSessions(address, limit: 1, statementTime: .seconds(900)),
+            purgeSessions: PostgreSQLSessions(address, limit: 1, statementTime: .seconds(900)),
             metrics: metrics)
         if let folder { try database.checkMigrated(from: folder) }
         self.init(database: database, outbox: PostgreSQLOutbox(database, time: time), time: time)

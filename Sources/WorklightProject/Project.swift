@@ -22,9 +22,9 @@ public struct Project: Sendable {
     public let realmScripts: [Adapter]
     public let properties: WorklightProperties
     /// By file and line.
-    public let problems: [ProjectProblem]
+    public let problems: [ProjectError]
     /// Those of the files, each for itself.
-    private let fileProblems: [ProjectProblem]
+    private let fileProblems: [ProjectError]
 
     /// Reads the project in `folder`.
     ///
@@ -49,7 +49,7 @@ public struct Project: Sendable {
     private init(
         folder: URL, adapters: [Adapter], applications: [ApplicationDescriptor],
         authentication: AuthenticationConfiguration, smsGateways: [SMSGatewayDescriptor], realmScripts: [Adapter],
-        properties: WorklightProperties, fileProblems: () -> [ProjectProblem]
+        properties: WorklightProperties, fileProblems: () -> [ProjectError]
     ) {
         self.folder = folder
         self.adapters = adapters
@@ -81,7 +81,7 @@ public struct Project: Sendable {
     /// - Parameters:
     ///   - name: the adapter whose problems are others now.
     ///   - problems: what they are.
-    func with(adapters: [Adapter], problems: [ProjectProblem], ofAdapter name: String) -> Project {
+    func with(adapters: [Adapter], problems: [ProjectError], ofAdapter name: String) -> Project {
         let others = fileProblems.filter { !$0.concerns(adapter: name) }
         return Project(
             folder: folder, adapters: adapters.sorted { $0.descriptor.name < $1.descriptor.name },

@@ -19,7 +19,7 @@ struct LamplighterCommand: AsyncParsableCommand {
     /// Runs the program: 0 for success, 1 when the procedure or the project failed, 2 for wrong usage.
     static func start() async -> Int32 {
         if let problem = unknownCommand(in: CommandLine.arguments.dropFirst()) {
-            Console.error(
+            CommandOutput.error(
                 problem,
                 text: """
                     Error: \(problem)
@@ -42,14 +42,15 @@ struct LamplighterCommand: AsyncParsableCommand {
             return code.rawValue
         } catch  where exitCode(for: error) == .success {
             // Help and the version were asked for.
-            Console.writeResult(CompletionScript.completed(fullMessage(for: error)))
+            CommandOutput.writeResult(CompletionScript.completed(fullMessage(for: error)))
             return 0
         } catch  where exitCode(for: error) == .validationFailure {
             // What is found once the command runs, the parser would take for the root's.
-            Console.error(message(for: error), text: used.map { wrongUsage(error, of: $0) } ?? fullMessage(for: error))
+            CommandOutput.error(
+                message(for: error), text: used.map { wrongUsage(error, of: $0) } ?? fullMessage(for: error))
             return 2
         } catch {
-            Console.error("\(error)")
+            CommandOutput.error("\(error)")
             return 1
         }
     }

@@ -8,7 +8,7 @@ CrashTrace.shorten()
 do {
     try EngineProcess.prepare()
 } catch {
-    Console.error("\(error)")
+    CommandOutput.error("\(error)")
     exit(1)
 }
 // A client that goes away while it is being answered is no reason to end.

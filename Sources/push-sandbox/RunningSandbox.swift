@@ -10,10 +10,10 @@ struct RunningSandbox: Service {
 
     func run() async throws {
         let arrivals = printsJSON ? sandbox.arrivalsToCome() : nil
-        Output.write(welcome, toErrors: printsJSON)
+        SandboxOutput.write(welcome, toErrors: printsJSON)
         await withGracefulShutdownHandler {
             if let arrivals {
-                for await arrival in arrivals { Output.write(arrival.json + "\n") }
+                for await arrival in arrivals { SandboxOutput.write(arrival.json + "\n") }
             } else {
                 try? await gracefulShutdown()
             }

@@ -128,7 +128,7 @@ struct CallPlaceTests {
                 $0.hasPrefix("adapters/A/A-impl.js:1: warning: event source 'E': onPoll names 'lokk'")
                     && $0.hasSuffix("every poll fails")
             })
-        let failure = try await #require(throws: PollFailure.self) {
+        let failure = try await #require(throws: PollError.self) {
             try await project.runtime.poll(EventSourceID(adapter: "A", name: "E"))
         }
         #expect(

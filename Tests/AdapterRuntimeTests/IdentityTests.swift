@@ -178,19 +178,22 @@ struct IdentityTests {
 
     @Test("A request that has logged a user in does not see another user who has logged in since")
     func replaced() throws {
-        let (mine, other) = (LoginWatch(session), LoginWatch(session))
-        try LoginWatch.$current.withValue(mine) { try session.setIdentity(["userId": "eve"], in: "R") }
-        LoginWatch.$current.withValue(other) { session.replaceIdentity(["userId": "ann"], in: "R") }
-        #expect(LoginWatch.$current.withValue(mine) { session.identity(in: "R") } == nil)
-        #expect(LoginWatch.$current.withValue(mine) { session.realms } == [])
-        #expect(LoginWatch.$current.withValue(other) { session.identity(in: "R")?.userID } == "ann")
+        let (mine, other) = (RequestLoginVisibility(session), RequestLoginVisibility(session))
+        try RequestLoginVisibility.$current.withValue(mine) { try session.setIdentity(["userId": "eve"], in: "R") }
+        RequestLoginVisibility.$current.withValue(other) { session.replaceIdentity(["userId": "ann"], in: "R") }
+        #expect(RequestLoginVisibility.$current.withValue(mine) { session.identity(in: "R") } == nil)
+        #expect(RequestLoginVisibility.$current.withValue(mine) { session.realms } == [])
+        #expect(RequestLoginVisibility.$current.withValue(other) { session.identity(in: "R")?.userID } == "ann")
         session.complete(session.logins(of: other))
-        #expect(LoginWatch.$current.withValue(mine) { session.identity(in: "R") } == nil)
-        #expect(LoginWatch.$current.withValue(LoginWatch(session)) { session.identity(in: "R")?.userID } == "ann")
+        #expect(RequestLoginVisibility.$current.withValue(mine) { session.identity(in: "R") } == nil)
+        #expect(
+            RequestLoginVisibility.$current.withValue(RequestLoginVisibility(session)) {
+                session.identity(in: "R")?.userID
+            } == "ann")
         // A request says nothing about other sessions.
         let another = ClientSession(id: "another")
         try another.setIdentity(["userId": "bob"], in: "R")
-        #expect(LoginWatch.$current.withValue(mine) { another.identity(in: "R")?.userID } == "bob")
+        #expect(RequestLoginVisibility.$current.withValue(mine) { another.identity(in: "R")?.userID } == "bob")
     }
 
     @Test("A user's id may be a number, and is the same user's as its text")

@@ -9,7 +9,7 @@ import WorklightProject
 
 @Suite("Loading")
 struct LoadingTests {
-    private func problem(_ script: String) async throws -> ProjectProblem {
+    private func problem(_ script: String) async throws -> ProjectError {
         let project = try await TestProject(files: [
             "adapters/A/A.xml": adapterXML("A"), "adapters/A/A-impl.js": script,
             "adapters/B/B.xml": adapterXML("B"),

@@ -15,7 +15,7 @@ final class TestProject: Sendable {
     let runtime: AdapterRuntime
     let store: SQLStore
     let log = LogRecorder()
-    let problems: [ProjectProblem]
+    let problems: [ProjectError]
     let services: RuntimeServices
 
     /// - Parameters:
@@ -32,7 +32,7 @@ final class TestProject: Sendable {
         services = RuntimeServices(
             subscriptions: store, smsSubscriptions: store, notifications: StoringSink(outbox: store),
             broadcasts: OutboxBroadcastSender(
-                broadcasts: store, pressure: OutboxPressure(time: SystemTime()), worker: nil), time: time,
+                broadcasts: store, pressure: OutboxBackpressure(time: SystemTime()), worker: nil), time: time,
             logger: log.logger)
         runtime = AdapterRuntime(project: Project(reading: folder.url), services: services, settings: settings)
         problems = await runtime.load()

@@ -229,7 +229,7 @@ import WorklightProject
     }
 
     @Test("Who finds no free connection until the deadline fails and is told so") func noPlace() throws {
-        let slots = ConnectionSlots(count: 1, idleTimeout: .seconds(3600))
+        let slots = ConnectionSlotPool(count: 1, idleTimeout: .seconds(3600))
         let slot = try #require(try slots.take(until: .now + .seconds(1)))
         #expect(try slots.take(until: .now + .milliseconds(20)) == nil)
         slots.give(slot, isKept: false)

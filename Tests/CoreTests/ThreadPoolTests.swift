@@ -8,7 +8,7 @@ struct ThreadPoolTests {
     @Test("run no more at once than they have threads, all of it, and leave Swift's own threads free")
     func limit() async throws {
         let (pool, gate) = (ThreadPool(name: "test", threads: 2), DispatchSemaphore(value: 0))
-        let counts = Watched([0, 0])
+        let counts = AwaitableValue([0, 0])
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<64 {
                 group.addTask {
@@ -31,7 +31,7 @@ struct ThreadPoolTests {
 
     @Test("run work in the order in which it came when they have one thread")
     func order() async {
-        let (pool, order) = (ThreadPool(name: "test", threads: 1), Watched<[Int]>([]))
+        let (pool, order) = (ThreadPool(name: "test", threads: 1), AwaitableValue<[Int]>([]))
         for number in 0..<100 { pool.submit { order.update { $0.append(number) } } }
         for number in 100..<200 { await pool.run { order.update { $0.append(number) } } }
         #expect(order.value == Array(0..<200))

@@ -126,7 +126,7 @@ struct AccessLogTests {
     private func run<Result: Sendable>(
         _ log: LogRecorder, _ body: @escaping @Sendable (RunningServer) async throws -> Result
     ) async throws -> Result {
-        let result = Watched<Result?>(nil)
+        let result = AwaitableValue<Result?>(nil)
         try await RunningServer.run(project: try project(), log: log, change: { $0.logsRequests = true }) {
             (server) async throws in
             let value = try await body(server)

@@ -73,9 +73,9 @@ struct AccountLoginTests {
     private final class Provider: Sendable {
         private let key = P256.Signing.PrivateKey()
         /// What the next identity token claims besides issuer, audience and expiry.
-        private let claims = Watched<JSONObject>([:])
-        private let server = Watched<LoopbackServer?>(nil)
-        private let asked = Watched<[String: String]>([:])
+        private let claims = AwaitableValue<JSONObject>([:])
+        private let server = AwaitableValue<LoopbackServer?>(nil)
+        private let asked = AwaitableValue<[String: String]>([:])
 
         init() throws {
             let server = try LoopbackServer { [weak self] in self?.answer($0) ?? .nothing }

@@ -136,7 +136,7 @@ struct EndUserTests {
     func hidden() async throws {
         let secret = "Gr\u{FC}n\\\"9"
         let backEnd = try LoopbackServer { _ in .ok("{oops", type: "application/json") }
-        let (log, logs) = (LogRecorder(), LogBook())
+        let (log, logs) = (LogRecorder(), LogBuffer())
         try await RunningServer.run(
             files: Self.files("basic", port: backEnd.port), log: log, logs: logs
         ) { (server) async throws in

@@ -11,7 +11,7 @@ struct RecurringWorkTests {
 
     @Test("runs at once and after each pause, also after a failure, and ends when it is cancelled")
     func recurs() async throws {
-        let (time, log, count) = (ManualTime(), LogRecorder(), Watched(0))
+        let (time, log, count) = (ManualTime(), LogRecorder(), AwaitableValue(0))
         let work = RecurringWork(failure: "it failed", pause: .seconds(60), time: time, logger: log.logger) {
             count.update { $0 += 1 }
             if count.value == 1 { throw Failure() }

@@ -50,7 +50,7 @@ struct RunningServer: Sendable {
     ///   - log: keeps what the server logs; nobody does without one.
     static func run(
         files: [String: String], in folder: TemporaryFolder? = nil, over version: WireProtocol = .http1,
-        time: any TimeSource = SystemTime(), log: LogRecorder? = nil, logs: LogBook = LogBook(),
+        time: any TimeSource = SystemTime(), log: LogRecorder? = nil, logs: LogBuffer = LogBuffer(),
         change: (inout InstallationSettings) -> Void = { _ in },
         _ body: @Sendable (RunningServer) async throws -> Void
     ) async throws {
@@ -66,7 +66,7 @@ struct RunningServer: Sendable {
     ///   - log: keeps what the server logs; nobody does without one.
     static func run(
         project folder: TemporaryFolder, over version: WireProtocol = .http1, time: any TimeSource = SystemTime(),
-        log: LogRecorder? = nil, logs: LogBook = LogBook(),
+        log: LogRecorder? = nil, logs: LogBuffer = LogBuffer(),
         change: (inout InstallationSettings) -> Void = { _ in },
         _ body: @Sendable (RunningServer) async throws -> Void
     ) async throws {

@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test("Connections from one network are counted together, loopback ones are not") func counting() throws {
-        var settings = TransportSettings()
+        var settings = HTTPServerSettings()
         settings.maximumConnectionsPerAddress = 2
         let log = LogLimiter(logger: LogRecorder().logger, time: SystemTime())
         let counter = ConnectionCounter(settings: settings, log: log)

@@ -88,7 +88,7 @@ struct BodyBudgetTests {
     }
 
     private func withServer(
-        isHTTP2: Bool, settings: TransportSettings = .patient, rules: RequestBodyRules = rules(), seen: Seen = Seen(),
+        isHTTP2: Bool, settings: HTTPServerSettings = .patient, rules: RequestBodyRules = rules(), seen: Seen = Seen(),
         _ body: (_ port: Int) async throws -> Void
     ) async throws {
         let files = try TestCertificates()
@@ -195,9 +195,9 @@ struct BodyBudgetTests {
 
     @Test("The bytes of a request whose client goes away are given back", arguments: [false, true])
     func gone(isHTTP2: Bool) async throws {
-        var settings = TransportSettings.patient
+        var settings = HTTPServerSettings.patient
         // Not only then.
-        settings.goodbyeTime = .seconds(3600)
+        settings.goAwayGracePeriod = .seconds(3600)
         try await withServer(isHTTP2: isHTTP2, settings: settings) { port in
             for _ in 1...5 {
                 let upload = try await Upload(port: port, isHTTP2: isHTTP2, length: 60_000)

@@ -131,7 +131,7 @@ import Testing
         let before = certificate.contexts
         let (ticks, tick) = AsyncStream<Void>.makeStream()
         let (looks, look) = AsyncStream<Duration>.makeStream()
-        let watch = CertificateWatch(certificate, interval: .seconds(7)) { interval in
+        let watch = CertificateReloader(certificate, interval: .seconds(7)) { interval in
             look.yield(interval)
             var iterator = ticks.makeAsyncIterator()
             if await iterator.next() == nil { throw CancellationError() }
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test("A client that speaks no TLS, or says nothing, is closed") func handshake() async throws {
-        var settings = TransportSettings.patient
+        var settings = HTTPServerSettings.patient
         settings.handshakeTime = .milliseconds(50)
         try await withServer(settings: settings, certificate: certificate()) { port in
             let plain = try await RawClient(port: port)

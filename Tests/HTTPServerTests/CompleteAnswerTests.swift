@@ -37,7 +37,7 @@ struct CompleteAnswerTests {
     }
 
     /// Answers `/direct/big/N` with N bytes.
-    private static func direct(_ seen: Seen, gate: Watched<Bool> = Watched(true)) -> DirectAnswers {
+    private static func direct(_ seen: Seen, gate: AwaitableValue<Bool> = AwaitableValue(true)) -> DirectAnswers {
         DirectAnswers { path in
             guard path.hasPrefix("/direct/big/") else { return nil }
             return { request in
@@ -124,7 +124,7 @@ struct CompleteAnswerTests {
 
     @Test("The answer of a server that is stopping", arguments: ["/direct/big/", "/big/"], [true, false])
     func stopping(_ path: String, isSecure: Bool) async throws {
-        let (seen, gate) = (Seen(), Watched(false))
+        let (seen, gate) = (Seen(), AwaitableValue(false))
         try await withStoppableServer(
             certificate: isSecure ? certificate : nil, direct: Self.direct(seen, gate: gate), seen: seen
         ) { port, stop in
@@ -205,8 +205,8 @@ struct CompleteAnswerTests {
 
     @Test("HTTP/2: an answer that a stopping server cuts off stands in the log")
     func cutHTTP2() async throws {
-        var settings = TransportSettings.patient
-        settings.goodbyeTime = .seconds(1)
+        var settings = HTTPServerSettings.patient
+        settings.goAwayGracePeriod = .seconds(1)
         let (seen, log) = (Seen(), LogRecorder())
         try await withStoppableServer(
             settings: settings, certificate: certificate, logger: log.logger, seen: seen

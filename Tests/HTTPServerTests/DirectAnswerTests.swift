@@ -41,7 +41,7 @@ struct DirectAnswerTests {
 
     @Test("A slow answer holds up what follows on its connection, and nothing on others")
     func slow() async throws {
-        let gate = Watched(false)
+        let gate = AwaitableValue(false)
         let direct = Self.direct { path in
             if path.hasSuffix("slow") { try? await gate.wait { $0 } }
         }
@@ -92,7 +92,7 @@ struct DirectAnswerTests {
 
     @Test("A broken body is answered with 400, and reaches no handler")
     func broken() async throws {
-        let seen = Watched(0)
+        let seen = AwaitableValue(0)
         try await withRawClient(direct: Self.direct { _ in seen.update { $0 += 1 } }) { (client, _) async throws in
             try await client.send(
                 "POST /direct HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n")
@@ -125,7 +125,7 @@ struct DirectAnswerTests {
 
     @Test("A client that goes away while its answer is made harms nobody")
     func gone() async throws {
-        let (gate, begun) = (Watched(false), Watched(false))
+        let (gate, begun) = (AwaitableValue(false), AwaitableValue(false))
         let direct = Self.direct { path in
             guard path.hasSuffix("slow") else { return }
             begun.update { $0 = true }
@@ -147,7 +147,7 @@ struct DirectAnswerTests {
     @Test("A client that reads no answers gets no more of them, and all once it reads")
     func unread() async throws {
         let count = 2000
-        let (body, answered) = (ByteBuffer(bytes: bigBody(20_000)), Watched(0))
+        let (body, answered) = (ByteBuffer(bytes: bigBody(20_000)), AwaitableValue(0))
         let direct = DirectAnswers { _ in
             { _ in
                 answered.update { $0 += 1 }
@@ -180,7 +180,7 @@ struct DirectAnswerTests {
 
     @Test("What a client that is gone has sent ahead is not answered")
     func goneAhead() async throws {
-        let (gate, answered) = (Watched(false), Watched(0))
+        let (gate, answered) = (AwaitableValue(false), AwaitableValue(0))
         let direct = Self.direct { path in
             answered.update { $0 += 1 }
             if path.hasSuffix("slow") { try? await gate.wait { $0 } }

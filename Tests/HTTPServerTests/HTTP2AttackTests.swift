@@ -25,7 +25,7 @@ struct HTTP2AttackTests {
 
     @Test("A client that leaves its window shut for a small answer is not waited for without end")
     func zeroWindow() async throws {
-        var settings = TransportSettings.patient
+        var settings = HTTPServerSettings.patient
         settings.stalledResponseTime = .seconds(1)
         try await withServer(settings: settings, certificate: certificate) { port in
             let client = try await FrameClient(port: port, settings: FrameClient.setting(FrameClient.initialWindow, 0))
@@ -63,7 +63,7 @@ struct HTTP2AttackTests {
 
     @Test("An answer that its client takes in time is whole, however small the window")
     func smallWindow() async throws {
-        var settings = TransportSettings.patient
+        var settings = HTTPServerSettings.patient
         settings.stalledResponseTime = .seconds(20)
         try await withServer(settings: settings, certificate: certificate) { port in
             let client = try await FrameClient(port: port, settings: FrameClient.setting(FrameClient.initialWindow, 3))

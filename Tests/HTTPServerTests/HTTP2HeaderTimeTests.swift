@@ -35,8 +35,8 @@ struct HTTP2HeaderTimeTests {
         let files = try TestCertificates()
         let certificate = try ServerCertificate(
             certificateFile: files.path("a.pem"), keyFile: files.path("a.key"), logger: LogRecorder().logger)
-        var settings = TransportSettings.patient
-        settings.goodbyeTime = .seconds(240)
+        var settings = HTTPServerSettings.patient
+        settings.goAwayGracePeriod = .seconds(240)
         settings.headerTime = .milliseconds(200)
         try await withServer(settings: settings, certificate: certificate) { port in
             let client = try await RawClient(port: port, protocols: ["h2"])
@@ -55,7 +55,7 @@ struct HTTP2HeaderTimeTests {
 
         init() throws {
             try channel.pipeline.syncOperations.addHandler(
-                HTTP2FrameWatch(headerTime: .seconds(10)) { [weak self] _ in self?.isTimeUp = true })
+                HTTP2FrameMonitor(headerTime: .seconds(10)) { [weak self] _ in self?.isTimeUp = true })
         }
 
         func receive(_ bytes: [UInt8]) throws { try channel.writeInbound(ByteBuffer(bytes: bytes)) }

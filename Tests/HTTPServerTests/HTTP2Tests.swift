@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test("A client that opens and resets streams without end is thrown out") func rapidReset() async throws {
-        var settings = TransportSettings.patient
+        var settings = HTTPServerSettings.patient
         settings.maximumStreamResets = 50
         try await withFrameClient(settings: settings, certificate: certificate) { (client, _) async throws in
             var flood: [UInt8] = []
@@ -147,9 +147,9 @@ import Testing
     }
 
     @Test("An idle connection is said goodbye to and closed") func idle() async throws {
-        var settings = TransportSettings.patient
+        var settings = HTTPServerSettings.patient
         settings.keepAliveTime = .seconds(1)
-        settings.goodbyeTime = .seconds(1)
+        settings.goAwayGracePeriod = .seconds(1)
         try await withFrameClient(settings: settings, certificate: certificate) { (client, _) async throws in
             #expect(await client.next(FrameClient.goAway) != nil)
             while await client.next() != nil {}
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test("A body that stops is answered with 408, and the handler sees it as broken") func idleBody() async throws {
-        var settings = TransportSettings.patient
+        var settings = HTTPServerSettings.patient
         settings.bodyIdleTime = .seconds(1)
         let seen = Seen()
         try await withFrameClient(settings: settings, certificate: certificate, seen: seen) {

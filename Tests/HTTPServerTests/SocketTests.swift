@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test("A header that does not come is cut off") func slowHeader() async throws {
-        var settings = TransportSettings.patient
+        var settings = HTTPServerSettings.patient
         settings.headerTime = .seconds(1)
         try await withRawClient(settings: settings) { (client, _) async throws in
             try await client.send("GET / HTTP/1.1\r\n")
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test("Connections beyond the limit are closed, and one that ends makes room") func connectionLimit() async throws {
-        var settings = TransportSettings.patient
+        var settings = HTTPServerSettings.patient
         settings.maximumConnections = 2
         let log = LogRecorder(level: .info)
         try await withServer(settings: settings, logger: log.logger) { port in

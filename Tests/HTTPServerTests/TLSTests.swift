@@ -88,7 +88,7 @@ struct TLSTests {
     @Test("logs a handshake that takes too long")
     func loggedTime() async throws {
         let log = LogRecorder(level: .notice)
-        var settings = TransportSettings.patient
+        var settings = HTTPServerSettings.patient
         settings.handshakeTime = .milliseconds(50)
         try await withServer(settings: settings, certificate: certificate("a"), logger: log.logger) { port in
             let silent = try await RawClient(port: port)
@@ -154,7 +154,7 @@ struct TLSTests {
     }
 
     @Test("Browsers are told to use TLS only, when the settings say so, on both protocols") func strict() async throws {
-        var settings = TransportSettings.patient
+        var settings = HTTPServerSettings.patient
         settings.strictTransportSecurity = .seconds(86_400)
         try await withServer(settings: settings, certificate: certificate("a")) { (port) async throws in
             let old = try await RawClient(port: port, protocols: ["http/1.1"])

@@ -12,14 +12,14 @@ import Testing
 @Suite(.timeLimit(.minutes(20))) struct UnservedTests {
     /// Takes connections and keeps them, unserved.
     private final class Taken: Sendable {
-        let values = Mutex<[TransportChannel.Value]>([])
+        let values = Mutex<[HTTPServerChannel.Value]>([])
     }
 
     private func listen(_ certificate: ServerCertificate? = nil) async throws -> (listener: any Channel, taken: Taken) {
         let taken = Taken()
-        let settings = TransportSettings()
+        let settings = HTTPServerSettings()
         let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let transport = TransportChannel(
+        let transport = HTTPServerChannel(
             responder: { _, _, _ in Issue.record("served") }, settings: settings, certificate: certificate, direct: nil,
             bodies: nil, logger: quiet)
         let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)

@@ -17,9 +17,9 @@ struct TransferClientTests {
         return try await body(client)
     }
 
-    private func failure(_ request: TransferRequest) async throws -> TransferFailure.Kind? {
+    private func failure(_ request: TransferRequest) async throws -> TransferError.Kind? {
         try await withClient { (client) async throws in
-            await #expect(throws: TransferFailure.self) { try await client.send(request) }?.kind
+            await #expect(throws: TransferError.self) { try await client.send(request) }?.kind
         }
     }
 
@@ -59,7 +59,7 @@ struct TransferClientTests {
         try await withClient { (client) async throws in
             let request = TransferRequest("POST", url: "http://127.0.0.1:\(server.port)/", body: Array(body.utf8))
             #expect(try await client.send(request).status == 200)
-            let failure = await #expect(throws: TransferFailure.self) { try await client.send(request) }
+            let failure = await #expect(throws: TransferError.self) { try await client.send(request) }
             #expect(failure?.kind == .connectionClosed(hasHead: false))
         }
         #expect(server.requests.value.count == 2)
@@ -92,11 +92,11 @@ struct TransferClientTests {
             privateKey: .privateKey(try NIOSSLPrivateKey(file: files.path("localhost.key"), format: .pem)))
         let server = try LoopbackServer(tls: tls) { _ in .status(200) }
         let pem = try String(contentsOfFile: files.path("localhost.pem"), encoding: .utf8)
-        func result(_ trust: TransferClient.Trust, _ host: String = "localhost") async throws -> TransferFailure.Kind? {
+        func result(_ trust: TransferClient.Trust, _ host: String = "localhost") async throws -> TransferError.Kind? {
             var settings = TransferClient.Settings()
             settings.trust = trust
             return try await withClient(settings) { (client) async throws in
-                do throws(TransferFailure) {
+                do throws(TransferError) {
                     _ = try await client.send(TransferRequest(url: "https://\(host):\(server.port)/"))
                     return nil
                 } catch {
@@ -147,7 +147,7 @@ struct TransferClientTests {
         try await server.requests.wait { $0.count == 1 }
         client.close()
         for task in [sending, Task { try await client.send(request) }] {
-            let failure = await #expect(throws: TransferFailure.self) { try await task.value }
+            let failure = await #expect(throws: TransferError.self) { try await task.value }
             #expect(failure?.kind == .cancelled)
         }
         await server.waitUntilClosed()
@@ -160,7 +160,7 @@ struct TransferClientTests {
             let sending = Task { try await client.send(TransferRequest(url: "http://127.0.0.1:\(server.port)/")) }
             try await server.requests.wait { $0.count == 1 }
             sending.cancel()
-            let failure = await #expect(throws: TransferFailure.self) { try await sending.value }
+            let failure = await #expect(throws: TransferError.self) { try await sending.value }
             #expect(failure?.kind == .cancelled)
             await server.waitUntilClosed()
         }
@@ -187,7 +187,7 @@ struct TransferClientTests {
             .flood(head: Array("HTTP/1.1 200 OK\r\nX-A: b\r\n\r\n".utf8), chunk: Array(repeating: 0x61, count: 1 << 20))
         }
         try await withClient { (client) async throws in
-            let (bytes, heads) = (Watched(0), Watched<Set<String?>>([]))
+            let (bytes, heads) = (AwaitableValue(0), AwaitableValue<Set<String?>>([]))
             let sending = Task {
                 try await client.send(TransferRequest(url: "http://127.0.0.1:\(server.port)/", maximumSize: .max)) {
                     head, part in

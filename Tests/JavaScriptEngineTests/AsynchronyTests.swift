@@ -41,7 +41,7 @@ struct AsynchronyTests {
         ])
     func chains(source: String) async throws {
         let bench = try await Bench()
-        await #expect(throws: ScriptException.self) { try await bench.evaluate(source) }
+        await #expect(throws: ScriptError.self) { try await bench.evaluate(source) }
         #expect(try await bench.evaluate("6 * 7") == 42)
     }
 
@@ -53,7 +53,7 @@ struct AsynchronyTests {
         ])
     func noEval(source: String) async throws {
         let bench = try await Bench()
-        let exception = try await #require(throws: ScriptException.self) { try await bench.evaluate(source) }
+        let exception = try await #require(throws: ScriptError.self) { try await bench.evaluate(source) }
         #expect(exception.name == "EvalError")
     }
 }

@@ -29,8 +29,8 @@ struct Bench {
     }
 
     /// The limit that ended a script.
-    func limitEnding(_ source: String, limits: ExecutionLimits) async throws -> LimitExceeded {
-        try await #require(throws: LimitExceeded.self) {
+    func limitEnding(_ source: String, limits: ExecutionLimits) async throws -> LimitExceededError {
+        try await #require(throws: LimitExceededError.self) {
             try await evaluate(source, limits: limits)
         }
     }

@@ -99,7 +99,7 @@ struct ExecutionLimitTests {
     func slowLeak() async throws {
         let bench = try await Bench()
         try await bench.evaluate("var kept = []; function leak() { kept.push(new Uint8Array(100000).fill(1)) }")
-        let error = try await #require(throws: LimitExceeded.self) {
+        let error = try await #require(throws: LimitExceededError.self) {
             while true {
                 try await bench.evaluate("leak(); 1", limits: ExecutionLimits(heap: 64 << 20))
             }
@@ -126,7 +126,7 @@ struct ExecutionLimitTests {
         ])
     func endlessRecursion(source: String) async throws {
         let bench = try await Bench()
-        let error = try await #require(throws: ScriptException.self) { try await bench.evaluate(source) }
+        let error = try await #require(throws: ScriptError.self) { try await bench.evaluate(source) }
         #expect(error.name == "RangeError")
         #expect(try await bench.evaluate("try { \(source) } catch (e) { e.name }") == "RangeError")
     }
@@ -213,7 +213,7 @@ struct ExecutionLimitTests {
     @Test("A call within a call shares the outer one's limits")
     func nested() async throws {
         let bench = try await Bench()
-        let error = try await #require(throws: LimitExceeded.self) {
+        let error = try await #require(throws: LimitExceededError.self) {
             try await bench.run { context in
                 try context.call(Bench.label, limits: Self.quick) {
                     try context.call(CallLabel(adapter: "Other", procedure: "inner"), limits: ExecutionLimits()) {

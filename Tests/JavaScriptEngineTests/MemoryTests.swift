@@ -12,7 +12,7 @@ struct MemoryTests {
             let context = try machine.makeContext(name: "busy")
             try context.evaluate("var a = []; for (var i = 0; i < 3e5; i++) a.push({ i: i }); a = null", file: "x.js")
         }
-        await machine.untilCollected(times: 1)
+        await machine.waitForCollection(times: 1)
         #expect(await machine.heapSize() < 8 << 20)
     }
 
@@ -82,7 +82,7 @@ struct MemoryTests {
             #expect(throws: HostError.self) { try value.json() }
             #expect(throws: HostError.self) { try value.data() }
             #expect(value.string == nil)
-            let error = #expect(throws: ScriptException.self) {
+            let error = #expect(throws: ScriptError.self) {
                 try context.evaluate("throw new Error('é'.repeat(4 << 20))", file: "x.js")
             }
             #expect(error?.message.utf8.count ?? 0 < 3 << 20 && error?.message.hasPrefix("éé") == true)

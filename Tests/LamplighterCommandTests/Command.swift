@@ -138,7 +138,7 @@ final class RunningCommand: Sendable {
 
 /// What a process has written so far.
 final class ProcessLog: Sendable {
-    private let written = Watched((text: "", isAtEnd: false))
+    private let written = AwaitableValue((text: "", isAtEnd: false))
 
     /// A pipe whose end for writing is a process's.
     func pipe() -> Pipe {

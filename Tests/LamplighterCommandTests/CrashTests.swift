@@ -20,7 +20,7 @@ struct CrashTests {
         _ server: ServerProcess, of store: SQLStore,
         once isReached: @escaping @Sendable ([DeliveryState: Int]) -> Bool
     ) async throws {
-        let isCancelled = Watched(false)
+        let isCancelled = AwaitableValue(false)
         await withTaskCancellationHandler {
             await ThreadPool(name: "kill", threads: 1).run {
                 while !isCancelled.value {
@@ -58,7 +58,7 @@ struct CrashTests {
         "all deliveries of a notification that go out during a kill are delivered after the restart",
         .timeLimit(.minutes(20)))
     func whileDelivering() async throws {
-        let isOpen = Watched(false)
+        let isOpen = AwaitableValue(false)
         var settings = PushSandbox.Settings()
         settings.fault = { $0.sequence <= Self.gate || isOpen.value ? nil : .never }
         let sandbox = try await PushSandbox.start(

@@ -56,7 +56,7 @@ struct KilledCallbackTests {
         try project.useAPNs(of: sandbox, and: "limits:\n  wallClock: 900\n  cpuTime: 900")
         let store = try project.subscribe(Self.users, platform: .apple) { "u\($0)" }
         func remaining() throws -> Int { try store.deviceSubscriptions(matching: SubscriptionFilter()).count }
-        func owed() throws -> Int { try store.owedCallbacks(limit: 10_000).callbacks.count }
+        func owed() throws -> Int { try store.pendingCallbacks(limit: 10_000).callbacks.count }
         func isDone() throws -> Bool { try remaining() == Self.users - Self.gone.count && owed() == 0 }
         var (log, moments) = ("", [Int]())
         for number in 0..<Self.kills {
@@ -148,7 +148,7 @@ struct KilledCallbackTests {
         #expect(await server.log(with: "\(callback) of d ran").contains("\(callback) of d ran"))
         #expect(await server.end(with: SIGTERM) == 0)
         let store = try SQLStore(folder: project.url.appending(path: ".lamplighter").path)
-        #expect(try store.owedCallbacks(limit: 1).callbacks.isEmpty)
+        #expect(try store.pendingCallbacks(limit: 1).callbacks.isEmpty)
     }
 
     @Test(

@@ -8,7 +8,7 @@ final class TypedTerminal: Sendable {
     static let prompt = "A> "
 
     /// All that was shown.
-    let text = Watched("")
+    let text = AwaitableValue("")
     private let process: ChildProcess
     private let input = Pipe()
 

@@ -26,7 +26,7 @@ struct CallingTests {
     func failure() async throws {
         let harness = try await AdapterHarness(
             adapter: "A", script: "function inner() {\n    null.x;\n}\nfunction run() { inner(); }")
-        let failure = try await #require(throws: CallFailure.self) { try await harness.call("run") }
+        let failure = try await #require(throws: CallError.self) { try await harness.call("run") }
         #expect(
             failure.description.contains("A/run failed: adapters/A/A-impl.js:2:9: TypeError: null is not an object"))
         #expect(failure.errorName == "TypeError")
@@ -38,7 +38,7 @@ struct CallingTests {
     @Test("A procedure that does not exist fails the call and names those there are")
     func unknown() async throws {
         let harness = try await AdapterHarness(adapter: "A", script: "function run() {}", procedures: ["run"])
-        let failure = try await #require(throws: CallFailure.self) { try await harness.call("walk") }
+        let failure = try await #require(throws: CallError.self) { try await harness.call("walk") }
         #expect(failure.description.contains("there is no procedure 'walk'"))
         #expect(failure.description.contains("there are: run"))
     }

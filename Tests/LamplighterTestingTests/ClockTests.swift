@@ -58,7 +58,7 @@ struct ClockTests {
                 WL.Server.createEventSource({ name: "S", poll: { interval: 10, onPoll: look } });
                 function look() { throw new Error("no stock"); }
                 """)
-        let failure = try await #require(throws: PollRunFailure.self) { try await harness.advance(by: .seconds(25)) }
+        let failure = try await #require(throws: PollRunError.self) { try await harness.advance(by: .seconds(25)) }
         #expect(failure.description.contains("the poll of A.S failed after"))
         #expect(failure.description.contains("Error: no stock"))
         #expect(failure.description.contains("look@adapters/A/A-impl.js:2:"))

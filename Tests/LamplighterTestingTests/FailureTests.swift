@@ -31,13 +31,13 @@ struct FailureTests {
         try await harness.call("tell")
         let sent = try #require(try harness.sent.first)
         var lines: [(line: Int, error: (any Error)?)] = []
-        lines.append((#line, await #expect(throws: CallFailure.self) { try await harness.call("look") }))
-        lines.append((#line, await #expect(throws: CallFailure.self) { try await harness.user("u").call("look") }))
+        lines.append((#line, await #expect(throws: CallError.self) { try await harness.call("look") }))
+        lines.append((#line, await #expect(throws: CallError.self) { try await harness.user("u").call("look") }))
         lines.append(
-            (#line, await #expect(throws: PollRunFailure.self) { try await harness.advance(by: .seconds(10)) }))
-        lines.append((#line, await #expect(throws: EvaluationFailure.self) { try await harness.evaluate("missing") }))
-        lines.append((#line, #expect(throws: PayloadDifference.self) { try sent.expect(body: [:]) }))
-        lines.append((#line, #expect(throws: PayloadDifference.self) { try sent.body.expect([:]) }))
+            (#line, await #expect(throws: PollRunError.self) { try await harness.advance(by: .seconds(10)) }))
+        lines.append((#line, await #expect(throws: EvaluationError.self) { try await harness.evaluate("missing") }))
+        lines.append((#line, #expect(throws: PayloadMismatchError.self) { try sent.expect(body: [:]) }))
+        lines.append((#line, #expect(throws: PayloadMismatchError.self) { try sent.body.expect([:]) }))
         for (line, error) in lines { #expect(error.map { "\($0)" }?.hasPrefix(place(line)) == true, "\(line)") }
     }
 
@@ -45,7 +45,7 @@ struct FailureTests {
     func statement() async throws {
         let harness = try await AdapterHarness(adapter: "A", script: Self.script, connection: .sql)
         let database = try harness.database()
-        let failure = try #require(throws: DatabaseFailure.self) { try database.query("select x from y") }
+        let failure = try #require(throws: HarnessDatabaseError.self) { try database.query("select x from y") }
         #expect(failure.description.hasPrefix(place(#line - 1)))
         #expect(failure.message == "no such table: y in: select x from y")
     }
@@ -63,7 +63,7 @@ struct FailureTests {
             return .json([:])
         }
         await withKnownIssue {
-            let failure = try await #require(throws: CallFailure.self) { try await harness.call("get") }
+            let failure = try await #require(throws: CallError.self) { try await harness.call("get") }
             #expect(failure.reason == "the stub of GET /x failed: a requirement in it was not met")
         }
     }
@@ -84,7 +84,7 @@ struct FailureTests {
     @Test("Who waits for what is never sent is told after a while")
     func waiting() async throws {
         let harness = try await harness()
-        let failure = try await #require(throws: TooFewSent.self) {
+        let failure = try await #require(throws: TooFewSentError.self) {
             _ = try await harness.sent(atLeast: 1, within: .milliseconds(20))
         }
         #expect(failure.message.hasPrefix("sent within 0.02 seconds: none; expected at least 1"))
@@ -95,10 +95,10 @@ struct FailureTests {
         let value: JSONValue = ["a": 1, "b": [["c": 2, "d": 3]]]
         try value.expect(["b": [["d": 3, "c": 2]], "a": 1])
         try value.expect(containing: ["b": [["d": 3]]])
-        #expect(throws: PayloadDifference.self) { try value.expect(["a": 1]) }
-        #expect(throws: PayloadDifference.self) { try value.expect(containing: ["b": [["d": 4]]]) }
-        #expect(throws: PayloadDifference.self) { try value.expect(containing: ["b": []]) }
-        #expect(throws: PayloadDifference.self) { try value.expect(containing: ["e": .null]) }
+        #expect(throws: PayloadMismatchError.self) { try value.expect(["a": 1]) }
+        #expect(throws: PayloadMismatchError.self) { try value.expect(containing: ["b": [["d": 4]]]) }
+        #expect(throws: PayloadMismatchError.self) { try value.expect(containing: ["b": []]) }
+        #expect(throws: PayloadMismatchError.self) { try value.expect(containing: ["e": .null]) }
     }
 
     @Test("A part of a payload can be compared, where the rest is random", arguments: [Platform.apple, .web])
@@ -115,7 +115,7 @@ struct FailureTests {
         var options = AdapterHarness.Options()
         options.runtime.calls.cpuTime = .milliseconds(100)
         let harness = try await AdapterHarness(adapter: "A", script: Self.script, options: options)
-        let failure = try await #require(throws: CallFailure.self) { try await harness.call("loop") }
+        let failure = try await #require(throws: CallError.self) { try await harness.call("loop") }
         #expect(failure.reason.contains("raise cpuTime in options.runtime.calls of the harness if it needs more\n"))
         #expect(harness.log.contains { $0.level == .error && $0.adapter == "A" })
     }
@@ -129,7 +129,7 @@ struct FailureTests {
             script:
                 "WL.Server.createEventSource({ name: 'S', poll: { interval: 1, onPoll: function () { for (;;); } } });",
             options: options)
-        let failure = try await #require(throws: PollRunFailure.self) { try await harness.advance(by: .seconds(1)) }
+        let failure = try await #require(throws: PollRunError.self) { try await harness.advance(by: .seconds(1)) }
         #expect(failure.message.contains("raise cpuTime in options.runtime.polls of the harness if it needs more\n"))
     }
 

@@ -24,14 +24,14 @@ struct MisuseTests {
     }
 
     private func misuse(_ body: () async throws -> Void) async throws -> String {
-        try await #require(throws: HarnessMisuse.self) { try await body() }.message
+        try await #require(throws: HarnessMisuseError.self) { try await body() }.message
     }
 
     @Test("A stub of an adapter that the project does not have fails what comes next, and names the stub's line")
     func stubOfNobody() async throws {
         let harness = try await harness("A")
         let (line, _) = (#line, harness.backEnd("B").get("/x", .json([:])))
-        let misuse = try await #require(throws: HarnessMisuse.self) { try await harness.reply("get") }
+        let misuse = try await #require(throws: HarnessMisuseError.self) { try await harness.reply("get") }
         #expect(misuse.description.hasPrefix("LamplighterTestingTests/MisuseTests.swift:\(line): "))
         #expect(misuse.message == "the project has no adapter 'B'; there are: A")
     }
@@ -107,7 +107,7 @@ struct MisuseTests {
     func missingCallback() async throws {
         let harness = try await harness("A")
         let device = harness.user("ann").device("d")
-        let failure = try await #require(throws: CallbackFailure.self) { try await device.subscribe(to: "S") }
+        let failure = try await #require(throws: CallbackError.self) { try await device.subscribe(to: "S") }
         #expect(failure.message.contains("onDeviceSubscribe names 'come', but there is no such function"))
         try await device.subscribe(to: "S", toleratingFailures: true)
     }
@@ -133,7 +133,7 @@ struct MisuseTests {
         let harness = try await harness("A")
         let (line, _) = (#line, harness.clock.advance(by: duration))
         #expect(harness.clock.elapsed == 0)
-        let misuse = try await #require(throws: HarnessMisuse.self) { try await harness.advance(by: .seconds(1)) }
+        let misuse = try await #require(throws: HarnessMisuseError.self) { try await harness.advance(by: .seconds(1)) }
         #expect(misuse.description.hasPrefix("\(Self.file):\(line): time cannot go "))
     }
 
@@ -141,7 +141,7 @@ struct MisuseTests {
     func timeOfDay(seconds: Double) async throws {
         let harness = try await harness("A")
         let (line, _) = (#line, harness.clock.setClock(forwardBy: seconds))
-        let misuse = try await #require(throws: HarnessMisuse.self) { try await harness.reply("get") }
+        let misuse = try await #require(throws: HarnessMisuseError.self) { try await harness.reply("get") }
         #expect(misuse.description.hasPrefix("\(Self.file):\(line): harness.clock.setClock: "))
         var options = AdapterHarness.Options()
         options.start = Date(timeIntervalSince1970: seconds)
@@ -162,10 +162,10 @@ struct MisuseTests {
     func statusAndMethod() async throws {
         let harness = try await harness("A")
         harness.backEnd().get("/x", .status(42))
-        let failure = try await #require(throws: CallFailure.self) { try await harness.call("get") }
+        let failure = try await #require(throws: CallError.self) { try await harness.call("get") }
         #expect(failure.message.contains("the stub of GET /x answers 42: expected a status of 100 to 599"))
         let (line, _) = (#line, harness.backEnd().on("FETCH", "/x", .json([:])))
-        let misuse = try await #require(throws: HarnessMisuse.self) { try await harness.call("get") }
+        let misuse = try await #require(throws: HarnessMisuseError.self) { try await harness.call("get") }
         #expect(misuse.description.hasPrefix("\(Self.file):\(line): a back end's stub: 'FETCH' is no method"))
     }
 

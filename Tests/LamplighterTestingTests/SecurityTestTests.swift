@@ -26,7 +26,7 @@ struct SecurityTestTests {
     func login() async throws {
         let harness = try await harness()
         let client = harness.client()
-        let failure = try await #require(throws: SecurityTestFailure.self) { try await client.call("secret") }
+        let failure = try await #require(throws: SecurityTestError.self) { try await client.call("secret") }
         #expect(failure.securityTest == "User" && failure.procedure == "secret" && failure.realms == ["Shop"])
         #expect(
             failure.message
@@ -35,7 +35,7 @@ struct SecurityTestTests {
         try client.login("Shop", "ann")
         #expect(try await client.call("secret") == "ann")
         client.logout()
-        await #expect(throws: SecurityTestFailure.self) { try await client.reply("secret") }
+        await #expect(throws: SecurityTestError.self) { try await client.reply("secret") }
         try client.login("Shop", ["userId": "bob"])
         #expect(try await client.call("secret") == "bob")
     }

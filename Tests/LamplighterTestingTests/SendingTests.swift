@@ -39,7 +39,7 @@ struct SendingTests {
         try await harness.user("ann").device("iphone").subscribe(to: "A.News")
         try await harness.call("tell", "ann", "hello")
         let sent = try #require(try harness.sent.first)
-        let error = try #require(throws: PayloadDifference.self) {
+        let error = try #require(throws: PayloadMismatchError.self) {
             try sent.expect(body: ["aps": ["alert": ["body": "good bye"], "badge": 3]])
         }
         #expect(error.description.contains("the notification to ann's iphone (Apple) is not as expected:"))
@@ -86,7 +86,7 @@ struct SendingTests {
         let sent = try #require(try harness.sent.first)
         #expect(sent.requests.isEmpty)
         #expect(try #require(sent.refusal).contains("4096"))
-        #expect(throws: PayloadDifference.self) { try sent.expect(body: [:]) }
+        #expect(throws: PayloadMismatchError.self) { try sent.expect(body: [:]) }
     }
 
     @Test("Devices of all platforms have tokens that their services would take", arguments: Platform.allCases)

@@ -15,7 +15,7 @@ struct SpanExporterTests {
         answers: [LoopbackServer.Reply], spans: @Sendable (OTLPTracer) -> Void,
         until isDone: @escaping @Sendable ([JSONValue]) -> Bool
     ) async throws -> (bodies: [JSONValue], log: LogRecorder) {
-        let bodies = Watched<[JSONValue]>([])
+        let bodies = AwaitableValue<[JSONValue]>([])
         let collector = try LoopbackServer { request in
             let body = (try? JSONValue(parsing: request.body)) ?? .null
             let number = bodies.update { bodies in
@@ -104,7 +104,7 @@ struct SpanExporterTests {
 
     @Test("sends the last spans when it is stopped")
     func stop() async throws {
-        let count = Watched(0)
+        let count = AwaitableValue(0)
         let collector = try LoopbackServer { _ in
             count.update { $0 += 1 }
             return .ok("{}")
@@ -125,7 +125,7 @@ struct SpanExporterTests {
 
     @Test("sends the last spans for no longer than the grace period, however slow the collector is")
     func slowCollector() async throws {
-        let (asked, time) = (Watched(0), ManualTime())
+        let (asked, time) = (AwaitableValue(0), ManualTime())
         let collector = try LoopbackServer { _ in
             asked.update { $0 += 1 }
             time.advance(by: .seconds(4))

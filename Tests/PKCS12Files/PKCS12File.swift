@@ -10,7 +10,7 @@ public enum PKCS12File {
         case legacy
     }
 
-    public struct Failure: Error {
+    public struct PKCS12WritingError: Error {
         let step: String
     }
 
@@ -23,7 +23,7 @@ public enum PKCS12File {
         privateKeys: [String], certificates: [String], password: String, keyPassword: String? = nil,
         encryption: Encryption = .modern
     ) throws -> [UInt8] {
-        guard let context = OSSL_LIB_CTX_new() else { throw Failure(step: "context") }
+        guard let context = OSSL_LIB_CTX_new() else { throw PKCS12WritingError(step: "context") }
         defer { OSSL_LIB_CTX_free(context) }
         let providers = ["default", "legacy"].map { (name: String) in OSSL_PROVIDER_load(context, name) }
         defer { for provider in providers { OSSL_PROVIDER_unload(provider) } }
@@ -37,26 +37,26 @@ public enum PKCS12File {
         for pem in certificates {
             let certificate = try reading(pem) { PEM_read_bio_X509($0, nil, nil, nil) }
             defer { X509_free(certificate) }
-            guard PKCS12_add_cert(&bags, certificate) != nil else { throw Failure(step: "certificate") }
+            guard PKCS12_add_cert(&bags, certificate) != nil else { throw PKCS12WritingError(step: "certificate") }
         }
         try add(&bags, to: &safes, cipher: certificateCipher, password, context)
         for pem in privateKeys {
             let key = try reading(pem) { PEM_read_bio_PrivateKey_ex($0, nil, nil, nil, context, nil) }
             defer { EVP_PKEY_free(key) }
             guard PKCS12_add_key_ex(&bags, key, 0, 2048, keyCipher, keyPassword ?? password, context, nil) != nil else {
-                throw Failure(step: "key")
+                throw PKCS12WritingError(step: "key")
             }
         }
         // Keys are encrypted one by one.
         try add(&bags, to: &safes, cipher: -1, nil, context)
-        guard let file = PKCS12_add_safes_ex(safes, 0, context, nil) else { throw Failure(step: "file") }
+        guard let file = PKCS12_add_safes_ex(safes, 0, context, nil) else { throw PKCS12WritingError(step: "file") }
         defer { PKCS12_free(file) }
         guard PKCS12_set_mac(file, password, -1, nil, 0, 2048, isLegacy ? EVP_sha1() : EVP_sha256()) == 1 else {
-            throw Failure(step: "MAC")
+            throw PKCS12WritingError(step: "MAC")
         }
         var start: UnsafeMutablePointer<UInt8>?
         let length = i2d_PKCS12(file, &start)
-        guard length > 0, let start else { throw Failure(step: "bytes") }
+        guard length > 0, let start else { throw PKCS12WritingError(step: "bytes") }
         defer { CRYPTO_free(start, #file, #line) }
         return Array(UnsafeBufferPointer(start: start, count: Int(length)))
     }
@@ -71,7 +71,7 @@ public enum PKCS12File {
             bags = nil
         }
         guard PKCS12_add_safe_ex(&safes, bags, cipher, 2048, password, context, nil) == 1 else {
-            throw Failure(step: "safe")
+            throw PKCS12WritingError(step: "safe")
         }
     }
 
@@ -82,7 +82,7 @@ public enum PKCS12File {
             defer { BIO_free(memory) }
             return body(memory)
         }
-        guard let result else { throw Failure(step: "PEM") }
+        guard let result else { throw PKCS12WritingError(step: "PEM") }
         return result
     }
 }

@@ -11,7 +11,7 @@ struct TemplateTests {
     private static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    private func problems(_ folder: TemporaryFolder) async throws -> [ProjectProblem] {
+    private func problems(_ folder: TemporaryFolder) async throws -> [ProjectError] {
         let project = Project(reading: folder.url)
         return try await project.problems + project.syntaxProblems() + StrictCheck.problems(of: project)
     }

@@ -6,12 +6,12 @@ import Testing
 
 @Suite("The activity of servers", .everyStore)
 struct ActivityTests {
-    let folder: TemporaryFolder
+    let folder: StoreFolder
     let store: SQLStore
     /// The start of an interval of each length.
     private let start = Date(timeIntervalSince1970: 1_699_992_000)
 
-    init() throws { (folder, store) = try TemporaryFolder.withStore() }
+    init() throws { (folder, store) = try StoreFolder.withStore() }
 
     private func activity(calls: Int, waiting: Int = 0, oldestDue: Double = 0) -> Activity {
         var activity = Activity()
@@ -51,10 +51,10 @@ struct ActivityTests {
 
 @Suite("Blocked devices", .everyStore)
 struct DeviceBlockTests {
-    let folder: TemporaryFolder
+    let folder: StoreFolder
     let store: SQLStore
 
-    init() throws { (folder, store) = try TemporaryFolder.withStore() }
+    init() throws { (folder, store) = try StoreFolder.withStore() }
 
     @Test("A device is blocked under the id that its app claims, once, until it is unblocked")
     func block() throws {

@@ -8,10 +8,10 @@ import Testing
 
 @Suite("Broadcasts", .everyStore)
 struct BroadcastTests {
-    let folder: TemporaryFolder
+    let folder: StoreFolder
     let store: SQLStore
 
-    init() throws { (folder, store) = try TemporaryFolder.withStore() }
+    init() throws { (folder, store) = try StoreFolder.withStore() }
 
     private func devices(_ store: SQLStore) throws -> [String] {
         try store.deliveries(state: nil, limit: 100_000).compactMap(\.target.deviceID).sorted()

@@ -6,10 +6,10 @@ import Testing
 
 @Suite("Claiming", .everyStore)
 struct ClaimTests {
-    let folder: TemporaryFolder
+    let folder: StoreFolder
     let store: SQLStore
 
-    init() throws { (folder, store) = try TemporaryFolder.withStore() }
+    init() throws { (folder, store) = try StoreFolder.withStore() }
 
     @Test("A claimed delivery says so, counts the attempt and is due at the end of the lease")
     func claimed() throws {

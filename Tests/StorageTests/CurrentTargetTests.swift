@@ -6,10 +6,10 @@ import Testing
 
 @Suite("Targets of claimed deliveries", .everyStore)
 struct CurrentTargetTests {
-    let folder: TemporaryFolder
+    let folder: StoreFolder
     let store: SQLStore
 
-    init() throws { (folder, store) = try TemporaryFolder.withStore() }
+    init() throws { (folder, store) = try StoreFolder.withStore() }
 
     private func enqueue(_ target: DeliveryTarget) throws {
         try store.enqueue([

@@ -8,10 +8,10 @@ import Testing
 
 @Suite("What becomes of deliveries", .everyStore)
 struct DeliveryChangeTests {
-    let folder: TemporaryFolder
+    let folder: StoreFolder
     let store: SQLStore
 
-    init() throws { (folder, store) = try TemporaryFolder.withStore() }
+    init() throws { (folder, store) = try StoreFolder.withStore() }
 
     private func changes(after: Int = 0, to state: DeliveryState? = nil, limit: Int = 100) throws -> [DeliveryChange] {
         try store.deliveryChanges(after: after, state: state, limit: limit).changes

@@ -6,10 +6,10 @@ import Testing
 
 @Suite("Lists of deliveries", .everyStore)
 struct DeliveryListTests {
-    let folder: TemporaryFolder
+    let folder: StoreFolder
     let store: SQLStore
 
-    init() throws { (folder, store) = try TemporaryFolder.withStore() }
+    init() throws { (folder, store) = try StoreFolder.withStore() }
 
     private func to(_ user: String, _ device: String, application: String = "App") -> DeviceSubscription {
         subscription(user, device: device, application: application)

@@ -6,10 +6,10 @@ import Testing
 
 @Suite("Deliveries to any target", .everyStore)
 struct DeliveryTargetTests {
-    let folder: TemporaryFolder
+    let folder: StoreFolder
     let store: SQLStore
 
-    init() throws { (folder, store) = try TemporaryFolder.withStore() }
+    init() throws { (folder, store) = try StoreFolder.withStore() }
 
     private func targets() throws -> [DeliveryTarget] {
         [

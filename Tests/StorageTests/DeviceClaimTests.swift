@@ -7,10 +7,10 @@ import Testing
 
 @Suite("Who owns a device", .everyStore)
 struct DeviceClaimTests {
-    let folder: TemporaryFolder
+    let folder: StoreFolder
     let store: SQLStore
 
-    init() throws { (folder, store) = try TemporaryFolder.withStore() }
+    init() throws { (folder, store) = try StoreFolder.withStore() }
 
     private func claim(
         _ client: String, key: String? = nil, users: Set<String> = [], in realm: String = "Staff",

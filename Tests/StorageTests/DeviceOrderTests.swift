@@ -6,11 +6,11 @@ import Testing
 
 @Suite("The order of deliveries to one device", .everyStore)
 struct DeviceOrderTests {
-    let folder: TemporaryFolder
+    let folder: StoreFolder
     let store: SQLStore
     let phone = subscription()
 
-    init() throws { (folder, store) = try TemporaryFolder.withStore() }
+    init() throws { (folder, store) = try StoreFolder.withStore() }
 
     private func record(_ claimed: [Delivery], _ ending: DeliveryReport.Ending) throws -> Int {
         try store.record(claimed.map { .of($0, ending) }, worker: "worker")

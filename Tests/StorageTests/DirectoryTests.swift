@@ -5,10 +5,10 @@ import Testing
 
 @Suite("Lists of devices, users and subscriptions", .everyStore)
 struct DirectoryTests {
-    let folder: TemporaryFolder
+    let folder: StoreFolder
     let store: SQLStore
 
-    init() throws { (folder, store) = try TemporaryFolder.withStore() }
+    init() throws { (folder, store) = try StoreFolder.withStore() }
 
     private func register(
         _ application: String, _ device: String, user: String? = nil, _ platform: Platform = .android

@@ -8,9 +8,9 @@ import Testing
 
 @Suite("What is kept")
 struct DurabilityTests {
-    let folder: TemporaryFolder
+    let folder: StoreFolder
 
-    init() throws { folder = try TemporaryFolder() }
+    init() throws { folder = try StoreFolder() }
 
     @Test("Subscriptions, states and deliveries survive reopening")
     func reopening() throws {

@@ -6,10 +6,10 @@ import Testing
 
 @Suite("Enqueueing", .everyStore)
 struct EnqueueTests {
-    let folder: TemporaryFolder
+    let folder: StoreFolder
     let store: SQLStore
 
-    init() throws { (folder, store) = try TemporaryFolder.withStore() }
+    init() throws { (folder, store) = try StoreFolder.withStore() }
 
     @Test("What was enqueued is read back whole")
     func roundTrip() throws {

@@ -6,13 +6,13 @@ import Testing
 
 @Suite("Writes that fail")
 struct FailedWriteTests {
-    let folder: TemporaryFolder
+    let folder: StoreFolder
     /// Holds `accepted` and ann's subscription.
     let store: SQLStore
     let accepted = delivery()
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = try StoreFolder()
         store = try SQLStore(folder: folder.path, busyTimeout: .milliseconds(20))
         try store.enqueue([accepted])
         _ = try store.subscribe(subscription())

@@ -8,7 +8,7 @@ import TestSupport
 @testable import Storage
 
 /// A folder of one test's own, gone with the test.
-final class TemporaryFolder: Sendable {
+final class StoreFolder: Sendable {
     let path = NSTemporaryDirectory() + "lamplighter-storage-" + UUID().uuidString
     /// The database in PostgreSQL; `nil` for SQLite.
     private let postgreSQL: String?
@@ -27,8 +27,8 @@ final class TemporaryFolder: Sendable {
 
     var database: String { path + "/" + SQLStore.fileName }
 
-    static func withStore() throws -> (TemporaryFolder, SQLStore) {
-        let folder = try TemporaryFolder()
+    static func withStore() throws -> (StoreFolder, SQLStore) {
+        let folder = try StoreFolder()
         return (folder, try folder.open())
     }
 

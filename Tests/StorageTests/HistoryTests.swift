@@ -8,10 +8,10 @@ import Testing
 struct HistoryTests {
     // PostgreSQL forgets whole days.
     private let day = 86_400.0
-    let folder: TemporaryFolder
+    let folder: StoreFolder
     let store: SQLStore
 
-    init() throws { (folder, store) = try TemporaryFolder.withStore() }
+    init() throws { (folder, store) = try StoreFolder.withStore() }
 
     @Test("Deliveries are listed newest first, in the order in which they were enqueued, up to the limit")
     func newestFirst() throws {

@@ -6,10 +6,10 @@ import Testing
 
 @Suite("Tokens and the audit log", .everyStore)
 struct ManagementStoreTests {
-    let folder: TemporaryFolder
+    let folder: StoreFolder
     let store: SQLStore
 
-    init() throws { (folder, store) = try TemporaryFolder.withStore() }
+    init() throws { (folder, store) = try StoreFolder.withStore() }
 
     @Test("A token is found by its hash until it is removed, and its name is unique")
     func tokens() throws {

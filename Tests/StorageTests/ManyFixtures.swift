@@ -54,7 +54,7 @@ extension SQLStore {
     }
 }
 
-extension TemporaryFolder {
+extension StoreFolder {
     /// Registers so many Android devices of `Reader` at once, `00000` and on; each has the tag of broadcasts.
     func registerMany(_ count: Int) throws {
         let devices = """

@@ -6,10 +6,10 @@ import Testing
 
 @Suite("Messages that were asked for", .everyStore)
 struct MessageStoreTests {
-    let folder: TemporaryFolder
+    let folder: StoreFolder
     let store: SQLStore
 
-    init() throws { (folder, store) = try TemporaryFolder.withStore() }
+    init() throws { (folder, store) = try StoreFolder.withStore() }
 
     private func message(_ key: String? = nil, digest: String = "d", at date: Date = noon) -> SentMessage {
         SentMessage(applicationID: "Reader", idempotencyKey: key, digest: digest, createdAt: date)

@@ -9,13 +9,13 @@ import Testing
 
 @Suite("Migrating a store to PostgreSQL", .onOwnThreads)
 struct MigrationTests {
-    let folder: TemporaryFolder
+    let folder: StoreFolder
     let store: SQLStore
     let database: String
     let relay: Relay
 
     init() throws {
-        (folder, store) = try TemporaryFolder.withStore()
+        (folder, store) = try StoreFolder.withStore()
         database = try StoreEngine.newPostgreSQLDatabase()
         relay = try Relay(to: try PostgreSQLServer.shared().port)
     }
@@ -72,7 +72,7 @@ struct MigrationTests {
         #expect(try copy.oauthClient("client-1") == client)
         #expect(try copy.applicationRules() == store.applicationRules())
         #expect(try copy.pollRecord(of: news) == store.pollRecord(of: news))
-        #expect(try copy.owedCallbacks(of: nil, from: nil, limit: 9).callbacks.count == 1)
+        #expect(try copy.pendingCallbacks(of: nil, from: nil, limit: 9).callbacks.count == 1)
         #expect(try copy.all().map(\.id) == before.map(\.id))
         #expect(try copy.counts() == [.delivered: 2, .refused: 1, .queued: 3])
         #expect(try copy.depth().ended == store.depth().ended)
@@ -81,7 +81,7 @@ struct MigrationTests {
         #expect(try copy.finish(waiting.id) == [1])
         // New numbers come after those that were copied.
         _ = try copy.subscribe(subscription("bob", device: "tablet"), owing: UUID())
-        #expect(try copy.owedCallbacks(of: nil, from: nil, limit: 9).callbacks.count == 2)
+        #expect(try copy.pendingCallbacks(of: nil, from: nil, limit: 9).callbacks.count == 2)
     }
 
     @Test("copies the failed attempts of deliveries") func failedAttempts() throws {

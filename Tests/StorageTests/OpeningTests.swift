@@ -7,9 +7,9 @@ import Testing
 
 @Suite("Opening what cannot be opened")
 struct OpeningTests {
-    let folder: TemporaryFolder
+    let folder: StoreFolder
 
-    init() throws { folder = try TemporaryFolder() }
+    init() throws { folder = try StoreFolder() }
 
     /// Tries to open the store; the error must name the file.
     private func failure(folder path: String? = nil, pragmas: [String] = []) -> StoreError? {
@@ -128,7 +128,7 @@ struct OpeningTests {
     @Test("A file and a folder without write permission are read-only")
     func withoutPermission() async {
         await #expect(processExitsWith: .success) {
-            let folder = try TemporaryFolder()
+            let folder = try StoreFolder()
             try folder.open().enqueue([delivery()])
             try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: folder.database)
             try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.path)

@@ -112,7 +112,7 @@ struct PostgreSQLFaultTests {
     )
     func listening() async throws {
         let relayed = try Relayed()
-        let news = Watched(0)
+        let news = AwaitableValue(0)
         relayed.store.listen { news.update { $0 += 1 } }
         // Once it listens.
         try await news.wait { $0 == 1 }

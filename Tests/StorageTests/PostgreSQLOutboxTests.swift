@@ -10,11 +10,11 @@ import Testing
 
 @Suite("An outbox in PostgreSQL that several servers share")
 struct PostgreSQLOutboxTests {
-    let folder: TemporaryFolder
+    let folder: StoreFolder
     let store: SQLStore
 
     init() throws {
-        (folder, store) = try StoreEngine.$current.withValue(.postgreSQL) { try TemporaryFolder.withStore() }
+        (folder, store) = try StoreEngine.$current.withValue(.postgreSQL) { try StoreFolder.withStore() }
     }
 
     private var outbox: PostgreSQLOutbox { store.outbox as! PostgreSQLOutbox }

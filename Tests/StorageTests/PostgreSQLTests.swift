@@ -9,8 +9,8 @@ import Testing
 
 @Suite("A store in PostgreSQL")
 struct PostgreSQLTests {
-    private func folder() throws -> TemporaryFolder {
-        try StoreEngine.$current.withValue(.postgreSQL) { try TemporaryFolder() }
+    private func folder() throws -> StoreFolder {
+        try StoreEngine.$current.withValue(.postgreSQL) { try StoreFolder() }
     }
 
     @Test("Several servers may open an empty database at once") func opening() async throws {

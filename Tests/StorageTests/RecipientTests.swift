@@ -7,12 +7,12 @@ import Testing
 
 @Suite("Whom a message is for", .everyStore)
 struct RecipientTests {
-    let folder: TemporaryFolder
+    let folder: StoreFolder
     let store: SQLStore
 
     /// Four devices of `Reader` and one of another application.
     init() throws {
-        folder = try TemporaryFolder()
+        folder = try StoreFolder()
         store = try folder.open()
         try store.register(registration("a", user: "ann"))
         try store.register(registration("b", user: "bob", platform: .apple))

@@ -6,10 +6,10 @@ import Testing
 
 @Suite("Recording how attempts ended", .everyStore)
 struct RecordTests {
-    let folder: TemporaryFolder
+    let folder: StoreFolder
     let store: SQLStore
 
-    init() throws { (folder, store) = try TemporaryFolder.withStore() }
+    init() throws { (folder, store) = try StoreFolder.withStore() }
 
     private func claimedDelivery() throws -> Delivery {
         try store.enqueue([delivery()])

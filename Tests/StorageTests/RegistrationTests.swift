@@ -7,10 +7,10 @@ import Testing
 
 @Suite("Registrations", .everyStore)
 struct RegistrationTests {
-    let folder: TemporaryFolder
+    let folder: StoreFolder
     let store: SQLStore
 
-    init() throws { (folder, store) = try TemporaryFolder.withStore() }
+    init() throws { (folder, store) = try StoreFolder.withStore() }
 
     private func known(_ device: String = "phone", application: String = "Reader") throws -> DeviceRegistration? {
         try store.registration(applicationID: application, deviceID: device)
@@ -144,7 +144,7 @@ struct RegistrationTests {
             owing: UUID())
         #expect(removed?.subscriptions.map(\.deviceSubscription.userID) == ["bob"])
         #expect(removed?.registration == nil)
-        #expect(try store.owedCallbacks(limit: 9).callbacks.count == 1)
+        #expect(try store.pendingCallbacks(limit: 9).callbacks.count == 1)
         #expect(try known()?.token.value == "token-2")
         #expect(try store.tags(applicationID: "Reader", deviceID: "phone") == ["Push.ALL"])
     }

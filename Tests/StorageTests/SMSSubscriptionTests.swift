@@ -5,10 +5,10 @@ import Testing
 
 @Suite("SMS subscriptions", .everyStore)
 struct SMSSubscriptionTests {
-    let folder: TemporaryFolder
+    let folder: StoreFolder
     let store: SQLStore
 
-    init() throws { (folder, store) = try TemporaryFolder.withStore() }
+    init() throws { (folder, store) = try StoreFolder.withStore() }
 
     private let user = UserSubscription(eventSource: news, userID: "ann", state: [:])
 

@@ -7,10 +7,10 @@ import Testing
 @Suite("A clock that is set, seen by the store", .everyStore)
 struct SetClockTests {
     private static let day = 86_400.0
-    let folder: TemporaryFolder
+    let folder: StoreFolder
     let store: SQLStore
 
-    init() throws { (folder, store) = try TemporaryFolder.withStore() }
+    init() throws { (folder, store) = try StoreFolder.withStore() }
 
     @Test("What was made by a clock that ran a day ahead is handed out all the same")
     func fromTheFuture() throws {

@@ -7,9 +7,9 @@ import Testing
 
 @Suite("Several threads and several stores on one file")
 struct SharingTests {
-    let folder: TemporaryFolder
+    let folder: StoreFolder
 
-    init() throws { folder = try TemporaryFolder() }
+    init() throws { folder = try StoreFolder() }
 
     /// Runs `body` for 0..<count on several threads at once, and gives what they answered.
     private func concurrently<Value: Sendable>(

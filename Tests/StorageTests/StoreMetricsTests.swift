@@ -8,7 +8,7 @@ import Testing
 struct StoreMetricsTests {
     @Test("have the time of each transaction, and count a full disk")
     func fullDisk() throws {
-        let folder = try TemporaryFolder()
+        let folder = try StoreFolder()
         // As long as it is open, the other connection need not write to open the store.
         let store = try SQLStore(folder: folder.path)
         let registry = PrometheusRegistry()

@@ -5,10 +5,10 @@ import Testing
 
 @Suite("Subscribing", .everyStore)
 struct SubscribeTests {
-    let folder: TemporaryFolder
+    let folder: StoreFolder
     let store: SQLStore
 
-    init() throws { (folder, store) = try TemporaryFolder.withStore() }
+    init() throws { (folder, store) = try StoreFolder.withStore() }
 
     @Test("The first device makes a user subscription with an empty state")
     func firstDevice() throws {

@@ -5,10 +5,10 @@ import Testing
 
 @Suite("Looking subscriptions up and changing them", .everyStore)
 struct SubscriptionLookupTests {
-    let folder: TemporaryFolder
+    let folder: StoreFolder
     let store: SQLStore
 
-    init() throws { (folder, store) = try TemporaryFolder.withStore() }
+    init() throws { (folder, store) = try StoreFolder.withStore() }
 
     /// Ordered as the store answers them.
     private static let stored = [

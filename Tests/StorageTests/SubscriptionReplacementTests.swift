@@ -5,10 +5,10 @@ import Testing
 
 @Suite("Subscriptions that make room", .everyStore)
 struct SubscriptionReplacementTests {
-    let folder: TemporaryFolder
+    let folder: StoreFolder
     let store: SQLStore
 
-    init() throws { (folder, store) = try TemporaryFolder.withStore() }
+    init() throws { (folder, store) = try StoreFolder.withStore() }
 
     private func stored() throws -> [DeviceSubscription] {
         try store.deviceSubscriptions(matching: SubscriptionFilter())

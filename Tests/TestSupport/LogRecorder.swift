@@ -14,7 +14,7 @@ public struct LogRecorder: LogHandler {
         }
     }
 
-    public let lines = Watched<[Line]>([])
+    public let lines = AwaitableValue<[Line]>([])
 
     public var metadata: Logger.Metadata = [:]
     public var logLevel: Logger.Level

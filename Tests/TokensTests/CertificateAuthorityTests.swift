@@ -98,18 +98,18 @@ import Testing
     @Test(
         "A client id that would not survive in a subject is refused", arguments: ["", "a,b", "a b", "a=b", "é", "a\n"])
     func clientId(id: String) {
-        #expect(throws: CertificateError.clientId) { try issue(id) }
+        #expect(throws: CertificateIssuingError.clientId) { try issue(id) }
     }
 
     @Test("A client id of 128 characters is issued, a longer one is not")
     func longClientId() throws {
         #expect(throws: Never.self) { try issue(String(repeating: "a", count: 128)) }
-        #expect(throws: CertificateError.clientId) { try issue(String(repeating: "a", count: 129)) }
+        #expect(throws: CertificateIssuingError.clientId) { try issue(String(repeating: "a", count: 129)) }
     }
 
     @Test("A validity that ends before it begins, or beyond the year 9999, is refused", arguments: [-1.0, 0, 9000])
     func wrongValidity(years: Double) {
-        #expect(throws: CertificateError.validity) { try issue(years: years) }
+        #expect(throws: CertificateIssuingError.validity) { try issue(years: years) }
     }
 
     private func pem(_ der: Data) -> Data {

@@ -7,7 +7,7 @@ import PushModel
 /// transaction, the same file system and pragmas.
 enum BareInsert {
     /// Inserts the rows of the table `delivery` into a table like it.
-    static func measure(_ deliveries: [Delivery], in folder: String) -> Workbench.Cost {
+    static func measure(_ deliveries: [Delivery], in folder: String) -> DeliveryWorkbench.Cost {
         var connection: OpaquePointer?
         precondition(sqlite3_open(folder + "/bare.sqlite", &connection) == SQLITE_OK)
         defer { sqlite3_close(connection) }
@@ -22,7 +22,7 @@ enum BareInsert {
             ) STRICT
             """)
         let rows = deliveries.enumerated().map { index, delivery in Row(index + 1, delivery) }
-        return Workbench.cost {
+        return DeliveryWorkbench.cost {
             run("BEGIN IMMEDIATE")
             var statement: OpaquePointer?
             sqlite3_prepare_v2(

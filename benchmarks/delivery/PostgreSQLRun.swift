@@ -12,10 +12,12 @@ enum PostgreSQLRun {
     static func batches() throws {
         let (store, rounds) = (try store(), Int(environment["ROUNDS"] ?? "") ?? 100)
         let drained = Int(environment["DRAINED"] ?? "") ?? rounds
-        var (queueing, claiming, recording) = (Workbench.Cost(), Workbench.Cost(), Workbench.Cost())
+        var (queueing, claiming, recording) = (
+            DeliveryWorkbench.Cost(), DeliveryWorkbench.Cost(), DeliveryWorkbench.Cost()
+        )
         for round in 0..<rounds {
-            let deliveries = Workbench.fanOut(batch, from: round * batch)
-            queueing += try Workbench.cost { try store.enqueue(deliveries) }
+            let deliveries = DeliveryWorkbench.fanOut(batch, from: round * batch)
+            queueing += try DeliveryWorkbench.cost { try store.enqueue(deliveries) }
         }
         for _ in 0..<drained {
             let claimed = try claim(store, &claiming)
@@ -39,15 +41,15 @@ enum PostgreSQLRun {
         let (store, seconds) = (try store(), Double(environment["STEADY_SECONDS"] ?? "") ?? 120)
         let start = ContinuousClock.now
         var (round, part) = (0, 1.0)
-        var (claiming, claims, other) = (Workbench.Cost(), 0, Workbench.Cost())
+        var (claiming, claims, other) = (DeliveryWorkbench.Cost(), 0, DeliveryWorkbench.Cost())
         while true {
             let elapsed = (ContinuousClock.now - start) / .seconds(1)
             if elapsed >= seconds * part / 6 {
                 print("store: until \(Int(elapsed)) s: claimed \(claiming.rate(claims))")
-                (claiming, claims, part) = (Workbench.Cost(), 0, part + 1)
+                (claiming, claims, part) = (DeliveryWorkbench.Cost(), 0, part + 1)
                 if part > 6 { return }
             }
-            let deliveries = Workbench.fanOut(batch, from: round * batch)
+            let deliveries = DeliveryWorkbench.fanOut(batch, from: round * batch)
             try store.enqueue(deliveries)
             let claimed = try claim(store, &claiming)
             claims += claimed.count
@@ -64,11 +66,11 @@ enum PostgreSQLRun {
             applicationID: "com.example.reader", target: .everybody, options: ["GCM": ["alert": "The lamps are lit"]],
             createdAt: now, expiresAt: now + 86_400)
         try store.begin(broadcast)
-        var (count, memory) = (0, [Workbench.residentMegabytes])
-        let cost = try Workbench.cost {
+        var (count, memory) = (0, [DeliveryWorkbench.residentMegabytes])
+        let cost = try DeliveryWorkbench.cost {
             while let step = try store.expandBroadcast(broadcast.id, limit: 5000), !step.isLast {
                 count += step.enqueued
-                memory.append(Workbench.residentMegabytes)
+                memory.append(DeliveryWorkbench.residentMegabytes)
             }
         }
         let middle = memory[memory.count / 2]
@@ -87,19 +89,19 @@ enum PostgreSQLRun {
         return try SQLStore(address)
     }
 
-    private static func claim(_ store: SQLStore, _ cost: inout Workbench.Cost) throws -> [Delivery] {
+    private static func claim(_ store: SQLStore, _ cost: inout DeliveryWorkbench.Cost) throws -> [Delivery] {
         var claimed: [Delivery] = []
-        cost += try Workbench.cost {
+        cost += try DeliveryWorkbench.cost {
             claimed = try store.claim(limit: batch, lease: .seconds(600), worker: "benchmark")
         }
         return claimed
     }
 
-    private static func record(_ claimed: [Delivery], in store: SQLStore, _ cost: inout Workbench.Cost) throws {
+    private static func record(_ claimed: [Delivery], in store: SQLStore, _ cost: inout DeliveryWorkbench.Cost) throws {
         let now = Date()
         let reports = claimed.map {
             DeliveryReport(on: $0, ending: .delivered, date: now, serviceID: $0.id.uuidString)
         }
-        cost += try Workbench.cost { try store.record(reports, worker: "benchmark") }
+        cost += try DeliveryWorkbench.cost { try store.record(reports, worker: "benchmark") }
     }
 }

@@ -14,7 +14,7 @@ enum Pushing {
     /// The mediator alone: deliveries in memory, requests made, signed, sent, and the answers read.
     static func mediator() async throws {
         let (mediator, transports) = try apns()
-        await measure("mediator", mediator, Workbench.fanOut(count))
+        await measure("mediator", mediator, DeliveryWorkbench.fanOut(count))
         await transports.close()
     }
 
@@ -33,14 +33,14 @@ enum Pushing {
         let mediator = ServiceMediator(
             settings: PushServiceSettings(firebaseProject: credential.projectID),
             transports: [.init(service: "FCM"): transport], preview: nil, time: SystemTime())
-        await measure("FCM mediator", mediator, Workbench.fanOut(count, to: .android))
+        await measure("FCM mediator", mediator, DeliveryWorkbench.fanOut(count, to: .android))
         await transport.close()
     }
 
     private static func measure(_ name: String, _ mediator: ServiceMediator, _ deliveries: [Delivery]) async {
         _ = await mediator.deliver(deliveries[0])
-        let memory = Workbench.residentMegabytes
-        let (start, processor) = (ContinuousClock.now, Workbench.processorSeconds)
+        let memory = DeliveryWorkbench.residentMegabytes
+        let (start, processor) = (ContinuousClock.now, DeliveryWorkbench.processorSeconds)
         let refused = await withTaskGroup(of: Int.self) { group in
             for lane in 0..<inFlight {
                 group.addTask {
@@ -54,18 +54,20 @@ enum Pushing {
             return await group.reduce(0, +)
         }
         report(name, since: start, processor, refused: refused)
-        print("    memory: \(memory) MB with the deliveries, \(Workbench.residentMegabytes) MB after they were sent")
+        print(
+            "    memory: \(memory) MB with the deliveries, \(DeliveryWorkbench.residentMegabytes) MB after they were sent"
+        )
     }
 
     /// From the store to the phones and back: claimed, sent, and how it ended recorded.
     static func whole() async throws {
         let (mediator, transports) = try apns()
-        let bench = try Workbench()
-        try bench.store.enqueue(Workbench.fanOut(count))
+        let bench = try DeliveryWorkbench()
+        try bench.store.enqueue(DeliveryWorkbench.fanOut(count))
         let worker = OutboxWorker(
-            name: "local", outbox: bench.store, mediator: mediator, pressure: OutboxPressure(time: SystemTime()),
+            name: "local", outbox: bench.store, mediator: mediator, pressure: OutboxBackpressure(time: SystemTime()),
             time: SystemTime(), logger: logger)
-        let (start, processor) = (ContinuousClock.now, Workbench.processorSeconds)
+        let (start, processor) = (ContinuousClock.now, DeliveryWorkbench.processorSeconds)
         let task = Task { await worker.run() }
         while try bench.store.depth().waiting > 0 { try await Task.sleep(for: .milliseconds(20)) }
         report("whole path", since: start, processor, refused: try bench.store.counts()[.refused, default: 0])
@@ -84,7 +86,7 @@ enum Pushing {
         _ name: String, since start: ContinuousClock.Instant, _ processor: Double, refused: Int
     ) {
         let seconds = start.duration(to: .now) / .seconds(1)
-        let used = (Workbench.processorSeconds - processor) / Double(count) * 1e6
+        let used = (DeliveryWorkbench.processorSeconds - processor) / Double(count) * 1e6
         print("\(name): \(Int(Double(count) / seconds)) a second, \(Int(used)) us of CPU for each, \(refused) refused")
     }
 

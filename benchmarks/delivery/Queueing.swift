@@ -6,12 +6,12 @@ enum Queueing {
     static func measure() throws {
         let count = 100_000
         for round in 1...5 {
-            let bench = try Workbench()
+            let bench = try DeliveryWorkbench()
             var deliveries: [Delivery] = []
-            let making = Workbench.cost { deliveries = Workbench.fanOut(count) }
-            let ours = try Workbench.cost { try bench.store.enqueue(deliveries) }
+            let making = DeliveryWorkbench.cost { deliveries = DeliveryWorkbench.fanOut(count) }
+            let ours = try DeliveryWorkbench.cost { try bench.store.enqueue(deliveries) }
             let bare = BareInsert.measure(deliveries, in: bench.folder)
-            let flush = try Workbench.cost { try bench.store.flush() }
+            let flush = try DeliveryWorkbench.cost { try bench.store.flush() }
             print(
                 """
                 round \(round): queued \(ours.rate(count)), bare insert \(bare.rate(count)), \

@@ -15,9 +15,9 @@ enum Waiting {
     }
 
     static func measure() async throws {
-        let bench = try Workbench()
+        let bench = try DeliveryWorkbench()
         let time = SystemTime()
-        let pressure = OutboxPressure(time: time)
+        let pressure = OutboxBackpressure(time: time)
         let worker = OutboxWorker(
             name: "local", outbox: bench.store, mediator: Mute(), pressure: pressure, time: time,
             logger: Logger(label: "benchmark"),
@@ -26,13 +26,13 @@ enum Waiting {
         let task = Task { await worker.run() }
         let batch = 10_000
         for first in stride(from: 0, to: 1_000_000, by: batch) {
-            let delay = try sink.submit(Workbench.fanOut(batch, from: first))
+            let delay = try sink.submit(DeliveryWorkbench.fanOut(batch, from: first))
             if first % 100_000 == 0 {
                 try await Task.sleep(for: .milliseconds(200))
-                print("\(first + batch) wait: \(Workbench.residentMegabytes) MB, scripts wait \(delay) ms")
+                print("\(first + batch) wait: \(DeliveryWorkbench.residentMegabytes) MB, scripts wait \(delay) ms")
             }
         }
-        print("\(try bench.store.depth().waiting) wait: \(Workbench.residentMegabytes) MB")
+        print("\(try bench.store.depth().waiting) wait: \(DeliveryWorkbench.residentMegabytes) MB")
         worker.stop()
         await task.value
     }

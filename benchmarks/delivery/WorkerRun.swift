@@ -16,22 +16,22 @@ enum WorkerRun {
     static func measure() async throws {
         let count = 200_000
         for round in 1...3 {
-            let bench = try Workbench()
+            let bench = try DeliveryWorkbench()
             for first in stride(from: 0, to: count, by: 50_000) {
-                try bench.store.enqueue(Workbench.fanOut(50_000, from: first))
+                try bench.store.enqueue(DeliveryWorkbench.fanOut(50_000, from: first))
             }
             var logger = Logger(label: "benchmark")
             logger.logLevel = .notice
             let worker = OutboxWorker(
                 name: "local", outbox: bench.store, mediator: Prompt(),
-                pressure: OutboxPressure(time: SystemTime()), time: SystemTime(), logger: logger)
-            let (start, processor) = (ContinuousClock.now, Workbench.processorSeconds)
+                pressure: OutboxBackpressure(time: SystemTime()), time: SystemTime(), logger: logger)
+            let (start, processor) = (ContinuousClock.now, DeliveryWorkbench.processorSeconds)
             let task = Task { await worker.run() }
             while try bench.store.counts()[.delivered, default: 0] < count {
                 try await Task.sleep(for: .milliseconds(10))
             }
             let seconds = start.duration(to: .now) / .seconds(1)
-            let used = Workbench.processorSeconds - processor
+            let used = DeliveryWorkbench.processorSeconds - processor
             worker.stop()
             await task.value
             print(

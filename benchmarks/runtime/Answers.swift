@@ -250,7 +250,7 @@ private struct Source: BackEndStandIns, BackEndStandIn {
 
     func http(for adapter: String) -> (any BackEndStandIn)? { self }
     func database(for adapter: String) throws(SQLConfigurationError) -> SQLDataSource? { nil }
-    func answer(_ request: BackEndStandInRequest) throws(BackEndRequestRefused) -> BackEndStandInAnswer { response }
+    func answer(_ request: BackEndStandInRequest) throws(BackEndStandInError) -> BackEndStandInAnswer { response }
 }
 
 /// A record of an answer, in the form of each source.

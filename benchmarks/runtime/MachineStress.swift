@@ -87,7 +87,7 @@ enum MachineStress {
                         _ = try context.evaluate("for (;;) {}", file: "Stress-impl.js")
                     }
                 }
-            } catch is LimitExceeded {
+            } catch is LimitExceededError {
                 stopped += 1
             }
         }

@@ -3,9 +3,9 @@ import WorklightProject
 
 /// Calls of `WL.Server` with arguments or options that are missing, wrong or unknown.
 enum ArgumentCheck: ScriptCheck {
-    static func problems(in script: ReadScript, of project: ReadProject) -> [ProjectProblem] {
+    static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError] {
         let loading = EventSourceCheck.statements(of: script)
-        return script.facts.serverCalls.flatMap { call -> [ProjectProblem] in
+        return script.facts.serverCalls.flatMap { call -> [ProjectError] in
             guard let arguments = ArgumentShapes.all[call.name], !isSpread(call, script) else { return [] }
             var reader = Reader(call: call, script: script)
             for (index, argument) in arguments.enumerated() {
@@ -22,7 +22,7 @@ enum ArgumentCheck: ScriptCheck {
     }
 
     /// Whether an argument is `...list`: then nobody knows which one is which.
-    private static func isSpread(_ call: ScriptFacts.ServerCall, _ script: ReadScript) -> Bool {
+    private static func isSpread(_ call: ScriptFacts.ServerCall, _ script: ParsedScript) -> Bool {
         call.arguments.contains { value in
             if case .other(let range) = value { script.tree.source.text(in: range).hasPrefix("...") } else { false }
         }
@@ -30,7 +30,7 @@ enum ArgumentCheck: ScriptCheck {
 
     private struct Reader {
         let call: ScriptFacts.ServerCall
-        let script: ReadScript
+        let script: ParsedScript
         var found: [(id: CheckID, range: SourceRange, message: String)] = []
 
         private var id: CheckID { call.name == "invokeHttp" ? .httpRequest : .wrongArgument }

@@ -4,12 +4,12 @@ import WorklightProject
 
 /// Event sources that are declared twice or too late, and polls that are hardly meant so.
 enum EventSourceCheck: ScriptCheck {
-    static func problems(in script: ReadScript, of project: ReadProject) -> [ProjectProblem] {
+    static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError] {
         late(script, project) + duplicates(script) + intervals(script)
     }
 
     /// Those inside of a function that certainly does not run while the script is loaded.
-    private static func late(_ script: ReadScript, _ project: ReadProject) -> [ProjectProblem] {
+    private static func late(_ script: ParsedScript, _ project: ParsedProject) -> [ProjectError] {
         let calls = script.calls(of: "createEventSource").filter { $0.function != nil }
         guard !calls.isEmpty else { return [] }
         let graph = CallGraph(script.facts)
@@ -31,7 +31,7 @@ enum EventSourceCheck: ScriptCheck {
 
     /// What is called when the script is loaded: procedures, what realms call, callbacks of event sources.
     private static func entrances(
-        of script: ReadScript, _ project: ReadProject, _ graph: CallGraph
+        of script: ParsedScript, _ project: ParsedProject, _ graph: CallGraph
     ) -> [(name: String, functions: [Int])] {
         let names =
             script.descriptor.procedures.map(\.name) + project.realmFunctions(of: script.descriptor.name).sorted()
@@ -41,7 +41,7 @@ enum EventSourceCheck: ScriptCheck {
             }
     }
 
-    private static func duplicates(_ script: ReadScript) -> [ProjectProblem] {
+    private static func duplicates(_ script: ParsedScript) -> [ProjectError] {
         let certain = statements(of: script)
         var first: [String: EventSourceFact] = [:]
         return script.facts.eventSources.compactMap { source in
@@ -58,7 +58,7 @@ enum EventSourceCheck: ScriptCheck {
     }
 
     /// Where the expressions stand that are run in any case, once each: the statements of the top level.
-    static func statements(of script: ReadScript) -> Set<SourceRange> {
+    static func statements(of script: ParsedScript) -> Set<SourceRange> {
         let tree = script.tree
         let values = tree.children(tree.root).flatMap { statement in
             switch tree.kind(statement) {
@@ -79,7 +79,7 @@ enum EventSourceCheck: ScriptCheck {
     /// Nobody polls every 5000 seconds, but every five many do.
     private static let shortestSuspect = 5000.0
 
-    private static func intervals(_ script: ReadScript) -> [ProjectProblem] {
+    private static func intervals(_ script: ParsedScript) -> [ProjectError] {
         script.facts.eventSources.compactMap { source in
             guard let interval = source.pollInterval, interval >= shortestSuspect,
                 interval.remainder(dividingBy: 1000) == 0, !isWhole(interval)

@@ -3,11 +3,11 @@ import WorklightProject
 
 /// Procedures without a function, functions without a use, and two functions of one name.
 enum FunctionCheck: ScriptCheck {
-    static func problems(in script: ReadScript, of project: ReadProject) -> [ProjectProblem] {
+    static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError] {
         missing(script) + unused(script, project) + duplicates(script)
     }
 
-    private static func missing(_ script: ReadScript) -> [ProjectProblem] {
+    private static func missing(_ script: ParsedScript) -> [ProjectError] {
         let others = othersThanFunctions(in: script)
         return script.descriptor.procedures.compactMap { procedure in
             let (name, path) = (procedure.name, script.descriptor.scriptPath)
@@ -26,7 +26,7 @@ enum FunctionCheck: ScriptCheck {
     }
 
     /// The variables that hold something else than a function, and nothing else ever, by name.
-    private static func othersThanFunctions(in script: ReadScript) -> [String: ScriptFacts.Variable] {
+    private static func othersThanFunctions(in script: ParsedScript) -> [String: ScriptFacts.Variable] {
         guard !script.hasHiddenNames else { return [:] }
         let tree = script.tree
         let assigned = Set(script.names.uses.filter { $0.isWrite && $0.meaning == .topLevel }.map(\.name))
@@ -52,11 +52,11 @@ enum FunctionCheck: ScriptCheck {
         }
     }
 
-    private static func undeclared(_ script: ReadScript) -> Set<String> {
+    private static func undeclared(_ script: ParsedScript) -> Set<String> {
         script.facts.globalFunctionNames.subtracting(script.descriptor.procedures.map(\.name))
     }
 
-    private static func unused(_ script: ReadScript, _ project: ReadProject) -> [ProjectProblem] {
+    private static func unused(_ script: ParsedScript, _ project: ParsedProject) -> [ProjectError] {
         let known = Set(script.descriptor.procedures.map(\.name)).union(
             project.realmFunctions(of: script.descriptor.name))
         let counts = occurrences(in: script)
@@ -76,7 +76,7 @@ enum FunctionCheck: ScriptCheck {
     }
 
     /// How often a script's text has each word, be it in a text or a comment.
-    private static func occurrences(in script: ReadScript) -> [String: Int] {
+    private static func occurrences(in script: ParsedScript) -> [String: Int] {
         var counts: [String: Int] = [:]
         for word in script.tree.source.bytes.split(whereSeparator: { !isWord($0) }) {
             counts[String(decoding: word, as: UTF8.self), default: 0] += 1
@@ -93,9 +93,9 @@ enum FunctionCheck: ScriptCheck {
         }
     }
 
-    private static func duplicates(_ script: ReadScript) -> [ProjectProblem] {
+    private static func duplicates(_ script: ParsedScript) -> [ProjectError] {
         var first: [String: ScriptFacts.Function] = [:]
-        var problems: [ProjectProblem] = []
+        var problems: [ProjectError] = []
         for function in declarations(script) {
             guard let name = function.name else { continue }
             if let earlier = first[name] {
@@ -112,7 +112,7 @@ enum FunctionCheck: ScriptCheck {
     }
 
     /// The `function name() {}` that stand at the top level, and in no block.
-    private static func declarations(_ script: ReadScript) -> [ScriptFacts.Function] {
+    private static func declarations(_ script: ParsedScript) -> [ScriptFacts.Function] {
         let tree = script.tree
         let ranges = Set(
             tree.children(tree.root).filter { tree.kind($0) == .functionDeclaration }.map { tree.range($0) })

@@ -5,16 +5,16 @@ import WorklightProject
 /// Requests that `invokeHttp` refuses, or that cannot be meant, whatever the back end says. ``ArgumentCheck`` reports missing and
 /// wrong options.
 enum HTTPRequestCheck: ScriptCheck {
-    static func problems(in script: ReadScript, of project: ReadProject) -> [ProjectProblem] {
+    static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError] {
         script.calls(of: "invokeHttp").flatMap { call in
-            guard let options = call.arguments.first else { return [ProjectProblem]() }
+            guard let options = call.arguments.first else { return [ProjectError]() }
             return reasons(options, script, project).map {
                 script.problem(.httpRequest, at: call.range, "invokeHttp: \($0)")
             }
         }
     }
 
-    private static func reasons(_ options: LiteralValue, _ script: ReadScript, _ project: ReadProject) -> [String] {
+    private static func reasons(_ options: LiteralValue, _ script: ParsedScript, _ project: ParsedProject) -> [String] {
         var reasons: [String] = []
         if let method = options["method"]?.text, ["get", "head"].contains(method.lowercased()),
             case .object? = options["body"]
@@ -35,7 +35,7 @@ enum HTTPRequestCheck: ScriptCheck {
     }
 
     private static func stylesheet(
-        _ transformation: LiteralValue?, _ script: ReadScript, _ project: ReadProject
+        _ transformation: LiteralValue?, _ script: ParsedScript, _ project: ParsedProject
     ) -> [String] {
         guard let transformation, let type = transformation["type"]?.text else { return [] }
         guard type == "xslFile" else {

@@ -3,7 +3,7 @@ import WorklightProject
 
 /// Variables that come into being because `var` was forgotten.
 enum ImplicitGlobalCheck: ScriptCheck {
-    static func problems(in script: ReadScript, of project: ReadProject) -> [ProjectProblem] {
+    static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError] {
         guard !script.hasHiddenNames else { return [] }
         let known = RuntimeNames.all
         return script.facts.undeclaredAssignments.compactMap { name, ranges in

@@ -5,10 +5,10 @@ import WorklightProject
 enum JavaClassCheck: ScriptCheck {
     private static let available = Set(JavaLibrary.Member.allCases.map(\.rawValue))
 
-    static func problems(in script: ReadScript, of project: ReadProject) -> [ProjectProblem] {
+    static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError] {
         let tree = script.tree
         let names = JavaNames(script)
-        var problems: [ProjectProblem] = []
+        var problems: [ProjectError] = []
         tree.walk(
             from: tree.root,
             enter: { id in

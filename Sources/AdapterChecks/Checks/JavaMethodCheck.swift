@@ -21,7 +21,7 @@ enum JavaMethodCheck: ScriptCheck {
         "remove": "delete headers[name]",
     ]
 
-    static func problems(in script: ReadScript, of project: ReadProject) -> [ProjectProblem] {
+    static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError] {
         let tree = script.tree
         var calls: [(call: NodeID, object: NodeID, method: String)] = []
         tree.walk(
@@ -56,7 +56,7 @@ enum JavaMethodCheck: ScriptCheck {
         }
     }
 
-    private static func problem(_ script: ReadScript, _ call: NodeID, _ what: String, _ mend: String) -> ProjectProblem
+    private static func problem(_ script: ParsedScript, _ call: NodeID, _ what: String, _ mend: String) -> ProjectError
     {
         script.problem(.javaMethod, at: script.tree.range(call), "\(what): the call fails; write \(mend)")
     }
@@ -67,7 +67,7 @@ enum JavaMethodCheck: ScriptCheck {
         tree.walk(
             from: tree.root,
             enter: { id in
-                if let subject = Questions.subject(of: id, tree).map(tree.withoutParentheses),
+                if let subject = ExistenceGuards.subject(of: id, tree).map(tree.withoutParentheses),
                     tree.kind(subject) == .member
                 {
                     names.insert(tree.name(tree.child(subject, 1)))

@@ -4,7 +4,7 @@ import WorklightProject
 /// Keys of `WL.Server.configuration` that worklight.properties does not have: their values are undefined, and nobody says so.
 enum MissingPropertyCheck: ScriptCheck {
     /// A place where a property is read.
-    private struct Read {
+    private struct PropertyRead {
         let key: String
         let node: NodeID
         /// What it gives when there is no such property.
@@ -19,11 +19,11 @@ enum MissingPropertyCheck: ScriptCheck {
         "__proto__",
     ]
 
-    static func problems(in script: ReadScript, of project: ReadProject) -> [ProjectProblem] {
+    static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError] {
         let tree = script.tree
         let properties = project.project.properties
         let aliases = aliases(in: script)
-        var reads: [Read] = []
+        var reads: [PropertyRead] = []
         var tested: Set<NodeID> = []
         var testedPaths: Set<String> = []
         var holders: [NodeID: String] = [:]
@@ -31,7 +31,7 @@ enum MissingPropertyCheck: ScriptCheck {
         tree.walk(
             from: tree.root,
             enter: { id in
-                if let subject = Questions.subject(of: id, tree).map(tree.withoutParentheses) {
+                if let subject = ExistenceGuards.subject(of: id, tree).map(tree.withoutParentheses) {
                     tested.insert(subject)
                     if let path = tree.path(subject) { testedPaths.insert(path) }
                 }
@@ -45,11 +45,11 @@ enum MissingPropertyCheck: ScriptCheck {
                     }
                 case .member, .index:
                     if let key = configurationKey(id, script, aliases), !ofObjects.contains(key) {
-                        reads.append(Read(key: key, node: id, missing: "undefined"))
+                        reads.append(PropertyRead(key: key, node: id, missing: "undefined"))
                     }
                 case .call:
                     if let key = argumentOfGetPropertyValue(id, script) {
-                        reads.append(Read(key: key, node: id, missing: "null"))
+                        reads.append(PropertyRead(key: key, node: id, missing: "null"))
                     }
                 default: break
                 }
@@ -73,7 +73,7 @@ enum MissingPropertyCheck: ScriptCheck {
     }
 
     /// The key that `WL.Server.configuration.key` or `WL.Server.configuration["key"]` reads.
-    private static func configurationKey(_ id: NodeID, _ script: ReadScript, _ aliases: Set<String>) -> String? {
+    private static func configurationKey(_ id: NodeID, _ script: ParsedScript, _ aliases: Set<String>) -> String? {
         let tree = script.tree
         let id = tree.withoutParentheses(id)
         guard tree.kind(id) == .member || tree.kind(id) == .index,
@@ -84,16 +84,16 @@ enum MissingPropertyCheck: ScriptCheck {
         return tree.kind(key) == .stringLiteral ? tree.key(key) : nil
     }
 
-    private static func isConfiguration(_ id: NodeID, _ script: ReadScript, _ aliases: Set<String>) -> Bool {
+    private static func isConfiguration(_ id: NodeID, _ script: ParsedScript, _ aliases: Set<String>) -> Bool {
         let tree = script.tree
         guard let path = tree.path(id) else { return false }
-        if owners.contains(where: { path == "\($0).configuration" }) { return script.isRuntimes(id) }
+        if owners.contains(where: { path == "\($0).configuration" }) { return script.isRuntimeName(id) }
         guard aliases.contains(path), let root = tree.root(ofPath: id) else { return false }
         return script.names[root]?.meaning == .topLevel
     }
 
     /// The variables of the top level that hold the configuration, and nothing else ever.
-    private static func aliases(in script: ReadScript) -> Set<String> {
+    private static func aliases(in script: ParsedScript) -> Set<String> {
         let tree = script.tree
         let assigned = Set(script.names.uses.filter { $0.isWrite && $0.meaning == .topLevel }.map(\.name))
         let declared = tree.children(tree.root).filter { tree.kind($0) == .variableDeclaration }.flatMap(tree.children)
@@ -106,11 +106,11 @@ enum MissingPropertyCheck: ScriptCheck {
             })
     }
 
-    private static func argumentOfGetPropertyValue(_ call: NodeID, _ script: ReadScript) -> String? {
+    private static func argumentOfGetPropertyValue(_ call: NodeID, _ script: ParsedScript) -> String? {
         let tree = script.tree
         let callee = tree.child(call, 0)
         guard let path = tree.path(callee), owners.contains(where: { path == "\($0).getPropertyValue" }),
-            script.isRuntimes(callee), tree.childCount(call) > 1
+            script.isRuntimeName(callee), tree.childCount(call) > 1
         else { return nil }
         let key = tree.withoutParentheses(tree.child(call, 1))
         return tree.kind(key) == .stringLiteral ? tree.key(key) : nil

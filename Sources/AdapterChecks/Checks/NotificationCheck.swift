@@ -5,8 +5,8 @@ import WorklightProject
 
 /// Notifications whose values no push service takes, and messages to applications and tags that the project does not have.
 enum NotificationCheck: ScriptCheck {
-    static func problems(in script: ReadScript, of project: ReadProject) -> [ProjectProblem] {
-        script.facts.serverCalls.flatMap { call -> [ProjectProblem] in
+    static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError] {
+        script.facts.serverCalls.flatMap { call -> [ProjectError] in
             if call.name == "sendMessage" { return broadcast(call, script, project) }
             guard let options = PayloadSizeCheck.options(of: call) else { return [] }
             return errors(in: options).map { script.problem(.wrongArgument, at: call.range, "\(call.name): \($0)") }
@@ -27,9 +27,9 @@ enum NotificationCheck: ScriptCheck {
     }
 
     private static func broadcast(
-        _ call: ScriptFacts.ServerCall, _ script: ReadScript, _ project: ReadProject
-    ) -> [ProjectProblem] {
-        var problems: [ProjectProblem] = []
+        _ call: ScriptFacts.ServerCall, _ script: ParsedScript, _ project: ParsedProject
+    ) -> [ProjectError] {
+        var problems: [ProjectError] = []
         let application = call.arguments.first?.text
         let tags = application.flatMap { project.project.application(id: $0)?.tags.map(\.name) }
         if let application, tags == nil, project.hasAllApplications {

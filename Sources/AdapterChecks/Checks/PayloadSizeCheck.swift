@@ -9,7 +9,7 @@ import WorklightProject
 ///
 /// What is computed counts as nothing, so that a message that is found too large certainly is.
 enum PayloadSizeCheck: ScriptCheck {
-    static func problems(in script: ReadScript, of project: ReadProject) -> [ProjectProblem] {
+    static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError] {
         script.facts.serverCalls.compactMap { call in
             guard let options = options(of: call) else { return nil }
             let sendsTexts = !project.project.smsGateways.isEmpty || !script.calls(of: "subscribeSMS").isEmpty

@@ -4,11 +4,11 @@ import WorklightProject
 /// Realms that scripts name and authenticationConfig.xml does not define.
 enum RealmNameCheck: ScriptCheck {
     /// The realms that the project's scripts name in `setActiveUser`.
-    private static func setRealms(_ project: ReadProject) -> Set<String> {
+    private static func setRealms(_ project: ParsedProject) -> Set<String> {
         Set(project.scripts.values.flatMap { $0.calls(of: "setActiveUser") }.compactMap { $0.arguments.first?.text })
     }
 
-    static func problems(in script: ReadScript, of project: ReadProject) -> [ProjectProblem] {
+    static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError] {
         let authentication = project.project.authentication
         guard project.hasRealms, authentication.isReadable else { return [] }
         return script.calls(of: "setActiveUser", "getActiveUser", "getCurrentUserIdentity").compactMap { call in

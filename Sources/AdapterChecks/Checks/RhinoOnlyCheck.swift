@@ -3,7 +3,7 @@ import WorklightProject
 
 /// What only Rhino knew. It is translated when the script is loaded; other tools cannot read the script.
 enum RhinoOnlyCheck: ScriptCheck {
-    static func problems(in script: ReadScript, of project: ReadProject) -> [ProjectProblem] {
+    static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError] {
         let fixes = Fix.all(in: script.tree)
         var last: RhinoFinding?
         // JavaAdapter is not translated but fails, which JavaClassCheck tells.

@@ -3,7 +3,7 @@ import WorklightProject
 
 /// Statements that get more or fewer values than they have `?`.
 enum SQLParameterCheck: ScriptCheck {
-    static func problems(in script: ReadScript, of project: ReadProject) -> [ProjectProblem] {
+    static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError] {
         let counts = parameterCounts(of: script)
         return script.calls(of: "invokeSQLStatement").compactMap { call in
             guard let options = call.arguments.first, case .name(let name)? = options["preparedStatement"],
@@ -24,7 +24,7 @@ enum SQLParameterCheck: ScriptCheck {
     }
 
     /// Whether the statement is the variable of the top level, and no other of its name.
-    private static func isOfTopLevel(_ name: String, in options: LiteralValue, _ script: ReadScript) -> Bool {
+    private static func isOfTopLevel(_ name: String, in options: LiteralValue, _ script: ParsedScript) -> Bool {
         guard case .object(let members) = options, let member = members.last(where: { $0.key == "preparedStatement" })
         else { return false }
         return script.names.uses.contains {
@@ -32,14 +32,14 @@ enum SQLParameterCheck: ScriptCheck {
         }
     }
 
-    private static func hasSpread(_ values: [LiteralValue], _ script: ReadScript) -> Bool {
+    private static func hasSpread(_ values: [LiteralValue], _ script: ParsedScript) -> Bool {
         values.contains { value in
             if case .other(let range) = value { script.tree.source.text(in: range).hasPrefix("...") } else { false }
         }
     }
 
     /// How many `?` the statements have whose texts are known, by the variables of the top level that hold them.
-    private static func parameterCounts(of script: ReadScript) -> [String: Int] {
+    private static func parameterCounts(of script: ParsedScript) -> [String: Int] {
         var counts: [String: Int] = [:]
         for variable in script.facts.variables where variable.assignments.isEmpty {
             let calls = script.calls(of: "createSQLStatement").filter {

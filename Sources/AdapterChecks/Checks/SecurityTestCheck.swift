@@ -3,7 +3,7 @@ import WorklightProject
 
 /// Procedures and event sources of which a project with security does not say who may use them.
 enum SecurityTestCheck: ScriptCheck {
-    static func problems(in script: ReadScript, of project: ReadProject) -> [ProjectProblem] {
+    static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError] {
         guard project.hasSecurity else { return [] }
         return procedures(script, project) + eventSources(script, project)
     }
@@ -11,7 +11,7 @@ enum SecurityTestCheck: ScriptCheck {
     private static let advice =
         "; name a test of \(AuthenticationConfiguration.path), or \(AuthenticationConfiguration.unprotectedTest) to say that this is meant"
 
-    private static func procedures(_ script: ReadScript, _ project: ReadProject) -> [ProjectProblem] {
+    private static func procedures(_ script: ParsedScript, _ project: ParsedProject) -> [ProjectError] {
         // A comment may allow each for itself.
         let open = script.descriptor.procedures.filter {
             $0.securityTest == nil && !project.allowances.allow(.missingSecurityTest, script.descriptor.path, $0.line)
@@ -29,7 +29,7 @@ enum SecurityTestCheck: ScriptCheck {
         ]
     }
 
-    private static func eventSources(_ script: ReadScript, _ project: ReadProject) -> [ProjectProblem] {
+    private static func eventSources(_ script: ParsedScript, _ project: ParsedProject) -> [ProjectError] {
         script.facts.eventSources.compactMap { source in
             guard let options = source.call.arguments.first else { return nil }
             let name = source.name.map { "event source '\($0)'" } ?? "the event source"

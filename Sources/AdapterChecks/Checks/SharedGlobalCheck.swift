@@ -4,7 +4,7 @@ import WorklightProject
 /// Variables by which a poll and the rest of a script mean to talk to each other. They cannot: a poll has variables of its own,
 /// and so has each session.
 enum SharedGlobalCheck: ScriptCheck {
-    static func problems(in script: ReadScript, of project: ReadProject) -> [ProjectProblem] {
+    static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError] {
         let polls = polls(of: script)
         guard !polls.isEmpty else { return [] }
         let graph = CallGraph(script.facts)
@@ -13,8 +13,8 @@ enum SharedGlobalCheck: ScriptCheck {
         // What is done at loading without being told anything is done in every scope alike.
         let everywhere = LoadingFunctions.indices(in: script, graph)
             .filter { script.facts.functions[$0].parameters.isEmpty }
-        let polled = polls.map { Side(graph.functions(of: $0.value), graph) }
-        let rest = Side(roots(of: script, project, graph), graph)
+        let polled = polls.map { ReachableFunctions(graph.functions(of: $0.value), graph) }
+        let rest = ReachableFunctions(roots(of: script, project, graph), graph)
         return variables.compactMap { variable in
             for (index, poll) in polls.enumerated() {
                 let others = polled.indices.filter { $0 != index }.reduce(rest) { $0.joined(with: polled[$1]) }
@@ -28,7 +28,7 @@ enum SharedGlobalCheck: ScriptCheck {
     }
 
     /// Functions that are called from outside, and all that they reach.
-    private struct Side {
+    private struct ReachableFunctions {
         let roots: [Int]
         let reach: Set<Int>
 
@@ -42,20 +42,23 @@ enum SharedGlobalCheck: ScriptCheck {
             self.reach = reach
         }
 
-        func joined(with other: Side) -> Side {
-            Side(roots: roots + other.roots, reach: reach.union(other.reach))
+        func joined(with other: ReachableFunctions) -> ReachableFunctions {
+            ReachableFunctions(roots: roots + other.roots, reach: reach.union(other.reach))
         }
     }
 
     /// A variable between a poll and all others.
     private struct Pair {
         let variable: TopLevelVariable
-        let poll: Side
-        let others: Side
+        let poll: ReachableFunctions
+        let others: ReachableFunctions
         private let flows: VariableFlows
         private let everywhere: Set<Int>
 
-        init(_ variable: TopLevelVariable, _ flows: VariableFlows, poll: Side, others: Side, everywhere: Set<Int>) {
+        init(
+            _ variable: TopLevelVariable, _ flows: VariableFlows, poll: ReachableFunctions, others: ReachableFunctions,
+            everywhere: Set<Int>
+        ) {
             self.variable = variable
             self.flows = flows
             self.poll = poll
@@ -64,7 +67,7 @@ enum SharedGlobalCheck: ScriptCheck {
         }
 
         /// Who of one side puts something there that the other side uses; `nil` when nobody does.
-        func talk(from writing: Side, to reading: Side) -> (writer: Int, reader: Int)? {
+        func talk(from writing: ReachableFunctions, to reading: ReachableFunctions) -> (writer: Int, reader: Int)? {
             // Where both set it, one that sets it before he uses it needs nobody else's value.
             let bothSet =
                 !variable.assigners.isDisjoint(with: poll.reach) && !variable.assigners.isDisjoint(with: others.reach)
@@ -78,20 +81,20 @@ enum SharedGlobalCheck: ScriptCheck {
         }
     }
 
-    private static func polls(of script: ReadScript) -> [(name: String, value: LiteralValue)] {
+    private static func polls(of script: ParsedScript) -> [(name: String, value: LiteralValue)] {
         script.facts.eventSources.flatMap { source in
             source.callbacks.filter { $0.role == "onPoll" }.map { (source.name ?? "?", $0.value) }
         }
     }
 
     /// Where anything but a poll begins: procedures, the other callbacks of event sources, what realms call.
-    private static func roots(of script: ReadScript, _ project: ReadProject, _ graph: CallGraph) -> [Int] {
+    private static func roots(of script: ParsedScript, _ project: ParsedProject, _ graph: CallGraph) -> [Int] {
         let names = script.descriptor.procedures.map(\.name) + project.realmFunctions(of: script.descriptor.name)
         let callbacks = script.facts.eventSources.flatMap(\.callbacks).filter { $0.role != "onPoll" }
         return names.flatMap(graph.functions(named:)) + callbacks.flatMap { graph.functions(of: $0.value) }
     }
 
-    private static func message(_ pair: Pair, named source: String, _ script: ReadScript) -> String? {
+    private static func message(_ pair: Pair, named source: String, _ script: ParsedScript) -> String? {
         let advice =
             "the poll has variables of its own, and so has each session. Keep it where both find it: in a database or back end, or "
             + "in the state of the user subscription (userSubscription.state and save)"
@@ -107,7 +110,7 @@ enum SharedGlobalCheck: ScriptCheck {
         return nil
     }
 
-    private static func called(_ function: Int, _ script: ReadScript) -> String {
+    private static func called(_ function: Int, _ script: ParsedScript) -> String {
         script.facts.functions[function].name.map { "\($0)()" } ?? "the poll's function"
     }
 }

@@ -15,7 +15,7 @@ enum UnavailableCheck: ScriptCheck {
         ]
     }()
 
-    static func problems(in script: ReadScript, of project: ReadProject) -> [ProjectProblem] {
+    static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError] {
         script.facts.serverCalls.compactMap { call in
             advice[call.name].map {
                 script.problem(

@@ -3,7 +3,7 @@ import WorklightProject
 
 /// `invokeProcedure` of something that no XML declares.
 enum UndeclaredProcedureCheck: ScriptCheck {
-    static func problems(in script: ReadScript, of project: ReadProject) -> [ProjectProblem] {
+    static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError] {
         script.calls(of: "invokeProcedure").compactMap { call in
             guard let options = call.arguments.first, let adapter = options["adapter"]?.text else { return nil }
             return message(adapter, options["procedure"]?.text, project).map {
@@ -12,7 +12,7 @@ enum UndeclaredProcedureCheck: ScriptCheck {
         }
     }
 
-    private static func message(_ adapter: String, _ procedure: String?, _ project: ReadProject) -> String? {
+    private static func message(_ adapter: String, _ procedure: String?, _ project: ParsedProject) -> String? {
         guard let descriptor = project.adapter(named: adapter) else {
             // What is there and cannot be loaded is another problem.
             guard !project.folders.contains(adapter) else { return nil }

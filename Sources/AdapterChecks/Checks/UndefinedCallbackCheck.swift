@@ -3,11 +3,11 @@ import WorklightProject
 
 /// Event sources and event handlers that name functions which do not exist.
 enum UndefinedCallbackCheck: ScriptCheck {
-    static func problems(in script: ReadScript, of project: ReadProject) -> [ProjectProblem] {
+    static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError] {
         eventSources(script) + handlers(script)
     }
 
-    private static func eventSources(_ script: ReadScript) -> [ProjectProblem] {
+    private static func eventSources(_ script: ParsedScript) -> [ProjectError] {
         script.facts.eventSources.flatMap { source in
             let name = source.name.map { "event source '\($0)'" } ?? "the event source"
             var problems = source.callbacks.compactMap { callback in
@@ -42,7 +42,7 @@ enum UndefinedCallbackCheck: ScriptCheck {
         return "loading the script fails; define the function at its top level"
     }
 
-    private static func handlers(_ script: ReadScript) -> [ProjectProblem] {
+    private static func handlers(_ script: ParsedScript) -> [ProjectError] {
         let calls = script.calls(of: "createEventHandler", "createSMSEventHandler", "createUSSDEventHandler")
         return calls.compactMap { call in
             guard call.arguments.count > 1, let reason = message(call.arguments[1], in: script) else { return nil }
@@ -54,7 +54,7 @@ enum UndefinedCallbackCheck: ScriptCheck {
     }
 
     /// The problem of a callback; `nil` when it has none, or none can be found.
-    private static func message(_ value: LiteralValue, in script: ReadScript) -> String? {
+    private static func message(_ value: LiteralValue, in script: ParsedScript) -> String? {
         switch value {
         case .other(let range):
             guard let call = script.calledFunction(at: range) else { return nil }
@@ -79,12 +79,12 @@ enum UndefinedCallbackCheck: ScriptCheck {
 
 /// Realms whose login and logout functions do not exist.
 enum LoginFunctionCheck {
-    static func problems(in project: ReadProject) -> [ProjectProblem] {
+    static func problems(in project: ParsedProject) -> [ProjectError] {
         project.project.authentication.realms.flatMap { realm in
             RealmFunction.all(of: realm).compactMap { named in
                 guard let script = project.scripts[named.adapter], script.lacks(named.function) else { return nil }
                 let isLogin = named.parameter == "login-function"
-                return ProjectProblem(
+                return ProjectError(
                     isLogin ? .error : .warning, file: AuthenticationConfiguration.path, line: realm.line,
                     "\(named.parameter) of the realm '\(realm.name)' is '\(named.adapter).\(named.function)', but "
                         + "\(script.descriptor.scriptPath) has no function '\(named.function)': "

@@ -3,7 +3,7 @@ import WorklightProject
 
 /// Event sources that are asked for and that nothing declares, mostly since an adapter was copied and renamed.
 enum UnknownEventSourceCheck: ScriptCheck {
-    static func problems(in script: ReadScript, of project: ReadProject) -> [ProjectProblem] {
+    static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError] {
         let calls = script.calls(
             of: "getUserNotificationSubscription", "subscribeSMS", "getSMSSubscription", "unsubscribeSMS")
         return calls.compactMap { call in
@@ -14,7 +14,7 @@ enum UnknownEventSourceCheck: ScriptCheck {
         }
     }
 
-    private static func reason(_ text: String, _ script: ReadScript, _ project: ReadProject) -> String? {
+    private static func reason(_ text: String, _ script: ParsedScript, _ project: ParsedProject) -> String? {
         let parts = text.split(separator: ".", maxSplits: 1).map(String.init)
         guard let name = parts.last, !name.isEmpty else { return nil }
         let adapter = parts.count == 2 ? parts[0] : script.descriptor.name

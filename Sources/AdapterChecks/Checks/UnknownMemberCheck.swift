@@ -7,7 +7,7 @@ enum UnknownMemberCheck: ScriptCheck {
         "Server": RuntimeNames.server, "Logger": RuntimeNames.logger, "Geo": RuntimeNames.geo,
     ]
 
-    static func problems(in script: ReadScript, of project: ReadProject) -> [ProjectProblem] {
+    static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError] {
         let tree = script.tree
         var calls: [(id: NodeID, parts: [String])] = []
         var asked: Set<String> = []
@@ -19,7 +19,7 @@ enum UnknownMemberCheck: ScriptCheck {
                     return true
                 }
                 let parts = path.split(separator: ".").map(String.init)
-                if parts.count >= 2, ["WL", "MFP"].contains(parts[0]), script.isRuntimes(tree.child(id, 0)) {
+                if parts.count >= 2, ["WL", "MFP"].contains(parts[0]), script.isRuntimeName(tree.child(id, 0)) {
                     calls.append((id, parts))
                 }
                 return true
@@ -38,7 +38,7 @@ enum UnknownMemberCheck: ScriptCheck {
 
     /// The paths of which a node asks whether there is something: `if (WL.Server.x)`, `typeof WL.Server.x`.
     private static func questions(at id: NodeID, _ tree: SyntaxTree) -> [String] {
-        Questions.subject(of: id, tree).flatMap { tree.path($0) }.map { [$0] } ?? []
+        ExistenceGuards.subject(of: id, tree).flatMap { tree.path($0) }.map { [$0] } ?? []
     }
 
     /// Whether a call is left out when there is no such function: `WL.Server.x?.()`.

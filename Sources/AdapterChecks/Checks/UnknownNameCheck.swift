@@ -3,7 +3,7 @@ import WorklightProject
 
 /// Names that neither the script nor the runtime has: each is a ReferenceError when it is reached.
 enum UnknownNameCheck: ScriptCheck {
-    static func problems(in script: ReadScript, of project: ReadProject) -> [ProjectProblem] {
+    static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError] {
         let facts = script.facts
         // Whole packages of Java: anything may be a class of theirs.
         guard !script.hasHiddenNames, facts.freeNames["importPackage"] == nil, facts.freeNames["JavaImporter"] == nil
@@ -24,7 +24,7 @@ enum UnknownNameCheck: ScriptCheck {
         }
     }
 
-    private static func advice(_ name: String, _ script: ReadScript) -> String {
+    private static func advice(_ name: String, _ script: ParsedScript) -> String {
         if let advice = RuntimeNames.elsewhere[name] { return "; \(advice)" }
         let known = script.definedNames.union(RuntimeNames.language).union(RuntimeNames.bindings)
         if let near = Suggestion.nearest(to: name, among: known) { return "; is '\(near)' meant?" }
@@ -32,7 +32,7 @@ enum UnknownNameCheck: ScriptCheck {
     }
 
     /// The functions that event sources and handlers name. ``UndefinedCallbackCheck`` reports those that are missing.
-    private static func callbackNames(of script: ReadScript) -> Set<String> {
+    private static func callbackNames(of script: ParsedScript) -> Set<String> {
         let handlers = script.calls(of: "createEventHandler", "createSMSEventHandler", "createUSSDEventHandler")
         let values =
             script.facts.eventSources.flatMap(\.callbacks).map(\.value)
@@ -45,7 +45,7 @@ enum UnknownNameCheck: ScriptCheck {
     }
 
     /// The conditions of E4X's filters, in which elements of the XML have names.
-    private static func filters(of script: ReadScript) -> [SourceRange] {
+    private static func filters(of script: ParsedScript) -> [SourceRange] {
         let tree = script.tree
         var ranges: [SourceRange] = []
         tree.walk(
@@ -58,7 +58,7 @@ enum UnknownNameCheck: ScriptCheck {
     }
 
     /// The classes that `importClass` makes variables.
-    private static func imports(of script: ReadScript) -> Set<String> {
+    private static func imports(of script: ParsedScript) -> Set<String> {
         guard script.facts.freeNames["importClass"] != nil else { return [] }
         let tree = script.tree
         var names: Set<String> = []

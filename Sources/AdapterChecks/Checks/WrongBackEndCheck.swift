@@ -3,7 +3,7 @@ import WorklightProject
 
 /// Back ends that are called and that the adapter's XML does not describe.
 enum WrongBackEndCheck: ScriptCheck {
-    static func problems(in script: ReadScript, of project: ReadProject) -> [ProjectProblem] {
+    static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError] {
         script.facts.serverCalls.compactMap { call in
             guard let (kind, type) = need(of: call.name, script.descriptor.connectivity) else { return nil }
             return script.problem(

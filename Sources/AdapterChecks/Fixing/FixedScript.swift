@@ -16,7 +16,7 @@ public struct FixedScript: Sendable {
     /// - Returns: `nil` when nothing is to be done, or the script cannot be read.
     init?(_ adapter: Project.Adapter, of project: Project) {
         path = adapter.descriptor.scriptPath
-        guard let mended = try? MendedScript(adapter.script, file: path), !mended.fixes.isEmpty else { return nil }
+        guard let mended = try? FixedSource(adapter.script, file: path), !mended.fixes.isEmpty else { return nil }
         before = adapter.script
         after = mended.source
         changes = mended.fixes.map { [path] fix in "\(path):\(fix.position): \(fix.title)" }
@@ -31,8 +31,8 @@ public struct FixedScript: Sendable {
         try file.replace(before, by: after)
     }
 
-    func refusal(because problem: ProjectProblem) -> ProjectProblem {
-        ProjectProblem(
+    func refusal(because problem: ProjectError) -> ProjectError {
+        ProjectError(
             .error, file: path,
             "--fix leaves this script as it is, because the engine would not take what it would become (\(problem.message)); "
                 + "mend it by hand where --fix would: \(changes.joined(separator: ", "))")

@@ -6,14 +6,14 @@ public struct ScriptFixes: Sendable {
     /// What changes. Scripts that stay as they are are left out.
     public let scripts: [FixedScript]
     /// The scripts that stay as they are because the engine would not take what they would become: an error for each.
-    public let refused: [ProjectProblem]
+    public let refused: [ProjectError]
 
     /// Works out what would change in the scripts of a project, and writes nothing.
     ///
     /// - Parameter engineProblems: what the engine has against the scripts of a project. Nothing is written that it has more
     ///   against than against the script as it is.
     public init(
-        of project: Project, engineProblems: (Project) async throws -> [ProjectProblem]
+        of project: Project, engineProblems: (Project) async throws -> [ProjectError]
     ) async rethrows {
         let all = await Self.fixedScripts(of: project)
         guard !all.isEmpty else {
@@ -21,10 +21,10 @@ public struct ScriptFixes: Sendable {
             return
         }
         let texts = Dictionary(all.map { ($0.path, $0.after) }) { first, _ in first }
-        let before = Set(try await engineProblems(project).filter { $0.severity == .error }.map(Complaint.init))
+        let before = Set(try await engineProblems(project).filter { $0.severity == .error }.map(ReportedProblem.init))
         let after = try await engineProblems(project.with(scripts: texts)).filter { $0.severity == .error }
         let new = Dictionary(
-            after.filter { !before.contains(Complaint($0)) }.map { ($0.file, $0) },
+            after.filter { !before.contains(ReportedProblem($0)) }.map { ($0.file, $0) },
             uniquingKeysWith: { first, _ in first })
         scripts = all.filter { new[$0.path] == nil }
         refused = all.compactMap { script in new[script.path].map { script.refusal(because: $0) } }
@@ -35,11 +35,11 @@ public struct ScriptFixes: Sendable {
     }
 
     /// What is said of a file, wherever in it: fixes move places.
-    private struct Complaint: Hashable {
+    private struct ReportedProblem: Hashable {
         let file: String
         let message: String
 
-        init(_ problem: ProjectProblem) {
+        init(_ problem: ProjectError) {
             file = problem.file
             message = problem.message
         }

@@ -10,14 +10,14 @@ struct JavaNames {
 
     private static let roots = Set(JavaLibrary.roots)
 
-    private let script: ReadScript
+    private let script: ParsedScript
     private let functions: [SourceRange]
     /// By what is written in the script: `Store`, `A.Api`.
     private var aliases: [String: [Alias]] = [:]
     private var importedClasses: [String: String] = [:]
     private var importedPackages: [String] = []
 
-    init(_ script: ReadScript) {
+    init(_ script: ParsedScript) {
         self.script = script
         functions = script.facts.functions.map(\.range)
         readImports()
@@ -33,11 +33,11 @@ struct JavaNames {
         }
         let parts = path.split(separator: ".").map(String.init)
         let name = use.name
-        if Self.roots.contains(name), script.isRuntimes(id) {
+        if Self.roots.contains(name), script.isRuntimeName(id) {
             guard parts.count > 1 else { return nil }
             return parts.dropFirst(name == "Packages" ? 1 : 0).joined(separator: ".")
         }
-        if name == "JavaAdapter", script.isRuntimes(id) { return path }
+        if name == "JavaAdapter", script.isRuntimeName(id) { return path }
         guard use.meaning != .free else { return imported(parts, id) }
         let scope = use.meaning == .topLevel ? nil : function(around: tree.range(root))
         for count in parts.indices.map({ $0 + 1 }) {
@@ -52,7 +52,7 @@ struct JavaNames {
     }
 
     private func imported(_ parts: [String], _ id: NodeID) -> String? {
-        guard script.isRuntimes(id) else { return nil }
+        guard script.isRuntimeName(id) else { return nil }
         let name = parts[0]
         if let path = importedClasses[name] { return ([path] + parts.dropFirst()).joined(separator: ".") }
         guard !importedPackages.isEmpty, name.first?.isUppercase == true, !RuntimeNames.all.contains(name),
@@ -73,7 +73,7 @@ struct JavaNames {
             from: tree.root,
             enter: { id in
                 if tree.kind(id) == .call || tree.kind(id) == .new, let importer = tree.path(tree.child(id, 0)),
-                    Self.importers.contains(importer), script.isRuntimes(tree.child(id, 0))
+                    Self.importers.contains(importer), script.isRuntimeName(tree.child(id, 0))
                 {
                     calls.append((id, importer))
                 }

@@ -3,7 +3,7 @@ import AdapterSyntax
 /// Finds the functions that may run while a script is loaded: those that are named or written outside of all functions, and
 /// what they call. A callback that is handed to `WL.Server` comes later.
 struct LoadingFunctions {
-    private let script: ReadScript
+    private let script: ParsedScript
     private let graph: CallGraph
     private let indices: [SourceRange: Int]
     private var found: [Int] = []
@@ -11,13 +11,13 @@ struct LoadingFunctions {
     private var (calls, serverCalls) = (0, 0)
 
     /// The functions' indices, of those that stand in no other.
-    static func indices(in script: ReadScript, _ graph: CallGraph) -> Set<Int> {
+    static func indices(in script: ParsedScript, _ graph: CallGraph) -> Set<Int> {
         var finder = LoadingFunctions(script, graph)
         finder.visit(script.tree.root)
         return graph.reach(of: finder.found)
     }
 
-    private init(_ script: ReadScript, _ graph: CallGraph) {
+    private init(_ script: ParsedScript, _ graph: CallGraph) {
         self.script = script
         self.graph = graph
         indices = Dictionary(script.facts.functions.indices.map { (script.facts.functions[$0].range, $0) }) {

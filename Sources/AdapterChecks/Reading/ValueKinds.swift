@@ -8,10 +8,10 @@ struct ValueKinds {
         case text, response, headers, request
     }
 
-    private let script: ReadScript
+    private let script: ParsedScript
     private var variables: [String: Kind] = [:]
 
-    init(_ script: ReadScript) {
+    init(_ script: ParsedScript) {
         self.script = script
         let (values, unknown) = Self.values(in: script.tree)
         // A variable may be made of another that is known only in the next round; more than some rounds nobody writes.
@@ -68,7 +68,7 @@ struct ValueKinds {
     private func kind(ofCall id: NodeID) -> Kind? {
         let tree = script.tree
         let callee = tree.withoutParentheses(tree.child(id, 0))
-        if let path = tree.path(callee), script.isRuntimes(callee) {
+        if let path = tree.path(callee), script.isRuntimeName(callee) {
             switch path {
             case "String", "JSON.stringify": return .text
             case "WL.Server.invokeHttp", "MFP.Server.invokeHttp": return .response

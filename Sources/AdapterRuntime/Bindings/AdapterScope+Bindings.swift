@@ -70,7 +70,7 @@ extension AdapterScope {
                 guard let tracer else { return try body(self, call) }
                 return try trace(title ?? name, call, tracer, body)
             } catch {
-                if !(error is ScriptException) { table.call.hostMessage = "\(error)" }
+                if !(error is ScriptError) { table.call.hostMessage = "\(error)" }
                 throw error
             }
         }

@@ -36,7 +36,7 @@ extension AdapterScope {
         guard handler.isFunction || handler.isString else {
             throw HostError("\(function): the handler must be a function, got \(handler.kind)")
         }
-        let object = context.makeObject(hostData: EventHandlerMark(kind))
+        let object = context.makeObject(hostData: EventHandlerTag(kind))
         try object.set("filter", filter)
         try object.set("handler", handler)
         if kind == .sms { try object.set("gatewayId", gateway) }
@@ -59,14 +59,14 @@ extension AdapterScope {
             guard let function = handler.string.map({ try? function(named: $0) }) ?? handler, function.isFunction else {
                 throw HostError("setEventHandlers: the handler of element \(index) is no function: \(handler.kind)")
             }
-            let kind = (element.hostData as? EventHandlerMark)?.kind ?? .client
+            let kind = (element.hostData as? EventHandlerTag)?.kind ?? .client
             return EventHandler(kind: kind, filter: filter, handler: function)
         }
     }
 }
 
 /// Tells handlers of one kind from those of another; the script cannot.
-private final class EventHandlerMark {
+private final class EventHandlerTag {
     let kind: EventHandler.Kind
 
     init(_ kind: EventHandler.Kind) {

@@ -40,7 +40,7 @@ extension AdapterScope {
             throw HostError("invokeHttp: \(error)")
         }
         let user: HTTPIdentity?
-        do throws(BackEndFailure) {
+        do throws(BackEndCallError) {
             user = try endUser(policy)
         } catch {
             return try makeResult(error, of: request, isQuoted: false)
@@ -82,23 +82,23 @@ extension AdapterScope {
     /// user realm.
     ///
     /// - Returns: `nil` where the server's own identity counts, or the policy names no authentication.
-    /// - Throws: ``BackEndFailure`` when there is no such identity: the call then never goes out with the server's.
-    private func endUser(_ policy: HTTPConnectionPolicy) throws(BackEndFailure) -> HTTPIdentity? {
+    /// - Throws: ``BackEndCallError`` when there is no such identity: the call then never goes out with the server's.
+    private func endUser(_ policy: HTTPConnectionPolicy) throws(BackEndCallError) -> HTTPIdentity? {
         guard table.call.connectAs == .endUser, let scheme = policy.authentication?.scheme else { return nil }
         let lead = "the procedure has connectAs=\"endUser\", but "
         guard let realm = table.call.userRealm else {
-            throw BackEndFailure(transport: lead + "its security test names no user realm")
+            throw BackEndCallError(transport: lead + "its security test names no user realm")
         }
         guard let name = table.call.identity(in: realm)?.userID else {
-            throw BackEndFailure(transport: lead + "nobody is logged in to the realm '\(realm)'")
+            throw BackEndCallError(transport: lead + "nobody is logged in to the realm '\(realm)'")
         }
         guard let password = table.call.credentials(in: realm)?.string else {
-            throw BackEndFailure(
+            throw BackEndCallError(
                 transport: lead + "the identity in the realm '\(realm)' has no text 'credentials', which the back end "
                     + "would get as the password")
         }
         guard !(name + password).hasControlCharacters, scheme != .basic || !name.contains(":") else {
-            throw BackEndFailure(
+            throw BackEndCallError(
                 transport: lead + "the user name or password in the realm '\(realm)' has a character that HTTP "
                     + "authentication cannot send")
         }
@@ -107,7 +107,7 @@ extension AdapterScope {
 
     /// - Parameter isQuoted: whether the log shows the request's query and the beginning of the answer.
     private func makeResult(
-        _ failure: BackEndFailure, of request: BackEndRequest, isQuoted: Bool
+        _ failure: BackEndCallError, of request: BackEndRequest, isQuoted: Bool
     ) throws -> ScriptValue {
         // A poll that asks every few seconds must not fill the log: one line a minute for each path and cause.
         let reference = adapter.settings.failureReference
@@ -230,7 +230,7 @@ extension AdapterScope {
     }
 
     /// - Parameter reference: in place of what the message says of the adapter's files.
-    private func makeResult(_ failure: BackEndFailure, _ reference: FailureReference?) throws -> ScriptValue {
+    private func makeResult(_ failure: BackEndCallError, _ reference: FailureReference?) throws -> ScriptValue {
         let message = reference.map { "\(failure.summary ?? "Http request failed") (\($0))" } ?? failure.message
         var json = Array(#"{"isSuccessful":false,"errors":["#.utf8)
         JSONValue.string("Runtime: \(message)").write(to: &json)

@@ -28,7 +28,7 @@ extension AdapterScope {
             }
             let parameters = try options.parameters()
             let onWait = scope.context.beginWait
-            return try scope.runSQL(sql, policy) { source, deadline, isGivenUp throws(SQLFailure) in
+            return try scope.runSQL(sql, policy) { source, deadline, isGivenUp throws(SQLStatementError) in
                 try source.execute(
                     sql, parameters: parameters, deadline: deadline, isGivenUp: isGivenUp, onWait: onWait)
             }
@@ -42,7 +42,7 @@ extension AdapterScope {
                 )
             }
             let parameters = try options.parameters()
-            return try scope.runSQL(name, policy) { source, deadline, isGivenUp throws(SQLFailure) in
+            return try scope.runSQL(name, policy) { source, deadline, isGivenUp throws(SQLStatementError) in
                 try source.call(procedure: name, parameters: parameters, deadline: deadline, isGivenUp: isGivenUp)
             }
         }
@@ -60,7 +60,7 @@ extension AdapterScope {
     /// Waits for the database. Only this scope's machine waits.
     private func runSQL(
         _ statement: String, _ policy: SQLConnectionPolicy,
-        _ body: (SQLDataSource, Duration, (@Sendable () -> Bool)?) throws(SQLFailure) -> SQLResult
+        _ body: (SQLDataSource, Duration, (@Sendable () -> Bool)?) throws(SQLStatementError) -> SQLResult
     ) throws -> ScriptValue {
         let isGivenUp = context.isGivenUp
         let start = adapter.services.time.uptime
@@ -77,7 +77,7 @@ extension AdapterScope {
             adapter.backEnds.note(.sql, failure: nil, at: adapter.services.time.now)
             record(.ok)
             return try makeResult(result, of: statement)
-        } catch let failure as SQLFailure {
+        } catch let failure as SQLStatementError {
             let isAbandoned = isGivenUp?() == true
             record(isAbandoned ? .abandoned : failure.kind == .statement ? .error : .failed)
             // No trouble of the database's. The script comes to its end next.

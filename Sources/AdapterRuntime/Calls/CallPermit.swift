@@ -8,15 +8,15 @@ public enum CallPermit: Sendable, Hashable {
     /// The caller has passed this security test; `nil` when there was none.
     case passed(securityTest: String?)
 
-    /// - Throws: ``PermitOutdated`` when another test guards what is called.
-    func check(_ securityTest: String?) throws(PermitOutdated) {
-        if case .passed(let test) = self, test != securityTest { throw PermitOutdated() }
+    /// - Throws: ``StalePermitError`` when another test guards what is called.
+    func check(_ securityTest: String?) throws(StalePermitError) {
+        if case .passed(let test) = self, test != securityTest { throw StalePermitError() }
     }
 }
 
 /// What is called is guarded by another test than the one that the caller passed: the adapter has been deployed meanwhile.
 /// Nothing has been run; the caller should be looked at again.
-public struct PermitOutdated: Error, Hashable, CustomStringConvertible {
+public struct StalePermitError: Error, Hashable, CustomStringConvertible {
     public let description = "the adapter was redeployed, and another security test guards it; call again"
 
     public init() {}

@@ -12,7 +12,7 @@ public struct Caller: Sendable {
     /// Who notes what the call does; `nil` for nobody.
     public var tracer: InvocationTracer?
     /// Records the realms to which the call logs users in; `nil` to record nothing and to see every login.
-    var logins: LoginWatch?
+    var logins: RequestLoginVisibility?
     /// Ends the calls when the caller cancels them; `nil` when it cannot.
     var interruption: Interruption?
     /// The back ends' cookies of a poll; `nil` where the session or the call alone has them.
@@ -26,7 +26,7 @@ public struct Caller: Sendable {
 
     public init(
         session: ClientSession? = nil, request: ClientRequest? = nil, tracer: InvocationTracer? = nil,
-        logins: LoginWatch? = nil
+        logins: RequestLoginVisibility? = nil
     ) {
         self.session = session
         self.request = request
@@ -40,7 +40,7 @@ extension Caller {
     /// is stopped, the loading of scripts included, and what waits for a back end.
     ///
     /// - Throws: what `body` throws; that is `CancellationError` where a call was not begun.
-    public func untilCancelled<Result>(_ body: (Caller) async throws -> Result) async rethrows -> Result {
+    public func withTaskCancellation<Result>(_ body: (Caller) async throws -> Result) async rethrows -> Result {
         let interruption = Interruption()
         var caller = self
         caller.interruption = interruption

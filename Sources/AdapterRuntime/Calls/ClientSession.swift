@@ -38,11 +38,11 @@ public final class ClientSession: Sendable {
 
     /// Returns the identity in a realm that the task's request sees: the object that was passed to `setActiveUser`.
     public func identity(in realm: String) -> JSONValue? {
-        identity(in: realm, seenBy: LoginWatch.current)
+        identity(in: realm, seenBy: RequestLoginVisibility.current)
     }
 
     /// - Parameter watch: the request that asks; `nil` for one that sees every login.
-    func identity(in realm: String, seenBy watch: LoginWatch?) -> JSONValue? {
+    func identity(in realm: String, seenBy watch: RequestLoginVisibility?) -> JSONValue? {
         state.withLock { state in
             state.identities[realm].flatMap { sees($0, in: realm, watch, state) ? $0 : nil }
         }
@@ -64,7 +64,7 @@ public final class ClientSession: Sendable {
     }
 
     /// Returns the credentials of the identity that the request sees.
-    func credentials(in realm: String, seenBy watch: LoginWatch?) -> JSONValue? {
+    func credentials(in realm: String, seenBy watch: RequestLoginVisibility?) -> JSONValue? {
         state.withLock { state in
             state.identities[realm].flatMap { identity in
                 sees(identity, in: realm, watch, state) ? state.identities.credentials(in: realm) : nil
@@ -72,7 +72,8 @@ public final class ClientSession: Sendable {
         }
     }
 
-    private func sees(_ identity: JSONValue, in realm: String, _ watch: LoginWatch?, _ state: State) -> Bool {
+    private func sees(_ identity: JSONValue, in realm: String, _ watch: RequestLoginVisibility?, _ state: State) -> Bool
+    {
         // A request says nothing about other sessions.
         guard let watch, watch.session === self else { return true }
         if let position = state.completed[realm], position <= watch.completedLogins { return true }
@@ -83,7 +84,7 @@ public final class ClientSession: Sendable {
     ///
     /// - Throws: ``IdentityChangeError`` when somebody else is logged in there.
     public func setIdentity(_ identity: JSONValue?, in realm: String) throws(IdentityChangeError) {
-        try setIdentity(identity, in: realm, by: LoginWatch.current)
+        try setIdentity(identity, in: realm, by: RequestLoginVisibility.current)
     }
 
     /// Logs somebody in to a realm in place of another user. The same user's login stays complete, where other requests see it.
@@ -91,11 +92,12 @@ public final class ClientSession: Sendable {
     /// - Parameter password: what the user gave, for back ends that are called as the end user; `nil` not to keep it.
     public func replaceIdentity(_ identity: JSONValue, password: String? = nil, in realm: String) {
         try? setIdentity(
-            identity, credentials: password.map { .string($0) }, in: realm, by: LoginWatch.current, replacing: true)
+            identity, credentials: password.map { .string($0) }, in: realm, by: RequestLoginVisibility.current,
+            replacing: true)
     }
 
     func setIdentity(
-        _ identity: JSONValue?, credentials: JSONValue? = nil, in realm: String, by watch: LoginWatch?,
+        _ identity: JSONValue?, credentials: JSONValue? = nil, in realm: String, by watch: RequestLoginVisibility?,
         replacing: Bool = false
     ) throws(IdentityChangeError) {
         try state.withLock { (state) throws(IdentityChangeError) in
@@ -121,7 +123,7 @@ public final class ClientSession: Sendable {
     var completedLogins: Int { state.withLock { $0.completedLogins } }
 
     /// The logins of a request that are still the session's, by realm.
-    public func logins(of watch: LoginWatch) -> [String: JSONValue] {
+    public func logins(of watch: RequestLoginVisibility) -> [String: JSONValue] {
         let logins = watch.logins
         guard !logins.isEmpty else { return [:] }
         return state.withLock { state in logins.filter { state.identities[$0.key] == $0.value } }
@@ -144,9 +146,9 @@ public final class ClientSession: Sendable {
     }
 
     /// The realms in which somebody is logged in, as far as the task's request sees it, in the order in which they logged in.
-    public var realms: [String] { realms(seenBy: LoginWatch.current) }
+    public var realms: [String] { realms(seenBy: RequestLoginVisibility.current) }
 
-    func realms(seenBy watch: LoginWatch?) -> [String] {
+    func realms(seenBy watch: RequestLoginVisibility?) -> [String] {
         state.withLock { state in
             state.identities.realms.filter { realm in
                 state.identities[realm].map { sees($0, in: realm, watch, state) } ?? false

@@ -22,9 +22,9 @@ public struct FailureReference: Sendable, Hashable, CustomStringConvertible {
         let text =
             switch error {
             case let unknown as UnknownNameError: "there is no such \(unknown.kind)"
-            case is LimitExceeded: "the call was stopped at a limit"
+            case is LimitExceededError: "the call was stopped at a limit"
             case let parameters as ParameterError: "\(parameters)"
-            case let outdated as PermitOutdated: "\(outdated)"
+            case let outdated as StalePermitError: "\(outdated)"
             default: "the call failed"
             }
         return "\(text) (\(self))"
@@ -43,7 +43,7 @@ extension ProcedureResult {
         var result = failure(["Runtime: \(reference?.message(for: error) ?? "\(error)")"])
         if let reference { logger.info("a call failed: \(error)", metadata: reference.metadata) }
         result.trouble = "\(error)"
-        if error is LimitExceeded { result.outcome = .limit }
+        if error is LimitExceededError { result.outcome = .limit }
         return result
     }
 }

@@ -12,17 +12,17 @@ extension AdapterScope {
     var hasThrowMark: Bool { thrown != nil }
 
     /// Returns the exception of a thrown value, with the place even if the value is not an Error.
-    func exception(of value: ScriptValue) -> ScriptException {
+    func exception(of value: ScriptValue) -> ScriptError {
         withPlace(value.asThrown)
     }
 
     /// An exception that tells no place gets that of the statement that threw it.
-    func withPlace(_ exception: ScriptException) -> ScriptException {
+    func withPlace(_ exception: ScriptError) -> ScriptError {
         thrown?.withPlace(exception) ?? exception
     }
 
     /// A call whose time was up while a native function waited gets the place of that one.
-    func withPlace(_ exceeded: LimitExceeded) -> LimitExceeded {
+    func withPlace(_ exceeded: LimitExceededError) -> LimitExceededError {
         var exceeded = exceeded
         exceeded.stack = (exceeded.stack ?? table.call.waiting?.markedStack).map(original(stack:))
         return exceeded
@@ -31,15 +31,15 @@ extension AdapterScope {
     /// Returns a message of the native function that runs, with the file and line of the script's call before it:
     /// `adapters/A/A-impl.js:3: …`. The message alone where no script runs.
     func atCall(_ message: String) -> String {
-        guard let stack = context.stack(), let place = ScriptException.places(in: original(stack: stack)).first else {
+        guard let stack = context.stack(), let place = ScriptError.places(in: original(stack: stack)).first else {
             return message
         }
         return "\(place.file):\(place.line): \(message)"
     }
 
     /// A result that cannot be written as JSON is found after the function has returned, so the place is that of the function.
-    func withPlace(_ exception: ScriptException, ofResultOf procedure: LoadedProcedure) -> ScriptException {
-        ScriptException(
+    func withPlace(_ exception: ScriptError, ofResultOf procedure: LoadedProcedure) -> ScriptError {
+        ScriptError(
             name: exception.name,
             message: "\(procedure.name)() returned a value that cannot be written as JSON: \(exception.message)",
             location: place(ofFunction: procedure.name), stack: nil)
@@ -59,7 +59,7 @@ extension AdapterScope {
     }
 }
 
-extension ScriptException {
+extension ScriptError {
     /// The places in a stack, innermost first, those in Lamplighter's own scripts left out.
     static func places(in stack: String) -> [ScriptLocation] {
         stack.split(separator: "\n").compactMap { line in

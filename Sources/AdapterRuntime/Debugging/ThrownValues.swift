@@ -40,11 +40,11 @@ package final class ThrownValues {
     package func forget() { last = nil }
 
     /// An exception that tells no place gets that of the statement that threw it.
-    package func withPlace(_ exception: ScriptException) -> ScriptException {
+    package func withPlace(_ exception: ScriptError) -> ScriptError {
         // What inherits from an Error tells the place of that one.
         guard let last, last.value.asThrown == exception, let stack = last.mark.markedStack else { return exception }
-        return ScriptException(
+        return ScriptError(
             name: exception.name, message: exception.message,
-            location: ScriptException.places(in: stack).first, stack: stack)
+            location: ScriptError.places(in: stack).first, stack: stack)
     }
 }

@@ -5,7 +5,7 @@ public struct AdapterCandidate: Sendable {
     let loaded: LoadedAdapter
     let reading: AdapterReading
     /// What is wrong with its script, and no reason to refuse it.
-    let scriptProblems: [ProjectProblem]
+    let scriptProblems: [ProjectError]
 
     public var adapter: String { reading.name }
 
@@ -13,8 +13,8 @@ public struct AdapterCandidate: Sendable {
     public var eventSources: [EventSourceDeclaration] { loaded.eventSources }
 
     /// What is wrong with it, and no reason to refuse it, and whether its scopes are shared.
-    public var problems: [ProjectProblem] {
-        (reading.problems + scriptProblems + [loaded.common.sharingRemark].compactMap(\.self)).inOrder
+    public var problems: [ProjectError] {
+        (reading.problems + scriptProblems + [loaded.common.sharedStateWarning].compactMap(\.self)).inOrder
     }
 }
 
@@ -25,5 +25,5 @@ public enum AdapterPreparation: Sendable {
     /// The one that is deployed.
     case unchanged
     /// One that cannot be deployed, and why; at least one of the problems is an error.
-    case refused([ProjectProblem])
+    case refused([ProjectError])
 }

@@ -20,23 +20,23 @@ extension AdapterRuntime {
         if let problem = emptied(adapter, of: project) { return .refused((reading.problems + [problem]).inOrder) }
         do {
             return .ready(try await candidate(adapter, reading, of: project.replacing(reading)))
-        } catch let refused as ScriptRefused {
+        } catch let refused as ScriptLoadingError {
             return .refused((reading.problems + refused.problems).inOrder)
         } catch {
-            let problem = error as? ProjectProblem
+            let problem = error as? ProjectError
             return .refused(
                 (reading.problems
-                    + [problem ?? ProjectProblem(.error, file: adapter.descriptor.scriptPath, "\(error)")]).inOrder)
+                    + [problem ?? ProjectError(.error, file: adapter.descriptor.scriptPath, "\(error)")]).inOrder)
         }
     }
 
     /// What keeps a script from being deployed in which nothing is, over one in which something is.
-    private func emptied(_ adapter: Project.Adapter, of project: Project) -> ProjectProblem? {
+    private func emptied(_ adapter: Project.Adapter, of project: Project) -> ProjectError? {
         let name = adapter.descriptor.name
         guard adapter.script.allSatisfy(\.isWhitespace), directory[name] != nil,
             project.adapters.contains(where: { $0.descriptor.name == name && !$0.script.allSatisfy(\.isWhitespace) })
         else { return nil }
-        return ProjectProblem(
+        return ProjectError(
             .error, file: adapter.descriptor.scriptPath,
             "the file is empty, and the script of the version that runs is not; write it, or take the adapter away with "
                 + "'lamplighter deploy \(name) --remove'")
@@ -47,28 +47,28 @@ extension AdapterRuntime {
         readers.drop(adapter, reason: reason)
     }
 
-    /// - Throws: ``ScriptRefused``, ``ProjectProblem``, `EngineStartError`, ``ServerStoppingError``.
+    /// - Throws: ``ScriptLoadingError``, ``ProjectError``, `EngineStartError`, ``ServerStoppingError``.
     private func candidate(
         _ adapter: Project.Adapter, _ reading: AdapterReading, of project: Project
     ) async throws -> AdapterCandidate {
         let running = directory[reading.name]
         let reader = try readers.begin(for: reading.name)
         defer { readers.end(reader) }
-        var problems: [ProjectProblem] = []
-        var common: AdapterCommon?
+        var problems: [ProjectError] = []
+        var common: AdapterVersion?
         for prepared in try await reader.prepare([adapter], of: project, counting: services.coverage != nil) {
             let script = try prepared.get()
             problems += script.remarks
             common = makeCommon(adapter.descriptor, script, of: project)
         }
-        guard let common else { throw ScriptRefused(problems: []) }
+        guard let common else { throw ScriptLoadingError(problems: []) }
         // The script may call its own procedures by way of others, and gets those of its new version.
         let untried = LoadedAdapter(common: common, declarations: .none)
         let declarations = try await reader.read(
             common, among: directory.current.replacing(reading.name, by: untried))
         // What has worked goes on working, or the version is not meant so: an editor has written half of it, or a name is misspelt.
         let lost = declarations.missing.filter { running?.declarations.functions.contains($0.function) == true }
-        guard lost.isEmpty else { throw ScriptRefused(problems: problems + lost.map(\.refusal)) }
+        guard lost.isEmpty else { throw ScriptLoadingError(problems: problems + lost.map(\.refusal)) }
         return AdapterCandidate(
             loaded: LoadedAdapter(common: common, declarations: declarations), reading: reading,
             scriptProblems: problems + declarations.warnings)

@@ -4,9 +4,9 @@ import WorklightProject
 struct DeployedProject: Sendable {
     var project: Project
     /// What running the scripts has brought to light, by adapter; under an empty name what concerns none.
-    var scriptProblems: [String: [ProjectProblem]] = [:]
+    var scriptProblems: [String: [ProjectError]] = [:]
 
-    var problems: [ProjectProblem] {
+    var problems: [ProjectError] {
         (project.problems + scriptProblems.sorted { $0.key < $1.key }.flatMap(\.value)).inOrder
     }
 }

@@ -6,10 +6,10 @@ public import PushModel
 import Synchronization
 
 /// Callbacks of changed subscriptions run at least once, whatever becomes of the process: the store records them with the
-/// change (``OwedCallback``), and forgets each once it has run.
+/// change (``PendingCallback``), and forgets each once it has run.
 ///
 /// Who makes a change runs its callbacks. Those that were left, by a process that died or because the adapter was not loaded,
-/// are run by ``runOwedCallbacks()``.
+/// are run by ``runPendingCallbacks()``.
 extension AdapterRuntime {
     /// Removes subscriptions and runs their callbacks.
     ///
@@ -36,14 +36,14 @@ extension AdapterRuntime {
     ///
     /// - Returns: how many callbacks were run.
     /// - Throws: ``StoreError``.
-    public func runOwedCallbacks() async throws -> Int {
+    public func runPendingCallbacks() async throws -> Int {
         let store = services.subscriptions
         let adapters = Set(adapterNames)
         var position: Int64?
         var count = 0
         repeat {
             let page = try await ThreadPool.shared.run { [position] in
-                try store.owedCallbacks(of: adapters, from: position, limit: 200)
+                try store.pendingCallbacks(of: adapters, from: position, limit: 200)
             }
             for callback in page.callbacks where !Task.isCancelled {
                 if await runLeft(callback) { count += 1 }
@@ -57,7 +57,7 @@ extension AdapterRuntime {
     /// Warns once of each adapter that owes callbacks and is not loaded.
     private func warnOfOrphans() async throws {
         let (store, loaded) = (services.subscriptions, Set(adapterNames))
-        let counts = try await ThreadPool.shared.run { try store.owedCallbackCounts(exceptOf: loaded) }
+        let counts = try await ThreadPool.shared.run { try store.pendingCallbackCounts(exceptOf: loaded) }
         let known = orphanedAdapters.withLock { adapters in
             defer { adapters = Set(counts.keys) }
             return adapters
@@ -76,9 +76,9 @@ extension AdapterRuntime {
     /// - Returns: the number of dropped callbacks.
     /// - Throws: ``StoreError``.
     @discardableResult
-    public func dropOwedCallbacks(of adapter: String) async throws -> Int {
+    public func dropPendingCallbacks(of adapter: String) async throws -> Int {
         let store = services.subscriptions
-        let count = try await ThreadPool.shared.run { try store.dropOwedCallbacks(of: adapter) }
+        let count = try await ThreadPool.shared.run { try store.dropPendingCallbacks(of: adapter) }
         if count > 0 {
             services.logger.notice(
                 "\(Self.callbacks(count)) of adapter '\(adapter)' dropped: the operator removed the adapter")
@@ -99,7 +99,7 @@ extension AdapterRuntime {
     /// Runs the callbacks of a change, as far as the adapters are loaded.
     func announce(_ events: [SubscriptionEvent], of change: UUID, _ caller: Caller) async {
         for (number, event) in events.enumerated() {
-            let callback = OwedCallback(id: OwedCallback.ID(change: change, number: number), event: event)
+            let callback = PendingCallback(id: PendingCallback.ID(change: change, number: number), event: event)
             await runOlder(than: callback)
             await run(callback, caller)
         }
@@ -107,13 +107,13 @@ extension AdapterRuntime {
 
     /// Runs the user's older owed callbacks, or waits while they run: an adapter gets a user's callbacks in the order of the
     /// changes.
-    private func runOlder(than callback: OwedCallback) async {
+    private func runOlder(than callback: PendingCallback) async {
         let store = services.subscriptions
         do {
             // The nearest change waits for those before it. A change waits only for changes stored before it, so no two wait for
             // each other.
             let nearest = try await ThreadPool.shared.run {
-                try store.owedCallbacks(before: callback, limit: 1)
+                try store.pendingCallbacks(before: callback, limit: 1)
             }
             log.recovered("owed") { "owed callbacks can be read again after \($0) failed attempts" }
             guard let change = nearest.first?.id.change else { return }
@@ -121,7 +121,7 @@ extension AdapterRuntime {
             runningChanges.end(change)
             // Those that nobody runs: their process has ended, or their adapter was not loaded.
             let left = try await ThreadPool.shared.run {
-                try store.owedCallbacks(before: callback, limit: nil)
+                try store.pendingCallbacks(before: callback, limit: nil)
             }
             for older in left.reversed() { await runLeft(older) }
         } catch {
@@ -131,12 +131,12 @@ extension AdapterRuntime {
 
     /// Runs a callback of a change that another task or process made, unless it has run meanwhile.
     @discardableResult
-    private func runLeft(_ callback: OwedCallback) async -> Bool {
+    private func runLeft(_ callback: PendingCallback) async -> Bool {
         await runningChanges.begin(callback.id.change)
         defer { runningChanges.end(callback.id.change) }
         let store = services.subscriptions
         do {
-            guard try await ThreadPool.shared.run({ try store.isOwed(callback.id) }) else { return false }
+            guard try await ThreadPool.shared.run({ try store.isCallbackPending(callback.id) }) else { return false }
         } catch {
             noteUnreadable(error)
             return false
@@ -152,7 +152,7 @@ extension AdapterRuntime {
     ///
     /// - Returns: whether the callback has run.
     @discardableResult
-    private func run(_ callback: OwedCallback, _ caller: Caller) async -> Bool {
+    private func run(_ callback: PendingCallback, _ caller: Caller) async -> Bool {
         let source = callback.event.deviceSubscription.eventSource
         guard let loaded = directory[source.adapter] else { return false }
         do {
@@ -171,7 +171,7 @@ extension AdapterRuntime {
 }
 
 /// The changes of subscriptions whose callbacks are running, each in one task at a time.
-final class RunningChanges: Sendable {
+final class RunningSubscriptionChanges: Sendable {
     /// The tasks that wait for each running change, in order.
     private let waiters = Mutex<[UUID: [CheckedContinuation<Void, Never>]]>([:])
 
@@ -212,7 +212,7 @@ extension AdapterScope {
     ///
     /// - Returns: whether it ran to its end, be it an error; what a server that stops interrupts stays owed.
     /// - Throws: ``StoreError``.
-    fileprivate func run(_ callback: OwedCallback) throws -> Bool {
+    fileprivate func run(_ callback: PendingCallback) throws -> Bool {
         let store = adapter.services.subscriptions
         switch callback.event {
         case .subscribed(let subscription, let user, let isFirst): announce(subscription, user, isFirst: isFirst)

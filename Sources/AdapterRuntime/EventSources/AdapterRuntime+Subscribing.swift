@@ -11,7 +11,7 @@ extension AdapterRuntime {
     ///    `previousUserId`, `device`, `applicationId`, `platform`, `alias` and the client's `options`; the documents name
     ///    the argument but not its members. Unless what it returns has `isSuccessful: true`, nothing changes. Without an
     ///    `onUserChange` the new user gets the device: nobody shall go on receiving what is meant for who logged out.
-    /// 2. The subscription is stored, and with it which callbacks are owed (``OwedCallback``). From here on it remains,
+    /// 2. The subscription is stored, and with it which callbacks are owed (``PendingCallback``). From here on it remains,
     ///    whatever the callbacks do.
     /// 3. For what had to go, `onDeviceUnsubscribe` and, with a user's last device, `onUserUnsubscribe`.
     /// 4. With a user's first device `onUserSubscribe`, then `onDeviceSubscribe`; not when the same subscription was there
@@ -20,7 +20,7 @@ extension AdapterRuntime {
     /// - Parameters:
     ///   - permit: what guarded the event source when the subscriber was looked at.
     ///   - caller: who traces it; callbacks have no other.
-    /// - Throws: ``UnknownNameError`` for the event source, ``PermitOutdated``, ``StoreError``.
+    /// - Throws: ``UnknownNameError`` for the event source, ``StalePermitError``, ``StoreError``.
     public func subscribe(
         _ subscription: DeviceSubscription, permit: CallPermit = .unconditional, caller: Caller = Caller()
     ) async throws -> SubscribeReply {

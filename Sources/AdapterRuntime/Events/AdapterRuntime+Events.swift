@@ -61,7 +61,7 @@ extension AdapterRuntime {
                     }
                 }
             } catch {
-                let reason = (error as? LimitExceeded)?.advised(settings.limitOrigin) ?? "\(error)"
+                let reason = (error as? LimitExceededError)?.advised(settings.limitOrigin) ?? "\(error)"
                 adapter.common.logger.error("the event handlers could not be run: \(reason)")
             }
         }
@@ -125,7 +125,7 @@ extension AdapterScope {
     /// Calls every handler of that kind whose filter matches.
     ///
     /// - Returns: what they returned, `null` for nothing.
-    /// - Throws: ``LimitExceeded``; what a handler throws is logged.
+    /// - Throws: ``LimitExceededError``; what a handler throws is logged.
     fileprivate func handle(
         _ filtered: JSONValue, as event: JSONValue, _ kind: EventHandler.Kind
     ) throws -> [JSONValue] {
@@ -139,7 +139,7 @@ extension AdapterScope {
                         return try json(of: answer, for: "event handler") ?? .null
                     }
                 }
-            } catch let error as LimitExceeded {
+            } catch let error as LimitExceededError {
                 throw error
             } catch {
                 logger.error("an event handler failed: \(error)")

@@ -14,8 +14,8 @@ public final class AdapterRuntime: Sendable {
     let settings: RuntimeSettings
     let directory = AdapterDirectory()
     let pool: VirtualMachinePool
-    let readers = ScriptReaders()
-    let runningChanges = RunningChanges()
+    let readers = ActiveScriptReaders()
+    let runningChanges = RunningSubscriptionChanges()
     let log: LogLimiter
     /// The adapters that owe callbacks and are not loaded, as last logged.
     let orphanedAdapters = Mutex<Set<String>>([])
@@ -45,7 +45,7 @@ public final class AdapterRuntime: Sendable {
     ///
     /// - Returns: what is wrong with them, the project's own problems among it.
     @discardableResult
-    public func load(asReadBefore read: ReadScripts) -> [ProjectProblem] {
+    public func load(asReadBefore read: ScriptReadings) -> [ProjectError] {
         let project = state.withLock { state in
             state.scriptProblems = read.problems
             return state.project
@@ -59,19 +59,19 @@ public final class AdapterRuntime: Sendable {
     }
 
     /// What reading the scripts has found, for other runtimes of the same project.
-    public var readScripts: ReadScripts {
-        var adapters: [String: ReadScripts.Adapter] = [:]
+    public var readScripts: ScriptReadings {
+        var adapters: [String: ScriptReadings.Adapter] = [:]
         for adapter in directory.current.all {
             adapters[adapter.common.name] = .init(script: adapter.common.script, declarations: adapter.declarations)
         }
-        return ReadScripts(adapters: adapters, problems: state.withLock { $0.scriptProblems })
+        return ScriptReadings(adapters: adapters, problems: state.withLock { $0.scriptProblems })
     }
 
     /// Loads every adapter of the project.
     ///
     /// - Returns: what is wrong with them, the project's own problems among it.
     @discardableResult
-    public func load() async -> [ProjectProblem] {
+    public func load() async -> [ProjectError] {
         let project = state.withLock { $0.project }
         do {
             let reader = try readers.begin()
@@ -82,7 +82,7 @@ public final class AdapterRuntime: Sendable {
                 directory.replace(common.name, by: LoadedAdapter(common: common, declarations: .none))
             }
             for common in commons {
-                do throws(ProjectProblem) {
+                do throws(ProjectError) {
                     let declarations = try await reader.read(common, among: directory.current)
                     directory.replace(common.name, by: LoadedAdapter(common: common, declarations: declarations))
                     note(declarations.warnings, of: common.name)
@@ -92,20 +92,20 @@ public final class AdapterRuntime: Sendable {
                 }
             }
         } catch {
-            note([ProjectProblem(.error, file: "adapters", "no adapter can be loaded: \(error)")], of: "")
+            note([ProjectError(.error, file: "adapters", "no adapter can be loaded: \(error)")], of: "")
         }
         return problems
     }
 
     /// What is wrong with the project, in the versions of its adapters that are deployed.
-    public var problems: [ProjectProblem] { state.withLock { $0.problems } }
+    public var problems: [ProjectError] { state.withLock { $0.problems } }
 
-    private func note(_ problems: [ProjectProblem], of adapter: String) {
+    private func note(_ problems: [ProjectError], of adapter: String) {
         state.withLock { $0.scriptProblems[adapter, default: []] += problems }
     }
 
     /// Reads and translates the scripts. Those that cannot be run are reported, and left out.
-    private func prepare(_ project: Project, with reader: ScriptReader) async throws -> [AdapterCommon] {
+    private func prepare(_ project: Project, with reader: ScriptReader) async throws -> [AdapterVersion] {
         let adapters = project.adapters + project.realmScripts
         let prepared = try await reader.prepare(adapters, of: project, counting: services.coverage != nil)
         return zip(adapters, prepared).compactMap { adapter, prepared in
@@ -120,8 +120,8 @@ public final class AdapterRuntime: Sendable {
         }
     }
 
-    func makeCommon(_ descriptor: AdapterDescriptor, _ script: AdapterScript, of project: Project) -> AdapterCommon {
-        let common = AdapterCommon(
+    func makeCommon(_ descriptor: AdapterDescriptor, _ script: AdapterScript, of project: Project) -> AdapterVersion {
+        let common = AdapterVersion(
             descriptor: descriptor, script: script, of: project, services: services, settings: settings,
             directory: directory, pool: pool)
         if script.obstacle != nil, common.scopeUse == .own, !common.ownsScopesBySetting {
@@ -169,7 +169,7 @@ public final class AdapterRuntime: Sendable {
     public func invoke(
         adapter: String, procedure: String, parameters: String, caller: Caller = Caller()
     ) async -> ProcedureResult {
-        do throws(PermitOutdated) {
+        do throws(StalePermitError) {
             return try await invoke(
                 adapter: adapter, procedure: procedure, parameters: parameters, caller: caller, permit: .unconditional)
         } catch {
@@ -179,10 +179,10 @@ public final class AdapterRuntime: Sendable {
 
     /// Calls a procedure for a caller who has passed what guarded it when they were looked at.
     ///
-    /// - Throws: ``PermitOutdated`` and nothing else, as ``invoke(adapter:procedure:parameters:caller:)``.
+    /// - Throws: ``StalePermitError`` and nothing else, as ``invoke(adapter:procedure:parameters:caller:)``.
     public func invoke(
         adapter: String, procedure: String, parameters: String, caller: Caller, permit: CallPermit
-    ) async throws(PermitOutdated) -> ProcedureResult {
+    ) async throws(StalePermitError) -> ProcedureResult {
         let (loaded, descriptor): (LoadedAdapter, LoadedProcedure)
         do throws(UnknownNameError) {
             loaded = try self.adapter(named: adapter)
@@ -195,7 +195,7 @@ public final class AdapterRuntime: Sendable {
         let span = services.tracer?.span("call \(adapter)/\(procedure)", in: caller.trace)
         caller.trace = span?.context
         let result: ProcedureResult
-        do throws(PermitOutdated) {
+        do throws(StalePermitError) {
             result = try await loaded.invoke(
                 descriptor, parameters: ParameterList(parameters), caller: caller, permit: permit)
         } catch {
@@ -252,7 +252,7 @@ public final class AdapterRuntime: Sendable {
 
     /// What an expression gives in an adapter's scope, as JSON; `nil` for what JSON has no word for.
     ///
-    /// - Throws: `UnknownNameError`, `ScriptException`, `LimitExceeded`.
+    /// - Throws: `UnknownNameError`, `ScriptError`, `LimitExceededError`.
     public func evaluate(
         _ expression: String, adapter: String, file: String = "expression", caller: Caller = Caller()
     ) async throws -> String? {
@@ -273,7 +273,7 @@ public final class AdapterRuntime: Sendable {
     /// Runs an event source's poll once. A poll scheduler decides when.
     ///
     /// - Parameter caller: who traces it; polls have no other.
-    /// - Throws: ``PollFailure`` with the JavaScript stack, ``UnknownNameError``, ``ProjectProblem``.
+    /// - Throws: ``PollError`` with the JavaScript stack, ``UnknownNameError``, ``ProjectError``.
     public func poll(_ source: EventSourceID, caller: Caller = Caller()) async throws {
         _ = try await tracedPoll(source, caller: caller)
     }

@@ -62,7 +62,7 @@ extension BackEndHead {
     }
 }
 
-extension SQLFailure {
+extension SQLStatementError {
     /// Why the database did not answer; `nil` when it refused the statement, or answered too much.
     var outage: String? {
         switch kind {

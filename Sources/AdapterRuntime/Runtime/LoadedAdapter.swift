@@ -9,7 +9,7 @@ import WorklightProject
 ///
 /// One version of it: calls go to whichever is in the directory when they begin to run, which may be a later one.
 final class LoadedAdapter: Sendable {
-    let common: AdapterCommon
+    let common: AdapterVersion
     /// What its script declared when it was read.
     let declarations: ScriptDeclarations
     private let waitingCalls = Atomic(0)
@@ -21,17 +21,17 @@ final class LoadedAdapter: Sendable {
 
     var eventSources: [EventSourceDeclaration] { declarations.eventSources }
 
-    init(common: AdapterCommon, declarations: ScriptDeclarations) {
+    init(common: AdapterVersion, declarations: ScriptDeclarations) {
         self.common = common
         self.declarations = declarations
     }
 
     /// Calls a procedure that is declared.
     ///
-    /// - Throws: ``PermitOutdated``.
+    /// - Throws: ``StalePermitError``.
     func invoke(
         _ procedure: LoadedProcedure, parameters: ParameterList, caller: Caller, permit: CallPermit
-    ) async throws(PermitOutdated) -> ProcedureResult {
+    ) async throws(StalePermitError) -> ProcedureResult {
         try await invoke(procedure.name, parameters: parameters, caller: caller) { [common] scope in
             // Another version may have come while the call waited.
             let current = scope.adapter === common ? procedure : try scope.adapter.procedure(named: procedure.name)
@@ -42,7 +42,7 @@ final class LoadedAdapter: Sendable {
 
     /// Calls a function, whether or not it is declared as a procedure. Nothing guards it.
     func call(function: String, parameters: ParameterList, caller: Caller) async -> ProcedureResult {
-        do throws(PermitOutdated) {
+        do throws(StalePermitError) {
             return try await invoke(function, parameters: parameters, caller: caller) {
                 $0.adapter.configured(function)
             }
@@ -54,7 +54,7 @@ final class LoadedAdapter: Sendable {
     private func invoke(
         _ procedure: String, parameters: ParameterList, caller: Caller,
         find: @escaping @Sendable (AdapterScope) throws -> LoadedProcedure
-    ) async throws(PermitOutdated) -> ProcedureResult {
+    ) async throws(StalePermitError) -> ProcedureResult {
         let limit = common.settings.waitingCalls
         defer { waitingCalls.subtract(1, ordering: .relaxed) }
         guard waitingCalls.add(1, ordering: .relaxed).newValue <= limit else {
@@ -68,7 +68,7 @@ final class LoadedAdapter: Sendable {
         }
         do {
             return try await run(for: caller, calling: procedure) { $0.answer(try find($0), parameters: parameters) }
-        } catch let error as PermitOutdated {
+        } catch let error as StalePermitError {
             throw error
         } catch {
             return .failure(of: error, common.settings, common.logger)
@@ -96,7 +96,7 @@ final class LoadedAdapter: Sendable {
     /// A poll whose event source was undeployed since it was due does nothing, and does not fail.
     ///
     /// - Returns: the function's result as JSON when the caller traces it; otherwise `nil`.
-    /// - Throws: ``PollFailure``, and what loading the scope throws.
+    /// - Throws: ``PollError``, and what loading the scope throws.
     func poll(_ source: String, caller: Caller) async throws -> String? {
         let id = EventSourceID(adapter: common.name, name: source)
         guard eventSources.contains(where: { $0.id == id && $0.pollInterval != nil }) else {

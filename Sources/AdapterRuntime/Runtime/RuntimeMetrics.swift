@@ -6,7 +6,7 @@ import JavaScriptEngine
 public struct RuntimeMetrics: Sendable {
     let guards: GuardCounters
     private let factory: any MetricsFactory
-    private let limits: LabelledCounters<LimitExceeded.Limit>
+    private let limits: LabelledCounters<LimitExceededError.Limit>
 
     /// - Parameter factory: where instruments come from; by default they record nothing.
     public init(factory: any MetricsFactory = NOOPMetricsHandler.instance, guards: GuardCounters = .none) {
@@ -15,7 +15,7 @@ public struct RuntimeMetrics: Sendable {
     }
 
     /// Counts a call that a limit ended.
-    func exceeded(_ limit: LimitExceeded.Limit) { limits.increment(limit) }
+    func exceeded(_ limit: LimitExceededError.Limit) { limits.increment(limit) }
 
     func procedure(_ name: String, of adapter: String) -> ProcedureMetrics {
         ProcedureMetrics(adapter: adapter, procedure: name, factory)

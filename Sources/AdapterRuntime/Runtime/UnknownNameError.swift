@@ -10,7 +10,7 @@ public struct UnknownNameError: Error, Hashable, CustomStringConvertible {
     /// Where they are declared.
     public var place: String
     /// Why there is nothing of that name, where the project has it.
-    public var refusal: ProjectProblem?
+    public var refusal: ProjectError?
 
     public init(kind: String, name: String, known: [String], place: String = "") {
         (self.kind, self.name, self.known, self.place) = (kind, name, known, place)

@@ -50,8 +50,8 @@ extension AdapterScope {
             log(error, procedure: procedure, parameters: parameters, reference)
             var result = ProcedureResult.failure(["Runtime: \(clientMessage(for: error, reference))"])
             result.trouble = text(of: error).shortened
-            result.errorName = (error as? ScriptException)?.name
-            if error is LimitExceeded { result.outcome = .limit }
+            result.errorName = (error as? ScriptError)?.name
+            if error is LimitExceededError { result.outcome = .limit }
             return result
         }
     }
@@ -72,9 +72,9 @@ extension AdapterScope {
             return try context.call(procedure.name, jsonArguments: parameters.json)
         } catch let error as JSONResultError {
             throw withPlace(error.exception, ofResultOf: procedure)
-        } catch JSONCallRefusal.argumentsAreNoArray {
+        } catch JSONCallError.argumentsAreNoArray {
             return try context.call(procedure.name, jsonArguments: try parameters.mended().json)
-        } catch JSONCallRefusal.noSuchFunction {
+        } catch JSONCallError.noSuchFunction {
             // Declared with const or let, it is no member of the global object.
             guard let function = try function(named: procedure.name) else {
                 if let origin = adapter.realmFunctions[procedure.name], procedure.descriptor.line == 0 {
@@ -94,10 +94,10 @@ extension AdapterScope {
     ///
     /// - Returns: the function's result as JSON when the call is traced, with credentials hidden; `nil` for `undefined`, for a result that
     ///   cannot be written as JSON, and when the call is not traced.
-    /// - Throws: ``PollFailure``.
-    func poll(_ sourceName: String) throws(PollFailure) -> String? {
+    /// - Throws: ``PollError``.
+    func poll(_ sourceName: String) throws(PollError) -> String? {
         guard let source = eventSources[sourceName] else {
-            throw PollFailure(description: "\(name) no longer declares the event source '\(sourceName)'")
+            throw PollError(description: "\(name) no longer declares the event source '\(sourceName)'")
         }
         do {
             let result = try tracedCallback("\(sourceName).onPoll", result: { $0.map { TraceText.cut($0, 80) } }) {
@@ -112,7 +112,7 @@ extension AdapterScope {
             }
             return result.map { table.call.hidingCredentials(inJSON: $0) }
         } catch {
-            throw PollFailure(description: text(of: error), errorName: (error as? ScriptException)?.name)
+            throw PollError(description: text(of: error), errorName: (error as? ScriptError)?.name)
         }
     }
 
@@ -155,7 +155,7 @@ extension AdapterScope {
     /// What went wrong, with the stack; where a limit was exceeded with what to do.
     private func text(of error: any Error) -> String {
         table.call.hidingCredentials(
-            in: (error as? LimitExceeded)?.advised(adapter.settings.limitOrigin) ?? "\(error)")
+            in: (error as? LimitExceededError)?.advised(adapter.settings.limitOrigin) ?? "\(error)")
     }
 
     /// The message and the place, without the stack: `TypeError: … (adapters/A/A-impl.js#12)`.
@@ -163,8 +163,8 @@ extension AdapterScope {
     /// - Parameter reference: in place of the place. The message is left out then unless the script's author wrote it: the engine
     ///   quotes the script, and native functions may name other adapters.
     private func clientMessage(for error: any Error, _ reference: FailureReference?) -> String {
-        guard let thrown = error as? ScriptException else { return reference?.message(for: error) ?? "\(error)" }
-        let exception = ScriptException(
+        guard let thrown = error as? ScriptError else { return reference?.message(for: error) ?? "\(error)" }
+        let exception = ScriptError(
             name: thrown.name, message: table.call.hidingCredentials(in: thrown.message), location: thrown.location,
             stack: thrown.stack)
         if let reference {
@@ -207,7 +207,7 @@ extension AdapterScope {
     }
 }
 
-extension ScriptException {
+extension ScriptError {
     /// The classes of the engine's own errors. The message of one that a script throws itself is left out as well.
     private static let engineErrors: Set = [
         "AggregateError", "EvalError", "InternalError", "RangeError", "ReferenceError", "SyntaxError", "TypeError",
@@ -247,7 +247,7 @@ enum CallbackOutcome: Sendable, Hashable {
 }
 
 /// A poll threw or was stopped.
-public struct PollFailure: Error, Hashable, CustomStringConvertible {
+public struct PollError: Error, Hashable, CustomStringConvertible {
     /// With the JavaScript stack.
     public let description: String
     /// The class of the error that the script threw, such as `TypeError`; `nil` when it threw none, or a value that is not an Error.

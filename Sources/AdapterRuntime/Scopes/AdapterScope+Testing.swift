@@ -9,12 +9,12 @@ extension AdapterScope {
     func makeCounters() throws -> ScriptCounters? {
         guard let points = adapter.script.coverage, adapter.services.coverage != nil else { return nil }
         let counters = try ScriptCounters(points.counterCount, in: context)
-        try context.global.set(Instrumented.counters, counters.array, [.hidden, .readOnly, .permanent])
+        try context.global.set(InstrumentedScript.counters, counters.array, [.hidden, .readOnly, .permanent])
         return counters
     }
 
     /// Reports the code that was run since the last report.
-    func tellCoverage(_ counters: ScriptCounters) {
+    func reportCoverage(_ counters: ScriptCounters) {
         guard let points = adapter.script.coverage, let counts = try? counters.take() else { return }
         adapter.services.coverage?.add(counts, of: adapter.script.file, points)
     }
@@ -32,7 +32,7 @@ extension AdapterScope {
 package enum ScriptClock {
     /// Has the scope's `Date` ask a function for the time, in milliseconds since 1970.
     ///
-    /// - Throws: `ScriptException` when the engine has no memory for it.
+    /// - Throws: `ScriptError` when the engine has no memory for it.
     package static func install(_ now: ScriptValue, in context: ScriptContext) throws {
         let install = try context.evaluate(RuntimeScripts.scriptClock, file: "lamplighter:clock")
         _ = try install.call([now, replaceDate(in: context)])
@@ -40,7 +40,7 @@ package enum ScriptClock {
 
     /// Returns the function that replaces the scope's `Date`.
     ///
-    /// - Throws: `ScriptException` when the engine has no memory for it.
+    /// - Throws: `ScriptError` when the engine has no memory for it.
     static func replaceDate(in context: ScriptContext) throws -> ScriptValue {
         try context.evaluate(RuntimeScripts.replaceDate, file: "lamplighter:date")
     }

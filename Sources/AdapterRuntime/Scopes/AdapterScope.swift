@@ -10,7 +10,7 @@ import WorklightProject
 /// Lives in its virtual machine, in its ``ScopeTable``.
 final class AdapterScope {
     /// Everything about the adapter that its scopes share.
-    let adapter: AdapterCommon
+    let adapter: AdapterVersion
     unowned let context: ScriptContext
     /// The other scopes of the machine, and the call that is running there.
     unowned let table: ScopeTable
@@ -35,7 +35,7 @@ final class AdapterScope {
     /// Whether ``installRhinoLibrary()`` has been called.
     var hasRhinoLibrary = false
     /// What a trace last noted as thrown.
-    var lastNoted: NotedException?
+    var lastNoted: RecordedException?
     /// The timers and counters of `console`.
     var console = ConsoleState()
     /// The script as it tells a trace of its functions.
@@ -50,7 +50,7 @@ final class AdapterScope {
     /// A native function whose result may depend on who calls, which was called while the script was loaded.
     private var callerRead: String?
 
-    init(adapter: AdapterCommon, context: ScriptContext, table: ScopeTable) {
+    init(adapter: AdapterVersion, context: ScriptContext, table: ScopeTable) {
         self.adapter = adapter
         self.context = context
         self.table = table
@@ -68,7 +68,7 @@ final class AdapterScope {
     /// Installs the bindings and runs the script's top level.
     ///
     /// - Parameter isCompared: whether the scope gets an image.
-    /// - Throws: ``ProjectProblem`` with the place; `ScopeImage.Obstacle` where a scope with an image cannot be compared.
+    /// - Throws: ``ProjectError`` with the place; `ScopeImage.ScopeComparisonError` where a scope with an image cannot be compared.
     func load(limits: ExecutionLimits, isCompared: Bool = false) throws {
         let file = adapter.descriptor.scriptPath
         do {
@@ -90,13 +90,13 @@ final class AdapterScope {
             _ = try setHook?.call([context.undefined])
             nativeChanges = 0
             if let image { try take(image, shapesChange, readers.list) }
-        } catch let error as ScriptException {
+        } catch let error as ScriptError {
             let place = error.place(in: file)
-            throw ProjectProblem(
+            throw ProjectError(
                 .error, file: file, line: place?.line, column: place?.column,
                 "thrown while loading: \(error.summary)" + (error.stack.map { "\n" + $0.indented } ?? ""))
-        } catch let error as LimitExceeded {
-            throw ProjectProblem(.error, file: file, error.advised(adapter.settings.limitOrigin))
+        } catch let error as LimitExceededError {
+            throw ProjectError(.error, file: file, error.advised(adapter.settings.limitOrigin))
         }
     }
 
@@ -155,7 +155,8 @@ final class AdapterScope {
 
     private func take(_ image: ScopeImage, _ shapesChange: [Bool], _ captured: [ScriptValue]) throws {
         if let callerRead {
-            throw ScopeImage.Obstacle(place: "", reason: "the script calls \(callerRead) while it is loaded")
+            throw ScopeImage.ScopeComparisonError(
+                place: "", reason: "the script calls \(callerRead) while it is loaded")
         }
         let sources = eventSources.values.flatMap { $0.targets.values }.compactMap { target in
             if case .function(let function) = target { function } else { nil }
@@ -177,12 +178,12 @@ final class AdapterScope {
     }
 
     /// Notes that the last call left something behind for its owner, and stops comparing the scope.
-    func becomeOwned(by owner: ScopeOwner) {
+    func assignOwner(by owner: ScopeOwner) {
         guard let image else { return }
         if !adapter.hasKeptState {
             adapter.noteState(image.difference(), after: called.last ?? "", isPoll: owner.isPoll)
         }
-        adapter.noteKeeping(called)
+        adapter.recordRetention(called)
         self.image = nil
     }
 
@@ -201,7 +202,7 @@ final class AdapterScope {
     func call<Value>(_ label: CallLabel, limits: ExecutionLimits, _ body: () throws -> Value) throws -> Value {
         if image != nil { called.append(label.procedure) }
         let result = Result { try context.call(label, limits: limits, body) }
-        if let counters { tellCoverage(counters) }
+        if let counters { reportCoverage(counters) }
         defer {
             thrown?.forget()
             lastNoted = nil
@@ -209,9 +210,9 @@ final class AdapterScope {
         try flushNotifications()
         do {
             return try result.get()
-        } catch let error as ScriptException {
+        } catch let error as ScriptError {
             throw original(withPlace(error))
-        } catch let error as LimitExceeded {
+        } catch let error as LimitExceededError {
             // Each call under it ends with the same limit.
             if !table.hasExceededLimit { adapter.services.metrics.exceeded(error.limit) }
             table.hasExceededLimit = true
@@ -270,7 +271,7 @@ final class AdapterScope {
     }
 }
 
-extension ScriptException {
+extension ScriptError {
     /// Where in `file` it happened: the place itself, or the innermost call there, when it was thrown by native code.
     func place(in file: String) -> ScriptLocation? {
         if let location, location.file == file { return location }

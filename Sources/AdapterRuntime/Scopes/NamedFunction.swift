@@ -22,11 +22,11 @@ struct MissingFunction: Sendable {
     private let consequence: String
     private let remedy: String
 
-    var warning: ProjectProblem { ProjectProblem(.warning, file: file, line: line, "\(fact); \(consequence)") }
+    var warning: ProjectError { ProjectError(.warning, file: file, line: line, "\(fact); \(consequence)") }
 
     /// Why the version is not deployed.
-    var refusal: ProjectProblem {
-        ProjectProblem(.error, file: file, line: line, "\(fact), and the version that runs has it; \(remedy)")
+    var refusal: ProjectError {
+        ProjectError(.error, file: file, line: line, "\(fact), and the version that runs has it; \(remedy)")
     }
 
     init(_ procedure: ProcedureDescriptor, in adapter: AdapterDescriptor) {
@@ -51,7 +51,7 @@ struct MissingFunction: Sendable {
         remedy = "write it, or take \(callback.rawValue) out"
     }
 
-    /// - Parameter origin: see ``AdapterCommon/realmFunctions``.
+    /// - Parameter origin: see ``AdapterVersion/realmFunctions``.
     init(realmFunction name: String, _ origin: String, in adapter: AdapterDescriptor) {
         function = .realm(name)
         (file, line) = (adapter.scriptPath, nil)

@@ -36,7 +36,7 @@ final class ScopeTable {
     /// The clean scopes that the running call has used.
     private var used: [AdapterScope] = []
     /// The adapters whose scripts are at their top level now, by name.
-    private var loading: [String: AdapterCommon] = [:]
+    private var loading: [String: AdapterVersion] = [:]
     /// The adapters as they were when the running call began; none between calls. The call stays with these versions to its
     /// end, also where it comes back to an adapter by `invokeProcedure`.
     private(set) var adapters = AdapterSet.none
@@ -51,10 +51,10 @@ final class ScopeTable {
     /// What the running call knows of its caller.
     var call = RunningCall()
     private let contexts: ContextTable
-    private let count: ScopeCount
+    private let count: ScopeCounter
 
     /// - Parameter count: counts the scopes of owners.
-    init(in contexts: ContextTable, count: ScopeCount) {
+    init(in contexts: ContextTable, count: ScopeCounter) {
         self.contexts = contexts
         self.count = count
     }
@@ -76,9 +76,9 @@ final class ScopeTable {
     /// - Parameters:
     ///   - isPlaced: whether the owner's scopes belong in this machine.
     ///   - adopt: asked otherwise, when the call leaves a scope for its owner: whether that may be in this machine.
-    /// - Throws: what `body` throws, ``ProjectProblem`` when the script cannot be loaded.
+    /// - Throws: what `body` throws, ``ProjectError`` when the script cannot be loaded.
     func run<Result>(
-        _ adapter: AdapterCommon, among adapters: AdapterSet, for owner: ScopeOwner?, caller: Caller,
+        _ adapter: AdapterVersion, among adapters: AdapterSet, for owner: ScopeOwner?, caller: Caller,
         calling procedure: String? = nil, isPlaced: Bool = false, adopt: (ScopeOwner) -> Bool = { _ in false },
         _ body: (AdapterScope) throws -> Result
     ) throws -> Result {
@@ -128,7 +128,7 @@ final class ScopeTable {
             )
             return contexts.close(scope.context.id)
         }
-        scope.becomeOwned(by: owner)
+        scope.assignOwner(by: owner)
         keep(scope, for: owner)
     }
 
@@ -151,8 +151,8 @@ final class ScopeTable {
     /// The scope of an adapter, which must be among those that the call sees. It is loaded when it is first asked for.
     ///
     /// - Parameter procedure: what is to be called there.
-    /// - Throws: ``ProjectProblem``; then the next one who asks tries again.
-    func scope(of adapter: AdapterCommon, calling procedure: String?) throws -> AdapterScope {
+    /// - Throws: ``ProjectError``; then the next one who asks tries again.
+    func scope(of adapter: AdapterVersion, calling procedure: String?) throws -> AdapterScope {
         let name = adapter.name
         if let owner, let scope = owners[owner]?.scopes[name] { return scope }
         if let scope = own[name] { return scope }
@@ -167,20 +167,20 @@ final class ScopeTable {
                     scope.beginCall()
                 }
                 return scope
-            } catch let obstacle as ScopeImage.Obstacle {
+            } catch let obstacle as ScopeImage.ScopeComparisonError {
                 adapter.note(obstacle)
             }
         }
         return try ownScope(of: adapter)
     }
 
-    private func ownScope(of adapter: AdapterCommon) throws -> AdapterScope {
+    private func ownScope(of adapter: AdapterVersion) throws -> AdapterScope {
         let scope = try load(adapter)
         if let owner, isPlaced { keep(scope, for: owner) } else { own[adapter.name] = scope }
         return scope
     }
 
-    private func sharedScope(of adapter: AdapterCommon) throws -> AdapterScope {
+    private func sharedScope(of adapter: AdapterVersion) throws -> AdapterScope {
         let name = adapter.name
         if sharedNames.last != name {
             sharedNames.removeAll { $0 == name }
@@ -196,7 +196,7 @@ final class ScopeTable {
         return scope
     }
 
-    private func load(_ adapter: AdapterCommon, isCompared: Bool = false) throws -> AdapterScope {
+    private func load(_ adapter: AdapterVersion, isCompared: Bool = false) throws -> AdapterScope {
         guard loading.updateValue(adapter, forKey: adapter.name) == nil else {
             throw HostError(
                 "the script of \(adapter.name) is still being loaded; its procedures cannot be called from its own top level"
@@ -266,7 +266,7 @@ final class ScopeTable {
 }
 
 /// How many scopes of owners there are in the process's runtime.
-final class ScopeCount: Sendable {
+final class ScopeCounter: Sendable {
     private let number = Atomic(0)
 
     var value: Int { number.load(ordering: .relaxed) }

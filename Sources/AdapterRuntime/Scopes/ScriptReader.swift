@@ -13,7 +13,7 @@ struct ScriptDeclarations: Sendable {
     /// The names of the parameters of the procedures that the script defines.
     let parameterNames: [String: [String]]
 
-    var warnings: [ProjectProblem] { missing.map(\.warning) }
+    var warnings: [ProjectError] { missing.map(\.warning) }
 
     /// Of a script that has not been read yet.
     static let none = ScriptDeclarations(
@@ -25,11 +25,11 @@ struct ScriptDeclarations: Sendable {
 struct ScriptReader {
     fileprivate let machine: VirtualMachine
     /// Those at work, which this one is among.
-    private let readers: ScriptReaders
-    private let count = ScopeCount()
+    private let readers: ActiveScriptReaders
+    private let count = ScopeCounter()
     fileprivate var id: ObjectIdentifier { ObjectIdentifier(machine) }
 
-    fileprivate init(on machine: VirtualMachine, among readers: ScriptReaders) {
+    fileprivate init(on machine: VirtualMachine, among readers: ActiveScriptReaders) {
         self.machine = machine
         self.readers = readers
     }
@@ -37,28 +37,28 @@ struct ScriptReader {
     /// What the engine will be given for each adapter's script, or why it will not.
     func prepare(
         _ adapters: [Project.Adapter], of project: Project, counting: Bool
-    ) async throws -> [Result<AdapterScript, ScriptRefused>] {
+    ) async throws -> [Result<AdapterScript, ScriptLoadingError>] {
         try await machine.prepare(adapters, of: project, counting: counting)
     }
 
     /// Runs the script's top level, which may call procedures of these adapters; the one that is read should be among them.
     ///
-    /// - Throws: ``ProjectProblem``.
-    func read(_ adapter: AdapterCommon, among adapters: AdapterSet) async throws(ProjectProblem) -> ScriptDeclarations {
+    /// - Throws: ``ProjectError``.
+    func read(_ adapter: AdapterVersion, among adapters: AdapterSet) async throws(ProjectError) -> ScriptDeclarations {
         do {
             return try await run(adapter, among: adapters)
-        } catch let problem as ProjectProblem {
+        } catch let problem as ProjectError {
             throw problem
         } catch {
-            throw ProjectProblem(.error, file: adapter.descriptor.scriptPath, "\(error)")
+            throw ProjectError(.error, file: adapter.descriptor.scriptPath, "\(error)")
         }
     }
 
-    private func run(_ adapter: AdapterCommon, among adapters: AdapterSet) async throws -> ScriptDeclarations {
+    private func run(_ adapter: AdapterVersion, among adapters: AdapterSet) async throws -> ScriptDeclarations {
         try await machine.run { [count, readers, id] machine in
             guard !readers.areStopped else { throw ServerStoppingError() }
             if let reason = readers.reasonToDrop(id) {
-                throw ProjectProblem(.error, file: adapter.descriptor.scriptPath, "not loaded: \(reason)")
+                throw ProjectError(.error, file: adapter.descriptor.scriptPath, "not loaded: \(reason)")
             }
             let table = ScopeTable(in: try machine.contexts, count: count)
             defer { table.closeShared() }
@@ -78,7 +78,7 @@ struct ScriptReader {
 
 /// The readers that are at work: a script may take as long as it likes at its top level, and its server may stop, or a newer
 /// version of it come.
-final class ScriptReaders: Sendable {
+final class ActiveScriptReaders: Sendable {
     private struct Work {
         let machine: VirtualMachine
         /// The only one that is read; `nil` for one that reads many.

@@ -12,7 +12,7 @@ extension VirtualMachinePool {
         let owner: ScopeOwner
         let number: Int
         let machine: VirtualMachine
-        let end: PlacementEnd
+        let end: PlacementState
         var evicted: Eviction?
         /// Whether the owner is the machine's only one.
         var isFirstOwner = false
@@ -23,7 +23,7 @@ extension VirtualMachinePool {
     ///
     /// - Returns: `nil` when it may run in any machine.
     /// - Throws: ``ScopeLimitError``, `EngineStartError`, ``ServerStoppingError``.
-    func place(_ job: Job, at now: Int, _ state: inout State) throws -> PlacedCalls? {
+    func place(_ job: Job, at now: Int, _ state: inout MachinePoolState) throws -> PlacedCalls? {
         guard let owner = job.owner else { return nil }
         if state.placements[owner] != nil { return addCalls([job], of: owner, &state) }
         let needsScope =
@@ -46,7 +46,7 @@ extension VirtualMachinePool {
 
     /// Notes in which machine an owner's scopes are. Its calls that wait for any machine, and these ones, run there.
     private func place(
-        _ owner: ScopeOwner, with jobs: [Job], in number: Int, at now: Int, _ state: inout State
+        _ owner: ScopeOwner, with jobs: [Job], in number: Int, at now: Int, _ state: inout MachinePoolState
     ) -> PlacedCalls? {
         state.placements[owner] = OwnerPlacement(machine: number, lastUsed: now)
         state.addOwners(1, to: number)
@@ -61,7 +61,7 @@ extension VirtualMachinePool {
         return calls
     }
 
-    private func addCalls(_ jobs: [Job], of owner: ScopeOwner, _ state: inout State) -> PlacedCalls? {
+    private func addCalls(_ jobs: [Job], of owner: ScopeOwner, _ state: inout MachinePoolState) -> PlacedCalls? {
         guard let placement = state.placements[owner], let machine = state.machines[placement.machine]?.virtual else {
             return nil
         }
@@ -93,7 +93,7 @@ extension VirtualMachinePool {
 
     /// Takes an idle machine where others have scopes, once that is so in a quarter of ``RuntimeSettings/Scopes/machines``: then the machines
     /// that came for calls that wait can go again.
-    private func takeOwnersMachine(isForPolls: Bool, _ state: inout State) -> Int? {
+    private func takeOwnersMachine(isForPolls: Bool, _ state: inout MachinePoolState) -> Int? {
         let machines = state.machines
         let hasOwners = { (number: Int) in
             machines[number].map { $0.owners > 0 && $0.isForPolls == isForPolls } ?? false
@@ -105,7 +105,7 @@ extension VirtualMachinePool {
         return best
     }
 
-    private func leastBusyMachine(isForPolls: Bool, _ state: State) -> Int? {
+    private func leastBusyMachine(isForPolls: Bool, _ state: MachinePoolState) -> Int? {
         state.machines.filter { $0.value.isForPolls == isForPolls }
             .min { ($0.value.calls, $0.value.owners) < ($1.value.calls, $1.value.owners) }?.key
     }
@@ -133,8 +133,8 @@ extension VirtualMachinePool {
     }
 
     private func leave(
-        _ owner: ScopeOwner, _ number: Int, _ end: PlacementEnd, _ machine: isolated VirtualMachine,
-        _ adapter: AdapterCommon
+        _ owner: ScopeOwner, _ number: Int, _ end: PlacementState, _ machine: isolated VirtualMachine,
+        _ adapter: AdapterVersion
     ) {
         let now = now
         let table = machine.attachment as? ScopeTable
@@ -163,7 +163,7 @@ extension VirtualMachinePool {
     struct Eviction {
         let owner: ScopeOwner
         let machine: VirtualMachine
-        let end: PlacementEnd
+        let end: PlacementState
         /// The setting that made it necessary; `nil` for none.
         var limit: String?
         /// For the log.
@@ -171,7 +171,7 @@ extension VirtualMachinePool {
     }
 
     @discardableResult
-    func remove(_ owner: ScopeOwner, _ state: inout State) -> Eviction? {
+    func remove(_ owner: ScopeOwner, _ state: inout MachinePoolState) -> Eviction? {
         guard let placement = state.placements.removeValue(forKey: owner) else { return nil }
         state.addOwners(-1, to: placement.machine)
         guard let machine = state.machines[placement.machine]?.virtual else { return nil }
@@ -235,13 +235,13 @@ extension VirtualMachinePool {
     }
 
     /// Ends an owner: calls of it that run or wait leave it no scopes.
-    private func end(_ owner: ScopeOwner, _ state: inout State) -> Eviction? {
+    private func end(_ owner: ScopeOwner, _ state: inout MachinePoolState) -> Eviction? {
         if state.pending[owner] != nil { state.ended.insert(owner) }
         return remove(owner, &state)
     }
 
     /// Removes the owner who has been idle longest, when there are too many scopes or they hold too much memory.
-    func evictIfFull(_ state: inout State) -> Eviction? {
+    func evictIfFull(_ state: inout MachinePoolState) -> Eviction? {
         let limits = settings.scopes
         let memory = state.machines.values.reduce(0) { $0 + $1.virtual.heapSizeAfterCollection }
         let isFull = count.value >= limits.number

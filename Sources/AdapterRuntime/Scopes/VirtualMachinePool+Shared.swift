@@ -6,7 +6,7 @@ import NIOConcurrencyHelpers
 /// Calls that run in any machine.
 extension VirtualMachinePool {
     /// A call, and the machine in which it begins.
-    struct Start {
+    struct ScheduledCall {
         let job: Job
         let number: Int
         let machine: VirtualMachine
@@ -18,7 +18,7 @@ extension VirtualMachinePool {
     func submit(_ job: Job) throws {
         let now = now
         var placed: PlacedCalls?
-        let start = try state.withLockedValue { state -> Start? in
+        let start = try state.withLockedValue { state -> ScheduledCall? in
             guard !isStopped else { throw ServerStoppingError() }
             placed = try place(job, at: now, &state)
             guard placed == nil else { return nil }
@@ -39,7 +39,7 @@ extension VirtualMachinePool {
         begin(start)
     }
 
-    private func begin(_ start: Start?) {
+    private func begin(_ start: ScheduledCall?) {
         guard let start else { return }
         start.machine.enqueue { [self] in serve(start.job, in: $0, start.number) }
     }
@@ -66,7 +66,7 @@ extension VirtualMachinePool {
     /// The call waits, or has computed for long: another may begin.
     private func pause(_ number: Int) {
         let start = state.withLockedValue { state in
-            guard state.machines[number]?.counts == true else { return nil as Start? }
+            guard state.machines[number]?.counts == true else { return nil as ScheduledCall? }
             state.machines[number]?.counts = false
             state.begun -= 1
             return try? nextStart(&state)
@@ -79,7 +79,7 @@ extension VirtualMachinePool {
     /// - Returns: the one that runs next in the machine.
     private func end(_ job: Job, in number: Int, isUseless: Bool) -> Job? {
         let now = now
-        let (next, start) = state.withLockedValue { state -> (Job?, Start?) in
+        let (next, start) = state.withLockedValue { state -> (Job?, ScheduledCall?) in
             let running = (state.running[job.group] ?? 1) - 1
             state.running[job.group] = running > 0 ? running : nil
             if state.machines[number]?.counts == true {
@@ -100,7 +100,7 @@ extension VirtualMachinePool {
     }
 
     /// Counts a call as ended in its machine.
-    func leave(_ number: Int, at now: Int, _ state: inout State) {
+    func leave(_ number: Int, at now: Int, _ state: inout MachinePoolState) {
         guard let calls = state.machines[number]?.calls else { return }
         state.machines[number]?.lastUsed = now
         state.machines[number]?.calls = calls - 1
@@ -115,7 +115,7 @@ extension VirtualMachinePool {
     /// The call that begins now, if one waits and may begin, and its machine.
     ///
     /// - Throws: `EngineStartError`.
-    private func nextStart(_ state: inout State) throws -> Start? {
+    private func nextStart(_ state: inout MachinePoolState) throws -> ScheduledCall? {
         guard !state.waiting.isEmpty, state.begun < processors else { return nil }
         // The calls of one adapter, and all polls, have at most half of the machines that are not full of owners: so a back end that
         // hangs leaves some to others.
@@ -132,7 +132,7 @@ extension VirtualMachinePool {
         return nil
     }
 
-    private func start(_ job: Job, in number: Int, _ state: inout State) -> Start? {
+    private func start(_ job: Job, in number: Int, _ state: inout MachinePoolState) -> ScheduledCall? {
         guard var machine = state.machines[number] else { return nil }
         machine.calls = 1
         machine.counts = true
@@ -144,15 +144,15 @@ extension VirtualMachinePool {
         state.machines[number] = machine
         state.begun += 1
         state.running[job.group, default: 0] += 1
-        return Start(job: job, number: number, machine: machine.virtual)
+        return ScheduledCall(job: job, number: number, machine: machine.virtual)
     }
 
-    /// Takes an idle machine out of ``State/idle``, or adds one; `nil` when all there may be are busy.
+    /// Takes an idle machine out of ``MachinePoolState/idle``, or adds one; `nil` when all there may be are busy.
     ///
     /// - Throws: `EngineStartError`.
-    func freeMachine(for adapter: String, isForPolls: Bool, _ state: inout State) throws -> Int? {
+    func freeMachine(for adapter: String, isForPolls: Bool, _ state: inout MachinePoolState) throws -> Int? {
         let machines = state.machines
-        /// The position in ``State/idle`` of a machine that has a clean scope of the adapter, or else of the one with the fewest owners;
+        /// The position in ``MachinePoolState/idle`` of a machine that has a clean scope of the adapter, or else of the one with the fewest owners;
         /// among equals, of one that has room for a clean scope and was used last.
         func best(ownersBelow limit: Int) -> Int? {
             var best: (index: Int, key: (Int, Int, Int))?
@@ -188,7 +188,7 @@ extension VirtualMachinePool {
         return best(ownersBelow: .max).map { state.idle.remove(at: $0) }
     }
 
-    private func addMachine(isForPolls: Bool, _ state: inout State) throws -> Int {
+    private func addMachine(isForPolls: Bool, _ state: inout MachinePoolState) throws -> Int {
         let number = state.lastNumber + 1
         let virtual = try VirtualMachine.start(name: "js-\(number)")
         state.lastNumber = number
@@ -208,7 +208,7 @@ extension VirtualMachinePool {
 
 /// Removing machines.
 extension VirtualMachinePool {
-    private func startIdleCleanup(_ state: inout State) {
+    private func startIdleCleanup(_ state: inout MachinePoolState) {
         guard !state.hasIdleCleanup else { return }
         state.hasIdleCleanup = true
         let pause = settings.scopes.idleTime

@@ -24,7 +24,7 @@ final class VirtualMachinePool: Sendable {
         let isForPolls: Bool
         /// Calls that run or wait here.
         var calls = 0
-        /// Whether its call is among ``State/begun``.
+        /// Whether its call is among ``MachinePoolState/begun``.
         var counts = false
         /// As milliseconds of uptime.
         var lastUsed: Int
@@ -37,20 +37,20 @@ final class VirtualMachinePool: Sendable {
     /// Where an owner's scopes are.
     struct OwnerPlacement {
         let machine: Int
-        let end = PlacementEnd()
+        let end = PlacementState()
         var calls = 0
         /// As milliseconds of uptime.
         var lastUsed: Int
     }
 
     /// Whether an owner's scopes in a machine have been closed; only that machine's thread changes it.
-    final class PlacementEnd: Sendable {
+    final class PlacementState: Sendable {
         let hasCome = Atomic(false)
     }
 
     /// A call.
     struct Job: Sendable {
-        let adapter: AdapterCommon
+        let adapter: AdapterVersion
         let owner: ScopeOwner?
         /// The procedure that is called, as far as it is one.
         let procedure: String?
@@ -66,7 +66,7 @@ final class VirtualMachinePool: Sendable {
         var group: String? { isPoll ? nil : adapter.name }
     }
 
-    struct State {
+    struct MachinePoolState {
         /// By number.
         var machines: [Int: Machine] = [:]
         var lastNumber = 0
@@ -107,9 +107,9 @@ final class VirtualMachinePool: Sendable {
     let time: any TimeSource
     let logger: Logger
     let log: LogLimiter
-    let count = ScopeCount()
+    let count = ScopeCounter()
     let stopped = Atomic(false)
-    let state = NIOLockedValueBox(State())
+    let state = NIOLockedValueBox(MachinePoolState())
     let processors = ProcessInfo.processInfo.activeProcessorCount
 
     init(settings: RuntimeSettings, time: any TimeSource, logger: Logger, guards: GuardCounters) {
@@ -124,19 +124,19 @@ final class VirtualMachinePool: Sendable {
     /// - Parameters:
     ///   - owner: whose variables are kept; `nil` for nobody's.
     ///   - procedure: what `body` calls, as far as that is one procedure.
-    /// - Throws: what `body` throws, ``ProjectProblem`` when the script cannot be loaded, ``ScopeLimitError``, `EngineStartError`,
+    /// - Throws: what `body` throws, ``ProjectError`` when the script cannot be loaded, ``ScopeLimitError``, `EngineStartError`,
     ///   ``ServerStoppingError``, ``UnknownNameError`` when there is no such adapter any more, `CancellationError` when the caller has
     ///   given it up before.
     func run<Result: Sendable>(
-        _ adapter: AdapterCommon, for owner: ScopeOwner?, caller: Caller = Caller(), calling procedure: String? = nil,
+        _ adapter: AdapterVersion, for owner: ScopeOwner?, caller: Caller = Caller(), calling procedure: String? = nil,
         _ body: @escaping @Sendable (AdapterScope) throws -> Result
     ) async throws -> Result {
-        let watcher = CallWatcher.current
+        let watcher = CallObserver.current
         let result = await withUnsafeContinuation {
             (continuation: UnsafeContinuation<Swift.Result<Result, any Error>, Never>) in
             let job = Job(adapter: adapter, owner: owner, procedure: procedure) { [self] machine, number, isPlaced in
                 let result = Swift.Result {
-                    try CallWatcher.$current.withValue(watcher) {
+                    try CallObserver.$current.withValue(watcher) {
                         try perform(
                             adapter, for: owner, caller: caller, calling: procedure, in: machine, number,
                             isPlaced: isPlaced,
@@ -157,7 +157,7 @@ final class VirtualMachinePool: Sendable {
     }
 
     private func perform<Result>(
-        _ adapter: AdapterCommon, for owner: ScopeOwner?, caller: Caller, calling procedure: String?,
+        _ adapter: AdapterVersion, for owner: ScopeOwner?, caller: Caller, calling procedure: String?,
         in machine: isolated VirtualMachine,
         _ number: Int, isPlaced: Bool, _ body: (AdapterScope) throws -> Result
     ) throws -> Result {
@@ -202,7 +202,7 @@ final class VirtualMachinePool: Sendable {
     /// Removes all machines. Call it at the end: scopes and pool refer to each other.
     func removeAll() {
         let state = state.withLockedValue { state in
-            defer { state = State(hasIdleCleanup: state.hasIdleCleanup) }
+            defer { state = MachinePoolState(hasIdleCleanup: state.hasIdleCleanup) }
             return state.machines.values.map(\.virtual)
         }
         // Released here, outside the lock.

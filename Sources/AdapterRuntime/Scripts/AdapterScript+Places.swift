@@ -36,7 +36,7 @@ struct TranslatedScripts: Sendable {
     }
 
     /// The exception with the authors' places, and without what happened inside of the translation's own functions.
-    func original(_ exception: ScriptException) -> ScriptException {
+    func original(_ exception: ScriptError) -> ScriptError {
         guard !scripts.isEmpty else { return exception }
         let frames = exception.stack.map { stack in
             stack.split(separator: "\n", omittingEmptySubsequences: false)
@@ -48,7 +48,7 @@ struct TranslatedScripts: Sendable {
             location =
                 frames?.lazy.compactMap { ScriptLocation(stackFrame: $0) }.first { scripts[$0.file] != nil } ?? location
         }
-        return ScriptException(
+        return ScriptError(
             name: exception.name, message: exception.message, location: location,
             stack: frames?.joined(separator: "\n"))
     }

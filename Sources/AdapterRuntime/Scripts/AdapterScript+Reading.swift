@@ -12,12 +12,12 @@ extension VirtualMachine {
     /// - Throws: when the machine has no memory for a scope to check them in.
     func prepare(
         _ adapters: [Project.Adapter], of project: Project, counting: Bool = false
-    ) throws -> [Result<AdapterScript, ScriptRefused>] {
+    ) throws -> [Result<AdapterScript, ScriptLoadingError>] {
         let contexts = try contexts
         let context = try contexts.make(name: "check")
         defer { contexts.close(context.id) }
         return adapters.map { adapter in
-            Result { () throws(ScriptRefused) in
+            Result { () throws(ScriptLoadingError) in
                 try AdapterScript(
                     reading: adapter.script, file: adapter.descriptor.scriptPath,
                     entryPoints: project.entryPoints(of: adapter.descriptor), counting: counting, in: context)
@@ -30,15 +30,15 @@ extension AdapterScript {
     /// Translates a script where it must be, and has the engine check the outcome: the engine is the judge.
     fileprivate init(
         reading source: String, file: String, entryPoints: Set<String>, counting: Bool, in context: ScriptContext
-    ) throws(ScriptRefused) {
+    ) throws(ScriptLoadingError) {
         let tree: SyntaxTree
-        do throws(SyntaxProblem) {
+        do throws(SourceSyntaxError) {
             tree = try SyntaxTree(source, file: file)
         } catch {
             self = try Self.read(source, file: file, despite: error, in: context)
             return
         }
-        do throws(TranslationRefused) {
+        do throws(TranslationError) {
             let translation = try Translation(of: tree, marksThrows: true)
             let counters = counting ? Self.counters(in: translation.isChanged ? translation.source : source, file) : nil
             let translated = counters?.source ?? translation.source
@@ -50,29 +50,29 @@ extension AdapterScript {
                 translation, of: tree, entryPoints: entryPoints, file: file, counters: counters, captures: captures,
                 optionalGlobals: (try? ScopeImage.optionalGlobals(in: context)) ?? [])
         } catch {
-            throw ScriptRefused(problems: error.problems.map(ProjectProblem.init))
+            throw ScriptLoadingError(problems: error.problems.map(ProjectError.init))
         }
         do throws(ScriptSyntaxError) {
             try context.check(self.source, file: file)
         } catch {
-            throw ScriptRefused(problems: [ProjectProblem(error.message, at: original(error.location))])
+            throw ScriptLoadingError(problems: [ProjectError(error.message, at: original(error.location))])
         }
     }
 
     /// The script with counters; without, where Lamplighter's own parser does not read it.
-    private static func counters(in source: String, _ file: String) -> Instrumented? {
-        (try? SyntaxTree(source, file: file)).map { Instrumented($0) }
+    private static func counters(in source: String, _ file: String) -> InstrumentedScript? {
+        (try? SyntaxTree(source, file: file)).map { InstrumentedScript($0) }
     }
 
     private static func read(
-        _ source: String, file: String, despite problem: SyntaxProblem, in context: ScriptContext
-    ) throws(ScriptRefused) -> AdapterScript {
+        _ source: String, file: String, despite problem: SourceSyntaxError, in context: ScriptContext
+    ) throws(ScriptLoadingError) -> AdapterScript {
         do throws(ScriptSyntaxError) {
             try context.check(source, file: file)
         } catch {
-            throw ScriptRefused(problems: [ProjectProblem(error, problem)])
+            throw ScriptLoadingError(problems: [ProjectError(error, problem)])
         }
-        let note = ProjectProblem(
+        let note = ProjectError(
             .note, file: file, line: problem.position.line, column: problem.position.column,
             "Lamplighter's own parser stops here (\(problem.message)), the engine does not: the script runs as it is written, "
                 + "and nothing that only Rhino knew is translated in it")
@@ -80,12 +80,12 @@ extension AdapterScript {
     }
 }
 
-extension ProjectProblem {
+extension ProjectError {
     fileprivate init(_ message: String, at place: ScriptLocation) {
         self.init(.error, file: place.file, line: place.line, column: place.column, message)
     }
 
-    fileprivate init(_ problem: SyntaxProblem) {
+    fileprivate init(_ problem: SourceSyntaxError) {
         self.init(
             .error, file: problem.file, line: problem.position.line, column: problem.position.column, problem.message)
     }
@@ -94,7 +94,7 @@ extension ProjectProblem {
     ///
     /// What stops the engine first may be what only Rhino knew, which is not a mistake: what counts then is where the
     /// parser stopped. At the same place the engine often says what it found and not what it expected.
-    fileprivate init(_ engine: ScriptSyntaxError, _ parser: SyntaxProblem) {
+    fileprivate init(_ engine: ScriptSyntaxError, _ parser: SourceSyntaxError) {
         let place = engine.location
         let isLater =
             (parser.position.line, parser.position.column) > (place.line, place.column ?? parser.position.column)

@@ -1,10 +1,10 @@
 public import WorklightProject
 
-extension AdapterCommon {
+extension AdapterVersion {
     /// A warning when a setting lets sessions share the adapter's scopes.
-    var sharingRemark: ProjectProblem? {
+    var sharedStateWarning: ProjectError? {
         guard scopeUse == .shared else { return nil }
-        return ProjectProblem(
+        return ProjectError(
             .warning, file: script.file,
             "\(sharingSetting) lets all sessions share the adapter's scopes, so one user may get another user's values; keep state in a "
                 + "database or in session attributes, or change \(sharingSetting)")
@@ -21,7 +21,7 @@ extension AdapterRuntime {
         directory.names.compactMap { name in
             guard let adapter = directory[name]?.common else { return nil }
             switch adapter.scopeUse {
-            case .compared: return adapter.keptState.map { "\(name) keeps \($0)" }
+            case .compared: return adapter.retainedState.map { "\(name) keeps \($0)" }
             case .own where !adapter.ownsScopesBySetting:
                 return "\(name): each session has its own scope from its first call: \(adapter.ownScopeReason)"
             case .own, .shared: return nil
@@ -38,13 +38,13 @@ extension AdapterRuntime {
             return "Each session has its own scope from its first call: \(adapter.ownScopeReason)"
         case .shared: return "All sessions share scopes: \(adapter.sharingSetting)"
         case .compared:
-            return adapter.keptState.map { "The adapter keeps \($0)" }
+            return adapter.retainedState.map { "The adapter keeps \($0)" }
                 ?? "No call has left anything behind: sessions take any scope."
         }
     }
 
     /// A warning for each adapter whose scopes a setting lets sessions share.
-    public var sharingRemarks: [ProjectProblem] {
-        directory.current.all.compactMap(\.common.sharingRemark).inOrder
+    public var sharedStateWarnings: [ProjectError] {
+        directory.current.all.compactMap(\.common.sharedStateWarning).inOrder
     }
 }

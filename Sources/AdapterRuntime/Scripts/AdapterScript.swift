@@ -18,9 +18,9 @@ struct AdapterScript: Sendable {
     /// From places in ``source`` to the author's, one after the other; none where they are the same.
     let maps: [SourceMap]
     /// What the author should know whenever the script is loaded.
-    let remarks: [ProjectProblem]
+    let remarks: [ProjectError]
     /// What was translated, each with its mend.
-    let translations: [ProjectProblem]
+    let translations: [ProjectError]
     /// The globals that calls assign before they read them; see `SyntaxTree.temporaries(entryPoints:)`.
     let temporaries: [String]
     /// What the script declares by `let`, `const` and `class` at its top level.
@@ -39,7 +39,7 @@ struct AdapterScript: Sendable {
     var isTranslated: Bool { !maps.isEmpty || !helpers.isEmpty }
 
     /// A script that the engine reads and Lamplighter's parser does not. It runs as it is, in scopes that are never shared.
-    init(untouched source: String, file: String, stoppedAt position: SourcePosition, remarks: [ProjectProblem]) {
+    init(untouched source: String, file: String, stoppedAt position: SourcePosition, remarks: [ProjectError]) {
         self.file = file
         self.source = source
         helpers = ""
@@ -63,7 +63,7 @@ struct AdapterScript: Sendable {
     ///   - optionalGlobals: the globals of the language that scripts need not have.
     init(
         _ translation: Translation, of tree: SyntaxTree, entryPoints: Set<String>, file: String,
-        counters: Instrumented?,
+        counters: InstrumentedScript?,
         captures: CapturedVariables?, optionalGlobals: [String]
     ) {
         let source = tree.source.text
@@ -89,7 +89,9 @@ struct AdapterScript: Sendable {
         hiddenGlobals = (optionalGlobals + JavaLibrary.roots).filter { !source.contains($0) && !helpers.contains($0) }
         marksThrows = translation.marksThrows
         usesRhinoLibrary = Self.usesRhinoLibrary(source)
-        coverage = counters.map { translation.isChanged ? $0.points.movingWays(translation.map.original) : $0.points }
+        coverage = counters.map {
+            translation.isChanged ? $0.points.mappingPositions(translation.map.original) : $0.points
+        }
         maps =
             (captures.map { $0.isChanged ? [$0.map] : [] } ?? []) + (counters.map { [$0.map] } ?? [])
             + (translation.isChanged ? [translation.map] : [])
@@ -105,7 +107,7 @@ struct AdapterScript: Sendable {
                 case .javaImport: "the script is loaded, and calling an imported class fails"
                 default: "Rhino-only syntax, which Lamplighter translates when it loads the script"
                 }
-            return ProjectProblem(
+            return ProjectError(
                 .note, file: file, line: finding.position.line, column: finding.position.column,
                 "\(remark); \(finding.message)")
         }
@@ -113,6 +115,6 @@ struct AdapterScript: Sendable {
 }
 
 /// Why a script cannot be run: one problem or more.
-struct ScriptRefused: Error {
-    let problems: [ProjectProblem]
+struct ScriptLoadingError: Error {
+    let problems: [ProjectError]
 }

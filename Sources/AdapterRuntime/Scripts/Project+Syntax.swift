@@ -6,7 +6,7 @@ extension Project {
     /// run.
     ///
     /// - Throws: `EngineStartError`.
-    public func syntaxProblems() async throws -> [ProjectProblem] {
+    public func syntaxProblems() async throws -> [ProjectError] {
         let machine = try VirtualMachine.start(name: "check")
         // A class may serve several realms.
         var paths: Set<String> = []

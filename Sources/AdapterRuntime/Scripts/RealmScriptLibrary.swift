@@ -14,7 +14,7 @@ enum RealmScriptLibrary {
 
     /// Declares it all in a scope.
     ///
-    /// - Throws: `ScriptException` when the engine has no memory for it.
+    /// - Throws: `ScriptError` when the engine has no memory for it.
     static func install(in context: ScriptContext) throws {
         let install = try context.evaluate(RuntimeScripts.realm, file: "lamplighter:realm")
         _ = try install.call([context.global, context.make(entry)])

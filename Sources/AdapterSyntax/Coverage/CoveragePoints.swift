@@ -28,11 +28,11 @@ public struct CoveragePoints: Sendable {
         /// The ways, in the order of the text.
         public let paths: [Path]
         /// The names and places of ``paths``.
-        public var ways: [Way]
+        public var ways: [BranchArm]
     }
 
     /// The name and the place of one way of a branch, such as `right of ||`.
-    public struct Way: Sendable, Hashable {
+    public struct BranchArm: Sendable, Hashable {
         public let name: String
         public var start: SourcePosition
         public var end: SourcePosition
@@ -62,7 +62,7 @@ public struct CoveragePoints: Sendable {
     }
 
     /// Returns the points with other places of the branches' ways: where the author wrote them in a translated script.
-    public func movingWays(_ change: (SourcePosition) -> SourcePosition) -> CoveragePoints {
+    public func mappingPositions(_ change: (SourcePosition) -> SourcePosition) -> CoveragePoints {
         var points = self
         for branch in points.branches.indices {
             for way in points.branches[branch].ways.indices {

@@ -27,15 +27,17 @@ public struct Fix: Sendable, Hashable {
     /// A script with everything mended that can be mended mechanically.
     ///
     /// - Returns: the new text and how many fixes were made.
-    /// - Throws: ``SyntaxProblem`` when the script cannot be read.
-    public static func applyAll(to source: String, file: String) throws(SyntaxProblem) -> (source: String, count: Int) {
-        let mended = try MendedScript(source, file: file)
+    /// - Throws: ``SourceSyntaxError`` when the script cannot be read.
+    public static func applyAll(to source: String, file: String) throws(SourceSyntaxError) -> (
+        source: String, count: Int
+    ) {
+        let mended = try FixedSource(source, file: file)
         return (mended.source, mended.fixes.count)
     }
 }
 
 /// A script after everything that can be mended mechanically has been.
-public struct MendedScript: Sendable {
+public struct FixedSource: Sendable {
     /// The new text; the old one where there was nothing to mend.
     public let source: String
     /// What was done, in the order in which it was; what is nested comes after what is around it.
@@ -48,8 +50,8 @@ public struct MendedScript: Sendable {
         public let position: SourcePosition
     }
 
-    /// - Throws: ``SyntaxProblem`` when the script cannot be read.
-    public init(_ source: String, file: String) throws(SyntaxProblem) {
+    /// - Throws: ``SourceSyntaxError`` when the script cannot be read.
+    public init(_ source: String, file: String) throws(SourceSyntaxError) {
         var text = source
         var applied: [Applied] = []
         // What is nested in something that was just mended comes next time round.

@@ -7,8 +7,8 @@ extension FixFinder {
         else { return nil }
         let owner = tree.text(tree.child(callee, 0))
         let name = tree.text(tree.child(callee, 1))
-        guard RuntimeHelper.genericNames[owner]?.contains(name) == true, !ownStatics.replaces(owner, name),
-            !ownStatics.replacesMethod(owner, name)
+        guard RuntimeHelper.genericNames[owner]?.contains(name) == true, !overriddenBuiltIns.replaces(owner, name),
+            !overriddenBuiltIns.replacesMethod(owner, name)
         else { return nil }
         guard owner == "String" else {
             let range = tree.range(callee)

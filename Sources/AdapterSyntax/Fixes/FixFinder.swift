@@ -5,7 +5,7 @@ struct FixFinder {
     let names: NameTable
     let xml: XMLNames
     let free: Set<NodeID>
-    let ownStatics: OwnStatics
+    let overriddenBuiltIns: OverriddenBuiltIns
     /// Whether what loops go over may be an iterator of JavaScript 1.7, which today's functions know nothing of.
     let hasIterators: Bool
     private let lexer: Lexer
@@ -17,7 +17,7 @@ struct FixFinder {
         names = NameTable(tree)
         xml = XMLNames(tree, names)
         free = Set(names.free.map(\.node))
-        ownStatics = OwnStatics(tree, names, free: free)
+        overriddenBuiltIns = OverriddenBuiltIns(tree, names, free: free)
         hasIterators = tree.hasIterators(names)
         lexer = Lexer(tree.source.bytes)
         declaredNames = Set(names.bindings.map(\.name))
@@ -64,6 +64,6 @@ struct FixFinder {
 
     /// Whether `name` of `owner` is the engine's own wherever the script is.
     func isBuiltIn(_ owner: String, _ name: String) -> Bool {
-        !declaredNames.contains(owner) && !ownStatics.replaces(owner, name)
+        !declaredNames.contains(owner) && !overriddenBuiltIns.replaces(owner, name)
     }
 }

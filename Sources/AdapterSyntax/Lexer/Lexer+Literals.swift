@@ -2,7 +2,7 @@ extension Lexer {
     /// Reads a name.
     ///
     /// - Returns: whether there are escapes in it.
-    mutating func name() throws(Failure) -> Bool {
+    mutating func name() throws(ParserError) -> Bool {
         var isEscaped = false
         let start = position
         while position < count {
@@ -13,7 +13,7 @@ extension Lexer {
                 isEscaped = true
                 let value = try unicodeEscapeInName()
                 guard Self.isNameScalar(value, first: false) else {
-                    throw Failure("the escaped character cannot be in a name", at: position)
+                    throw ParserError("the escaped character cannot be in a name", at: position)
                 }
             } else if byte >= 0x80, let (scalar, width) = scalar(at: position),
                 Self.isNameScalar(scalar, first: position == start)
@@ -34,7 +34,7 @@ extension Lexer {
             : scalar.properties.isIDContinue || scalar.value == 0x200C || scalar.value == 0x200D
     }
 
-    private mutating func unicodeEscapeInName() throws(Failure) -> Unicode.Scalar {
+    private mutating func unicodeEscapeInName() throws(ParserError) -> Unicode.Scalar {
         let start = position
         guard starts(with: "\\u") else { throw strangeCharacter() }
         position += 2
@@ -44,18 +44,18 @@ extension Lexer {
                 value = value << 4 | digit
                 position += 1
             }
-            guard take("}") else { throw Failure("the escape has no end: expected }", at: start) }
+            guard take("}") else { throw ParserError("the escape has no end: expected }", at: start) }
         } else {
             for _ in 0..<4 {
                 guard let digit = Self.hexValue(bytes[position]) else {
-                    throw Failure("\\u must be followed by four hexadecimal digits", at: start)
+                    throw ParserError("\\u must be followed by four hexadecimal digits", at: start)
                 }
                 value = value << 4 | digit
                 position += 1
             }
         }
         guard let scalar = Unicode.Scalar(value) else {
-            throw Failure("the escape is no character", at: start)
+            throw ParserError("the escape is no character", at: start)
         }
         return scalar
     }
@@ -69,7 +69,7 @@ extension Lexer {
         }
     }
 
-    mutating func number() throws(Failure) -> TokenKind {
+    mutating func number() throws(ParserError) -> TokenKind {
         let start = position
         var kind = TokenKind.number
         let second = bytes[position + 1] | 0x20
@@ -81,7 +81,7 @@ extension Lexer {
             let digits = position
             while let digit = Self.hexValue(bytes[position]), digit < base { advanceOverDigit() }
             guard position > digits else {
-                throw Failure(
+                throw ParserError(
                     "a digit of base \(base) is expected after \"0\(Character(Unicode.Scalar(second)))\"", at: start)
             }
             if take("n") { kind = .bigInt }
@@ -98,7 +98,7 @@ extension Lexer {
             }
         }
         if Self.isNamePart(bytes[position]) || bytes[position] == UInt8(ascii: "\\") {
-            throw Failure(
+            throw ParserError(
                 "a number must not be followed by a letter or digit: expected an operator or a blank", at: start)
         }
         return kind
@@ -114,16 +114,16 @@ extension Lexer {
         if bytes[position] == UInt8(ascii: "_"), Self.hexValue(bytes[position + 1]) != nil { position += 1 }
     }
 
-    private mutating func exponent() throws(Failure) {
+    private mutating func exponent() throws(ParserError) {
         guard bytes[position] | 0x20 == UInt8(ascii: "e") else { return }
         let start = position
         position += 1
         if bytes[position] == UInt8(ascii: "+") || bytes[position] == UInt8(ascii: "-") { position += 1 }
-        guard Self.isDigit(bytes[position]) else { throw Failure("the exponent has no digits", at: start) }
+        guard Self.isDigit(bytes[position]) else { throw ParserError("the exponent has no digits", at: start) }
         skipDigits()
     }
 
-    mutating func string(quote: UInt8) throws(Failure) {
+    mutating func string(quote: UInt8) throws(ParserError) {
         let start = position
         position += 1
         while position < count {
@@ -142,13 +142,13 @@ extension Lexer {
                 position += 1
             }
         }
-        throw Failure(
+        throw ParserError(
             "the text that begins here has no end on its line: expected \(Character(Unicode.Scalar(quote)))",
             at: SourceRange(start, start + 1))
     }
 
     /// Reads on after "`" or the "}" of a substitution, up to and including "`" or "${".
-    mutating func templatePart(openedAt start: Int) throws(Failure) -> TokenKind {
+    mutating func templatePart(openedAt start: Int) throws(ParserError) -> TokenKind {
         while position < count {
             switch bytes[position] {
             case UInt8(ascii: "`"):
@@ -163,11 +163,11 @@ extension Lexer {
                 position += 1
             }
         }
-        throw Failure("the template that begins here has no end: expected `", at: SourceRange(start, start + 1))
+        throw ParserError("the template that begins here has no end: expected `", at: SourceRange(start, start + 1))
     }
 
     /// Reads the place where a `/` or `/=` was found as a regular expression.
-    mutating func regularExpression(at start: Int) throws(Failure) -> Token {
+    mutating func regularExpression(at start: Int) throws(ParserError) -> Token {
         position = start + 1
         var isInClass = false
         while position < count, SourceText.lineTerminatorWidth(in: bytes, at: position) == nil {
@@ -186,7 +186,7 @@ extension Lexer {
             }
             position += 1
         }
-        throw Failure(
+        throw ParserError(
             "the regular expression that begins here has no end on its line: expected /",
             at: SourceRange(start, start + 1))
     }

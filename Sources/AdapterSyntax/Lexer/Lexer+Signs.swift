@@ -1,6 +1,6 @@
 extension Lexer {
     /// Reads an operator or a bracket: the longest there is.
-    mutating func sign(_ byte: UInt8) throws(Failure) -> TokenKind {
+    mutating func sign(_ byte: UInt8) throws(ParserError) -> TokenKind {
         position += 1
         switch byte {
         case UInt8(ascii: "{"): return .leftBrace
@@ -69,14 +69,14 @@ extension Lexer {
         return true
     }
 
-    func strangeCharacter() -> Failure {
+    func strangeCharacter() -> ParserError {
         guard let (scalar, width) = scalar(at: position) else {
-            return Failure("the text is no UTF-8 here", at: position)
+            return ParserError("the text is no UTF-8 here", at: position)
         }
         let code = String(scalar.value, radix: 16, uppercase: true)
         let name = "U+" + String(repeating: "0", count: max(0, 4 - code.count)) + code
         let isVisible = scalar.value > 0x20 && scalar.value != 0x7F
-        return Failure(
+        return ParserError(
             "the character \(isVisible ? "\"\(scalar)\" (\(name))" : name) is not expected here",
             at: SourceRange(position, position + width))
     }

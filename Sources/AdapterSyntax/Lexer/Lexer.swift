@@ -21,7 +21,7 @@ struct Lexer {
         return try? lexer.next()
     }
 
-    mutating func next() throws(Failure) -> Token {
+    mutating func next() throws(ParserError) -> Token {
         let followsLineBreak = try skipBlanks()
         let start = position
         var token = Token(kind: .end, start: start, end: start, followsLineBreak: followsLineBreak)
@@ -56,7 +56,7 @@ struct Lexer {
     /// Skips blanks, ends of lines and comments.
     ///
     /// - Returns: whether a line ended, or the script begins here.
-    private mutating func skipBlanks() throws(Failure) -> Bool {
+    private mutating func skipBlanks() throws(ParserError) -> Bool {
         var sawLineBreak = position == 0
         while position < count {
             switch bytes[position] {
@@ -97,7 +97,7 @@ struct Lexer {
     }
 
     /// - Returns: whether a line ended in it.
-    private mutating func skipBlockComment() throws(Failure) -> Bool {
+    private mutating func skipBlockComment() throws(ParserError) -> Bool {
         let start = position
         var sawLineBreak = false
         position += 2
@@ -109,7 +109,8 @@ struct Lexer {
             if SourceText.lineTerminatorWidth(in: bytes, at: position) != nil { sawLineBreak = true }
             position += 1
         }
-        throw Failure("the comment that begins here with /* has no end: expected */", at: SourceRange(start, start + 2))
+        throw ParserError(
+            "the comment that begins here with /* has no end: expected */", at: SourceRange(start, start + 2))
     }
 
     func starts(with text: StaticString) -> Bool {

@@ -1,6 +1,6 @@
 extension Parser {
     /// An operand with what is called and looked up on it.
-    mutating func leftHandSide() throws(Failure) -> NodeID {
+    mutating func leftHandSide() throws(ParserError) -> NodeID {
         let start = token.start
         var node: NodeID
         switch token.kind {
@@ -23,7 +23,7 @@ extension Parser {
         }
     }
 
-    private mutating func optionalPart(of object: NodeID, from start: Int) throws(Failure) -> NodeID {
+    private mutating func optionalPart(of object: NodeID, from start: Int) throws(ParserError) -> NodeID {
         try advance()
         switch token.kind {
         case .leftParenthesis:
@@ -39,7 +39,7 @@ extension Parser {
     }
 
     /// `.name`, `[key]`, a template, or one of E4X's ways to look into XML; `nil` when there is none of them.
-    private mutating func memberPart(of object: NodeID, from start: Int) throws(Failure) -> NodeID? {
+    private mutating func memberPart(of object: NodeID, from start: Int) throws(ParserError) -> NodeID? {
         switch token.kind {
         case .dot:
             try advance()
@@ -75,7 +75,7 @@ extension Parser {
     }
 
     /// A name behind a dot, which may be a word of the language.
-    private mutating func propertyName() throws(Failure) -> NodeID {
+    private mutating func propertyName() throws(ParserError) -> NodeID {
         let start = token.start
         guard at(.identifier) || at(.privateName) || token.kind.isKeyword else {
             throw unexpected("expected a property's name after the dot")
@@ -85,7 +85,7 @@ extension Parser {
         return finish(kind, from: start)
     }
 
-    private mutating func bracketedExpression() throws(Failure) -> NodeID {
+    private mutating func bracketedExpression() throws(ParserError) -> NodeID {
         let outer = allowsIn
         allowsIn = true
         defer { allowsIn = outer }
@@ -93,14 +93,14 @@ extension Parser {
     }
 
     /// `key]`
-    mutating func bracketed() throws(Failure) -> NodeID {
+    mutating func bracketed() throws(ParserError) -> NodeID {
         let key = try bracketedExpression()
         try expect(.rightBracket, "]", "after the key")
         return key
     }
 
     /// `(a, ...b)`
-    mutating func arguments() throws(Failure) -> [NodeID] {
+    mutating func arguments() throws(ParserError) -> [NodeID] {
         try expect(.leftParenthesis, "(")
         let outer = (allowsIn, patternOnly)
         allowsIn = true
@@ -126,7 +126,7 @@ extension Parser {
         return arguments
     }
 
-    private mutating func newExpression() throws(Failure) -> NodeID {
+    private mutating func newExpression() throws(ParserError) -> NodeID {
         try descend()
         defer { ascend() }
         let start = token.start
@@ -143,7 +143,7 @@ extension Parser {
         return finish(.new, from: start, [callee] + (at(.leftParenthesis) ? try arguments() : []))
     }
 
-    private mutating func importExpression() throws(Failure) -> NodeID {
+    private mutating func importExpression() throws(ParserError) -> NodeID {
         let start = token.start
         try advance()
         guard at(.leftParenthesis) else { throw unexpected("expected ( after import") }

@@ -1,6 +1,6 @@
 extension Parser {
     /// An expression with commas.
-    mutating func expression() throws(Failure) -> NodeID {
+    mutating func expression() throws(ParserError) -> NodeID {
         let outer = patternOnly
         patternOnly = nil
         let result = try coverExpression()
@@ -10,7 +10,7 @@ extension Parser {
     }
 
     /// An expression without commas.
-    mutating func assignment() throws(Failure) -> NodeID {
+    mutating func assignment() throws(ParserError) -> NodeID {
         let outer = patternOnly
         patternOnly = nil
         let result = try coverAssignment()
@@ -20,21 +20,21 @@ extension Parser {
     }
 
     /// ``assignment()`` inside of brackets, where `in` is an operator whatever is around.
-    mutating func assignmentWithIn() throws(Failure) -> NodeID {
+    mutating func assignmentWithIn() throws(ParserError) -> NodeID {
         let outer = allowsIn
         allowsIn = true
         defer { allowsIn = outer }
         return try assignment()
     }
 
-    func checkPatternOnly() throws(Failure) {
+    func checkPatternOnly() throws(ParserError) {
         guard let patternOnly else { return }
-        throw Failure(
+        throw ParserError(
             "\"=\" is not expected in an object: expected : between the property and its value", at: patternOnly)
     }
 
     /// An expression that may turn out to be a pattern.
-    mutating func coverExpression() throws(Failure) -> NodeID {
+    mutating func coverExpression() throws(ParserError) -> NodeID {
         let start = token.start
         let first = try coverAssignment()
         guard at(.comma) else { return first }
@@ -44,7 +44,7 @@ extension Parser {
     }
 
     /// An expression without commas that may turn out to be a pattern.
-    mutating func coverAssignment() throws(Failure) -> NodeID {
+    mutating func coverAssignment() throws(ParserError) -> NodeID {
         try descend()
         defer { ascend() }
         // "a ? b : c ? d : e" is read in a loop: generated ones are longer than nesting may be deep.
@@ -77,7 +77,7 @@ extension Parser {
     }
 
     /// What follows the left side: an arrow or an assignment.
-    private mutating func assignmentTail(_ left: NodeID, from start: Int) throws(Failure) -> NodeID {
+    private mutating func assignmentTail(_ left: NodeID, from start: Int) throws(ParserError) -> NodeID {
         if at(.arrow), !token.followsLineBreak {
             switch kind(left) {
             case .parameters:
@@ -114,7 +114,7 @@ extension Parser {
         return source.text(in: range(function)) == "async"
     }
 
-    private mutating func yieldOrAsyncArrow() throws(Failure) -> NodeID? {
+    private mutating func yieldOrAsyncArrow() throws(ParserError) -> NodeID? {
         guard at(.identifier), !token.isEscaped else { return nil }
         let start = token.start
         if at(word: "yield") { return isYield() ? try yieldExpression() : nil }
@@ -142,7 +142,7 @@ extension Parser {
         }
     }
 
-    private mutating func yieldExpression() throws(Failure) -> NodeID {
+    private mutating func yieldExpression() throws(ParserError) -> NodeID {
         let start = token.start
         let isPlain = !function.traits.contains(.generator)
         if isPlain { function.traits.insert(.plainGenerator) }
@@ -185,7 +185,7 @@ extension Parser {
         }
     }
 
-    private mutating func binary(above limit: Int) throws(Failure) -> NodeID {
+    private mutating func binary(above limit: Int) throws(ParserError) -> NodeID {
         let start = token.start
         var left = try unary()
         while true {
@@ -201,7 +201,7 @@ extension Parser {
         }
     }
 
-    private mutating func unary() throws(Failure) -> NodeID {
+    private mutating func unary() throws(ParserError) -> NodeID {
         let start = token.start
         let operation = token.kind
         switch operation {

@@ -1,6 +1,6 @@
 /// Statements that lead elsewhere: jumps, switch, with, try.
 extension Parser {
-    mutating func jump() throws(Failure) -> NodeID {
+    mutating func jump() throws(ParserError) -> NodeID {
         let start = token.start
         let isBreak = at(.break)
         let word = token.range
@@ -10,19 +10,19 @@ extension Parser {
             label = try bindingIdentifier()
             let name = source.text(in: range(label))
             guard function.labels.contains(name) else {
-                throw Failure("there is no label \(name) around here to jump to", at: range(label))
+                throw ParserError("there is no label \(name) around here to jump to", at: range(label))
             }
         } else if function.loops == 0, !isBreak || function.switches == 0 {
-            throw Failure(
+            throw ParserError(
                 isBreak ? "break is outside of a loop or switch" : "continue is outside of a loop", at: word)
         }
         try endStatement()
         return finish(isBreak ? .breakStatement : .continueStatement, from: start, [label])
     }
 
-    mutating func returnStatement() throws(Failure) -> NodeID {
+    mutating func returnStatement() throws(ParserError) -> NodeID {
         let start = token.start
-        guard function.isInFunction else { throw Failure("return is outside of a function", at: token.range) }
+        guard function.isInFunction else { throw ParserError("return is outside of a function", at: token.range) }
         try advance()
         var value = NodeID.absent
         if token.kind != .semicolon, token.kind != .rightBrace, token.kind != .end, !token.followsLineBreak {
@@ -32,7 +32,7 @@ extension Parser {
         return finish(.returnStatement, from: start, [value])
     }
 
-    mutating func throwStatement() throws(Failure) -> NodeID {
+    mutating func throwStatement() throws(ParserError) -> NodeID {
         let start = token.start
         try advance()
         if token.followsLineBreak { throw unexpected("expected what to throw on the line of throw") }
@@ -41,7 +41,7 @@ extension Parser {
         return finish(.throwStatement, from: start, [value])
     }
 
-    mutating func withStatement() throws(Failure) -> NodeID {
+    mutating func withStatement() throws(ParserError) -> NodeID {
         let start = token.start
         try advance()
         let object = try condition("with")
@@ -49,7 +49,7 @@ extension Parser {
         return finish(.withStatement, from: start, [object, body])
     }
 
-    mutating func switchStatement() throws(Failure) -> NodeID {
+    mutating func switchStatement() throws(ParserError) -> NodeID {
         let start = token.start
         try advance()
         var parts = [try condition("switch")]
@@ -79,7 +79,7 @@ extension Parser {
         return finish(.switchStatement, from: start, parts)
     }
 
-    mutating func tryStatement() throws(Failure) -> NodeID {
+    mutating func tryStatement() throws(ParserError) -> NodeID {
         let start = token.start
         try advance()
         var parts = [try block()]

@@ -1,5 +1,5 @@
 extension Parser {
-    mutating func functionDeclaration() throws(Failure) -> NodeID {
+    mutating func functionDeclaration() throws(ParserError) -> NodeID {
         let start = token.start
         let traits = try functionHead()
         guard at(.identifier) else { throw unexpected("expected the function's name") }
@@ -7,7 +7,7 @@ extension Parser {
         return try functionRest(.functionDeclaration, from: start, name: name, traits: traits)
     }
 
-    mutating func functionExpression() throws(Failure) -> NodeID {
+    mutating func functionExpression() throws(ParserError) -> NodeID {
         let start = token.start
         let traits = try functionHead()
         let name = at(.identifier) ? try bindingIdentifier() : .absent
@@ -15,7 +15,7 @@ extension Parser {
     }
 
     /// `async function *`
-    private mutating func functionHead() throws(Failure) -> FunctionTraits {
+    private mutating func functionHead() throws(ParserError) -> FunctionTraits {
         var traits: FunctionTraits = []
         if at(word: "async") {
             traits.insert(.async)
@@ -29,7 +29,7 @@ extension Parser {
     /// Parameters and body.
     mutating func functionRest(
         _ kind: NodeKind, from start: Int, name: NodeID, traits: FunctionTraits
-    ) throws(Failure) -> NodeID {
+    ) throws(ParserError) -> NodeID {
         let outer = enterFunction(traits)
         let parameters = try self.parameters()
         let body: NodeID
@@ -59,7 +59,7 @@ extension Parser {
 
     mutating func arrowFunction(
         _ parameters: NodeID, from start: Int, traits: FunctionTraits = []
-    ) throws(Failure) -> NodeID {
+    ) throws(ParserError) -> NodeID {
         try advance()
         var outer = enterFunction(traits)
         if at(.leftBrace) {
@@ -101,7 +101,7 @@ extension Parser {
         patternOnly = outer.patternOnly
     }
 
-    mutating func functionBody() throws(Failure) -> NodeID {
+    mutating func functionBody() throws(ParserError) -> NodeID {
         let start = token.start
         try expect(.leftBrace, "{", "to begin the function's body")
         let statements = try statementList(until: .rightBrace, directives: true)

@@ -7,7 +7,7 @@ extension Parser {
     }
 
     /// Rhino's `let (a = 1) { ... }`, when that is what is here.
-    mutating func letBlock() throws(Failure) -> NodeID? {
+    mutating func letBlock() throws(ParserError) -> NodeID? {
         guard whatLetBegins() == .block else { return nil }
         let start = token.start
         let declarators = try letHead()
@@ -16,7 +16,7 @@ extension Parser {
     }
 
     /// Rhino's `let (a = 1) a + 1`, when that is what is here.
-    mutating func letExpression() throws(Failure) -> NodeID? {
+    mutating func letExpression() throws(ParserError) -> NodeID? {
         guard whatLetBegins() == .expression else { return nil }
         let start = token.start
         let declarators = try letHead()
@@ -24,7 +24,7 @@ extension Parser {
         return finish(.letExpression, from: start, declarators + [body])
     }
 
-    private mutating func letHead() throws(Failure) -> [NodeID] {
+    private mutating func letHead() throws(ParserError) -> [NodeID] {
         try advance()
         try expect(.leftParenthesis, "(", "after let")
         let outer = (allowsIn, patternOnly)
@@ -47,7 +47,7 @@ extension Parser {
         let start = token.start
         guard next()?.kind == .leftParenthesis else { return .call }
         if let known = memory.letHeads[start] { return known }
-        let head = looking { (parser) throws(Failure) -> LetHead in
+        let head = looking { (parser) throws(ParserError) -> LetHead in
             try parser.descend()
             let declarators = try parser.letHead()
             let hasValue = declarators.contains { parser.children($0).last?.isAbsent == false }

@@ -1,6 +1,6 @@
 extension Parser {
     /// `for (;;)`, `for (in)`, `for (of)` and Rhino's `for each (in)`.
-    mutating func forStatement() throws(Failure) -> NodeID {
+    mutating func forStatement() throws(ParserError) -> NodeID {
         let start = token.start
         try advance()
         var isEach = false
@@ -8,7 +8,7 @@ extension Parser {
             isEach = true
             try advance()
         } else if at(word: "await") {
-            throw Failure("for await needs async functions, which adapters do not have", at: token.range)
+            throw ParserError("for await needs async functions, which adapters do not have", at: token.range)
         }
         try expect(.leftParenthesis, "(", isEach ? "after for each" : "after for")
         let first = try loopHead()
@@ -38,7 +38,7 @@ extension Parser {
     }
 
     /// The part before `in`, `of` or the first semicolon.
-    private mutating func loopHead() throws(Failure) -> NodeID {
+    private mutating func loopHead() throws(ParserError) -> NodeID {
         if at(.semicolon) { return .absent }
         let outer = allowsIn
         allowsIn = false
@@ -59,17 +59,17 @@ extension Parser {
     }
 
     /// Turns what was read before `in` or `of` into what is assigned.
-    private mutating func loopTarget(_ head: NodeID) throws(Failure) -> NodeID {
+    private mutating func loopTarget(_ head: NodeID) throws(ParserError) -> NodeID {
         if kind(head) == .variableDeclaration {
             let declarators = children(head)
             guard declarators.count == 1, let declarator = declarators.first else {
-                throw Failure("a loop over an object has one variable", at: range(head))
+                throw ParserError("a loop over an object has one variable", at: range(head))
             }
             let parts = children(declarator)
             if let initial = parts.last, !initial.isAbsent,
                 nodes[Int(head.index)].detail != DeclarationKind.var.rawValue || at(word: "of")
             {
-                throw Failure("the variable of a loop over an object has no first value", at: range(initial))
+                throw ParserError("the variable of a loop over an object has no first value", at: range(initial))
             }
             return head
         }
@@ -79,7 +79,7 @@ extension Parser {
     }
 
     /// Outside of loops over objects, patterns need a value.
-    private func checkInitializers(_ head: NodeID) throws(Failure) {
+    private func checkInitializers(_ head: NodeID) throws(ParserError) {
         guard !head.isAbsent, kind(head) == .variableDeclaration else { return }
         for declarator in children(head) {
             let parts = Array(children(declarator))
@@ -90,7 +90,7 @@ extension Parser {
     }
 
     /// The loops and the condition of an array comprehension or a generator expression.
-    mutating func comprehensionTail() throws(Failure) -> [NodeID] {
+    mutating func comprehensionTail() throws(ParserError) -> [NodeID] {
         var parts: [NodeID] = []
         while at(.for) {
             let start = token.start

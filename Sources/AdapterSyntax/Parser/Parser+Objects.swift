@@ -1,5 +1,5 @@
 extension Parser {
-    mutating func objectLiteral() throws(Failure) -> NodeID {
+    mutating func objectLiteral() throws(ParserError) -> NodeID {
         let start = token.start
         try advance()
         let outer = allowsIn
@@ -14,7 +14,7 @@ extension Parser {
         return finish(.objectLiteral, from: start, properties)
     }
 
-    private mutating func property() throws(Failure) -> NodeID {
+    private mutating func property() throws(ParserError) -> NodeID {
         let start = token.start
         if try take(.ellipsis) {
             let value = try coverAssignment()
@@ -54,7 +54,7 @@ extension Parser {
     }
 
     /// `get`, `set`, `async` and `*` where they are not themselves the name.
-    mutating func methodHead() throws(Failure) -> MethodHead {
+    mutating func methodHead() throws(ParserError) -> MethodHead {
         var head = MethodHead()
         if at(word: "get") || at(word: "set") || at(word: "async"), let next = next(), isPropertyKey(next) {
             if at(word: "async") {
@@ -81,7 +81,7 @@ extension Parser {
         }
     }
 
-    mutating func propertyKey() throws(Failure) -> (NodeID, PropertyTraits) {
+    mutating func propertyKey() throws(ParserError) -> (NodeID, PropertyTraits) {
         let start = token.start
         let kind: NodeKind
         switch token.kind {
@@ -107,7 +107,7 @@ extension Parser {
 
     // MARK: Classes
 
-    mutating func classDefinition(_ kind: NodeKind) throws(Failure) -> NodeID {
+    mutating func classDefinition(_ kind: NodeKind) throws(ParserError) -> NodeID {
         let start = token.start
         try advance()
         var name = NodeID.absent
@@ -132,7 +132,7 @@ extension Parser {
         return finish(kind, from: start, [name, parent, body])
     }
 
-    private mutating func classMember() throws(Failure) -> NodeID {
+    private mutating func classMember() throws(ParserError) -> NodeID {
         let start = token.start
         var isStatic = false
         if at(word: "static"), let next = next(), isPropertyKey(next) || next.kind == .leftBrace {

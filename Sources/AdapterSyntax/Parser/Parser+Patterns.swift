@@ -1,6 +1,6 @@
 extension Parser {
     /// What a declaration or a parameter binds: a name or a pattern.
-    mutating func bindingTarget() throws(Failure) -> NodeID {
+    mutating func bindingTarget() throws(ParserError) -> NodeID {
         switch token.kind {
         case .leftBracket: return try arrayPattern()
         case .leftBrace: return try objectPattern()
@@ -8,7 +8,7 @@ extension Parser {
         }
     }
 
-    private mutating func bindingElement() throws(Failure) -> NodeID {
+    private mutating func bindingElement() throws(ParserError) -> NodeID {
         let start = token.start
         let target = try bindingTarget()
         guard try take(.assign) else { return target }
@@ -16,14 +16,14 @@ extension Parser {
         return finish(.assignmentPattern, from: start, [target, value])
     }
 
-    private mutating func restElement() throws(Failure) -> NodeID {
+    private mutating func restElement() throws(ParserError) -> NodeID {
         let start = token.start
         try advance()
         let target = try bindingTarget()
         return finish(.restElement, from: start, [target])
     }
 
-    private mutating func arrayPattern() throws(Failure) -> NodeID {
+    private mutating func arrayPattern() throws(ParserError) -> NodeID {
         try descend()
         defer { ascend() }
         let start = token.start
@@ -42,7 +42,7 @@ extension Parser {
         return finish(.arrayPattern, from: start, elements)
     }
 
-    private mutating func objectPattern() throws(Failure) -> NodeID {
+    private mutating func objectPattern() throws(ParserError) -> NodeID {
         try descend()
         defer { ascend() }
         let start = token.start
@@ -56,7 +56,7 @@ extension Parser {
         return finish(.objectPattern, from: start, properties)
     }
 
-    private mutating func propertyPattern() throws(Failure) -> NodeID {
+    private mutating func propertyPattern() throws(ParserError) -> NodeID {
         let start = token.start
         let isName = at(.identifier)
         var (key, traits) = try propertyKey()
@@ -76,7 +76,7 @@ extension Parser {
     }
 
     /// The parameters of a function, with the parentheses.
-    mutating func parameters() throws(Failure) -> NodeID {
+    mutating func parameters() throws(ParserError) -> NodeID {
         let start = token.start
         try expect(.leftParenthesis, "(", "before the parameters")
         var parameters: [NodeID] = []
@@ -97,7 +97,7 @@ extension Parser {
     /// Makes what was read as a value into what is assigned to.
     ///
     /// - Parameter binding: whether it declares names, as the parameters of an arrow function do.
-    mutating func makePattern(_ id: NodeID, binding: Bool) throws(Failure) {
+    mutating func makePattern(_ id: NodeID, binding: Bool) throws(ParserError) {
         let index = Int(id.index)
         switch kind(id) {
         case .identifier, .hole, .restElement: return
@@ -127,14 +127,14 @@ extension Parser {
             }
         default:
             if binding {
-                throw Failure("a parameter is a name or a pattern of names, and this is neither", at: range(id))
+                throw ParserError("a parameter is a name or a pattern of names, and this is neither", at: range(id))
             }
             try checkSimpleTarget(id)
         }
     }
 
     /// Whether something can be assigned to as it is. Calls can as far as syntax goes; it fails when it is tried.
-    func checkSimpleTarget(_ id: NodeID) throws(Failure) {
+    func checkSimpleTarget(_ id: NodeID) throws(ParserError) {
         var id = id
         while kind(id) == .parenthesized, let inner = children(id).first { id = inner }
         switch kind(id) {
@@ -144,7 +144,7 @@ extension Parser {
         }
     }
 
-    private func cannotAssign(_ id: NodeID) -> Failure {
-        Failure("nothing can be assigned here: expected a variable or a property to the left", at: range(id))
+    private func cannotAssign(_ id: NodeID) -> ParserError {
+        ParserError("nothing can be assigned here: expected a variable or a property to the left", at: range(id))
     }
 }

@@ -1,5 +1,5 @@
 extension Parser {
-    mutating func primary() throws(Failure) -> NodeID {
+    mutating func primary() throws(ParserError) -> NodeID {
         let start = token.start
         switch token.kind {
         case .identifier:
@@ -35,18 +35,18 @@ extension Parser {
         }
     }
 
-    private mutating func literal(_ kind: NodeKind) throws(Failure) -> NodeID {
+    private mutating func literal(_ kind: NodeKind) throws(ParserError) -> NodeID {
         let start = token.start
         try advance()
         return finish(kind, from: start)
     }
 
-    mutating func bindingIdentifier() throws(Failure) -> NodeID {
+    mutating func bindingIdentifier() throws(ParserError) -> NodeID {
         guard at(.identifier) else { throw unexpected("expected a name") }
         return try literal(.identifier)
     }
 
-    mutating func templateLiteral() throws(Failure) -> NodeID {
+    mutating func templateLiteral() throws(ParserError) -> NodeID {
         let start = token.start
         var parts: [NodeID] = []
         let outer = allowsIn
@@ -64,7 +64,7 @@ extension Parser {
     }
 
     /// `(a)`, or the parameters of an arrow function.
-    private mutating func parenthesized() throws(Failure) -> NodeID {
+    private mutating func parenthesized() throws(ParserError) -> NodeID {
         let start = token.start
         try advance()
         let outer = (allowsIn, patternOnly)
@@ -107,7 +107,7 @@ extension Parser {
         return finish(.parenthesized, from: start, [content])
     }
 
-    private mutating func arrayLiteral() throws(Failure) -> NodeID {
+    private mutating func arrayLiteral() throws(ParserError) -> NodeID {
         let opening = token.start
         try advance()
         let outer = allowsIn

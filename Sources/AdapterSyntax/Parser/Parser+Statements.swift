@@ -1,6 +1,6 @@
 extension Parser {
     /// Statements up to the token that ends them, which is not taken.
-    mutating func statementList(until end: TokenKind, directives: Bool = false) throws(Failure) -> [NodeID] {
+    mutating func statementList(until end: TokenKind, directives: Bool = false) throws(ParserError) -> [NodeID] {
         var statements: [NodeID] = []
         var isPrologue = directives
         while token.kind != end {
@@ -26,7 +26,7 @@ extension Parser {
     }
 
     /// - Parameter inList: whether declarations may stand here.
-    mutating func statement(inList: Bool = false) throws(Failure) -> NodeID {
+    mutating func statement(inList: Bool = false) throws(ParserError) -> NodeID {
         try descend()
         defer { ascend() }
         let start = token.start
@@ -58,7 +58,7 @@ extension Parser {
             return finish(.debuggerStatement, from: start)
         case .default: return try defaultXMLNamespace()
         case .import where next().map({ $0.kind != .leftParenthesis && $0.kind != .dot }) ?? true, .export:
-            throw Failure(
+            throw ParserError(
                 "modules are not available: an adapter is one script; expected a statement without import and export",
                 at: token.range)
         case .identifier:
@@ -69,7 +69,7 @@ extension Parser {
     }
 
     /// The statement that begins with a name which may be a word of the language: `let`, `async`, a label.
-    private mutating func statementOfName(inList: Bool) throws(Failure) -> NodeID? {
+    private mutating func statementOfName(inList: Bool) throws(ParserError) -> NodeID? {
         let start = token.start
         if at(word: "let") {
             if let block = try letBlock() { return block }
@@ -84,7 +84,7 @@ extension Parser {
         try advance()
         let name = source.text(in: range(label))
         guard !function.labels.contains(name) else {
-            throw Failure("the label \(name) is already used around here", at: range(label))
+            throw ParserError("the label \(name) is already used around here", at: range(label))
         }
         function.labels.append(name)
         defer { _ = function.labels.popLast() }
@@ -101,13 +101,13 @@ extension Parser {
     }
 
     /// Ends a declaration, whose range then includes the semicolon.
-    private mutating func ended(_ declaration: NodeID) throws(Failure) -> NodeID {
+    private mutating func ended(_ declaration: NodeID) throws(ParserError) -> NodeID {
         try endStatement()
         nodes[Int(declaration.index)].end = UInt32(previousEnd)
         return declaration
     }
 
-    mutating func block() throws(Failure) -> NodeID {
+    mutating func block() throws(ParserError) -> NodeID {
         let start = token.start
         try expect(.leftBrace, "{", "to begin a block")
         let statements = try statementList(until: .rightBrace)
@@ -115,7 +115,7 @@ extension Parser {
         return finish(.block, from: start, statements)
     }
 
-    mutating func expressionStatement() throws(Failure) -> NodeID {
+    mutating func expressionStatement() throws(ParserError) -> NodeID {
         let start = token.start
         let value = try expression()
         try endStatement()
@@ -123,7 +123,8 @@ extension Parser {
     }
 
     /// `var a = 1, b`, without what ends it.
-    mutating func variableDeclaration(_ declaration: DeclarationKind, inFor: Bool = false) throws(Failure) -> NodeID {
+    mutating func variableDeclaration(_ declaration: DeclarationKind, inFor: Bool = false) throws(ParserError) -> NodeID
+    {
         let start = token.start
         try advance()
         var declarators: [NodeID] = []
@@ -141,7 +142,7 @@ extension Parser {
         return finish(.variableDeclaration, from: start, declarators, detail: declaration.rawValue)
     }
 
-    private mutating func ifStatement() throws(Failure) -> NodeID {
+    private mutating func ifStatement() throws(ParserError) -> NodeID {
         // A chain of "else if" is read in a loop: it may be longer than nesting may be deep.
         var parts: [(start: Int, test: NodeID, then: NodeID)] = []
         var last = NodeID.absent
@@ -163,20 +164,20 @@ extension Parser {
     }
 
     /// `(test)`; the parentheses are not part of the node.
-    mutating func condition(_ word: String) throws(Failure) -> NodeID {
+    mutating func condition(_ word: String) throws(ParserError) -> NodeID {
         try expect(.leftParenthesis, "(", "after \(word)")
         let test = try expression()
         try expect(.rightParenthesis, ")", "to end what \(word) asks")
         return test
     }
 
-    mutating func loopBody() throws(Failure) -> NodeID {
+    mutating func loopBody() throws(ParserError) -> NodeID {
         function.loops += 1
         defer { function.loops -= 1 }
         return try statement()
     }
 
-    private mutating func whileStatement() throws(Failure) -> NodeID {
+    private mutating func whileStatement() throws(ParserError) -> NodeID {
         let start = token.start
         try advance()
         let test = try condition("while")
@@ -184,7 +185,7 @@ extension Parser {
         return finish(.whileStatement, from: start, [test, body])
     }
 
-    private mutating func doWhileStatement() throws(Failure) -> NodeID {
+    private mutating func doWhileStatement() throws(ParserError) -> NodeID {
         let start = token.start
         try advance()
         let body = try loopBody()
@@ -194,7 +195,7 @@ extension Parser {
         return finish(.doWhileStatement, from: start, [body, test])
     }
 
-    private mutating func defaultXMLNamespace() throws(Failure) -> NodeID {
+    private mutating func defaultXMLNamespace() throws(ParserError) -> NodeID {
         let start = token.start
         guard let next = next(), next.kind == .identifier, isWord(next, "xml") else {
             throw unexpected("default belongs into a switch")

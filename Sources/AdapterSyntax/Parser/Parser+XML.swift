@@ -3,7 +3,7 @@ extension Parser {
     // MARK: Looking into XML
 
     /// `name`, `*`, `@name`, `ns::name` or `[...]` behind `.`, `..`, `@` or `::`.
-    mutating func xmlSelector() throws(Failure) -> NodeID {
+    mutating func xmlSelector() throws(ParserError) -> NodeID {
         let start = token.start
         switch token.kind {
         case .at:
@@ -13,7 +13,9 @@ extension Parser {
                 return finish(.xmlAttribute, from: start, [computed])
             }
             let name = try xmlSelector()
-            guard kind(name) != .xmlAttribute else { throw Failure("expected an attribute's name after @", at: start) }
+            guard kind(name) != .xmlAttribute else {
+                throw ParserError("expected an attribute's name after @", at: start)
+            }
             return finish(.xmlAttribute, from: start, [name])
         case .times:
             try advance()
@@ -30,7 +32,7 @@ extension Parser {
     }
 
     /// `::name` behind a namespace.
-    mutating func xmlQualified(_ namespace: NodeID) throws(Failure) -> NodeID {
+    mutating func xmlQualified(_ namespace: NodeID) throws(ParserError) -> NodeID {
         let start = self.start(namespace)
         try expect(.doubleColon, "::")
         let nameStart = token.start
@@ -47,7 +49,7 @@ extension Parser {
         return finish(.xmlQualified, from: start, [namespace, name])
     }
 
-    private mutating func xmlComputed(from start: Int) throws(Failure) -> NodeID {
+    private mutating func xmlComputed(from start: Int) throws(ParserError) -> NodeID {
         let key = try bracketed()
         return finish(.xmlComputed, from: start, [key])
     }
@@ -61,7 +63,7 @@ extension Parser {
     }
 
     /// An XML literal. It is read by character, not by token; expressions in braces are the parser's again.
-    mutating func xmlLiteral() throws(Failure) -> NodeID {
+    mutating func xmlLiteral() throws(ParserError) -> NodeID {
         try descend()
         defer { ascend() }
         let start = token.start
@@ -87,16 +89,16 @@ extension Parser {
         return finish(.xmlLiteral, from: start, holes)
     }
 
-    private func unclosed(_ element: OpenElement?, from start: Int) -> Failure {
+    private func unclosed(_ element: OpenElement?, from start: Int) -> ParserError {
         let end = element.map { "</\($0.name ?? "...")>" } ?? ">"
-        return Failure(
+        return ParserError(
             "the XML that begins here has no end: expected \(end)",
             at: SourceRange(element?.start ?? start, (element?.start ?? start) + 1))
     }
 
     private mutating func xmlMarkup(
         _ open: inout [OpenElement], _ holes: inout [NodeID], literal: Int
-    ) throws(Failure) {
+    ) throws(ParserError) {
         let start = lexer.position
         if lexer.take("<!--") {
             try skip(to: "-->", from: start)
@@ -115,23 +117,23 @@ extension Parser {
             }
         }
         if open.count > Self.deepest {
-            throw Failure("the XML is nested too deeply: at most \(Self.deepest) levels are read", at: start)
+            throw ParserError("the XML is nested too deeply: at most \(Self.deepest) levels are read", at: start)
         }
     }
 
-    private mutating func skip(to end: StaticString, from start: Int) throws(Failure) {
+    private mutating func skip(to end: StaticString, from start: Int) throws(ParserError) {
         while lexer.position < lexer.count {
             if lexer.take(end) { return }
             lexer.position += 1
         }
-        throw Failure("what begins here has no end: expected \(end)", at: SourceRange(start, start + 2))
+        throw ParserError("what begins here has no end: expected \(end)", at: SourceRange(start, start + 2))
     }
 
     private mutating func xmlEndTag(
         _ open: inout [OpenElement], _ holes: inout [NodeID], from start: Int
-    ) throws(Failure) {
+    ) throws(ParserError) {
         guard let element = open.popLast() else {
-            throw Failure("an XML literal does not begin with </", at: SourceRange(start, start + 2))
+            throw ParserError("an XML literal does not begin with </", at: SourceRange(start, start + 2))
         }
         var name = "…"
         if lexer.position < lexer.count, lexer.bytes[lexer.position] == UInt8(ascii: "{") {
@@ -141,24 +143,24 @@ extension Parser {
             name = xmlName()
             // "</>" closes whatever is open when its name was computed.
             if let expected = element.name, expected != name {
-                throw Failure(
+                throw ParserError(
                     "</\(name)> does not close <\(expected)>: expected </\(expected)>",
                     at: SourceRange(start, lexer.position))
             }
         }
         skipXMLBlanks()
-        guard lexer.take(">") else { throw Failure("expected > to end </\(name)", at: lexer.position) }
+        guard lexer.take(">") else { throw ParserError("expected > to end </\(name)", at: lexer.position) }
     }
 
     private mutating func xmlStartTag(
         _ open: inout [OpenElement], _ holes: inout [NodeID], from start: Int
-    ) throws(Failure) {
+    ) throws(ParserError) {
         var name: String?
         if lexer.bytes[lexer.position] == UInt8(ascii: "{") {
             holes.append(try xmlHole(.name))
         } else {
             let text = xmlName()
-            guard !text.isEmpty else { throw Failure("\"<\" is not expected here: expected a value", at: start) }
+            guard !text.isEmpty else { throw ParserError("\"<\" is not expected here: expected a value", at: start) }
             name = text
         }
         while true {
@@ -173,16 +175,18 @@ extension Parser {
             if lexer.bytes[place] == UInt8(ascii: "{") {
                 holes.append(try xmlHole(.name))
             } else if xmlName().isEmpty {
-                throw Failure("expected an attribute, > or /> in the tag \(name.map { "<\($0)" } ?? "")", at: place)
+                throw ParserError("expected an attribute, > or /> in the tag \(name.map { "<\($0)" } ?? "")", at: place)
             }
             skipXMLBlanks()
-            guard lexer.take("=") else { throw Failure("expected = after the attribute's name", at: lexer.position) }
+            guard lexer.take("=") else {
+                throw ParserError("expected = after the attribute's name", at: lexer.position)
+            }
             skipXMLBlanks()
             try xmlAttributeValue(&holes)
         }
     }
 
-    private mutating func xmlAttributeValue(_ holes: inout [NodeID]) throws(Failure) {
+    private mutating func xmlAttributeValue(_ holes: inout [NodeID]) throws(ParserError) {
         let start = lexer.position
         let quote = lexer.bytes[start]
         if quote == UInt8(ascii: "{") {
@@ -190,18 +194,18 @@ extension Parser {
             return
         }
         guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
-            throw Failure("expected the attribute's value in quotes or braces", at: start)
+            throw ParserError("expected the attribute's value in quotes or braces", at: start)
         }
         lexer.position += 1
         while lexer.position < lexer.count {
             lexer.position += 1
             if lexer.bytes[lexer.position - 1] == quote { return }
         }
-        throw Failure("the attribute's value has no end", at: SourceRange(start, start + 1))
+        throw ParserError("the attribute's value has no end", at: SourceRange(start, start + 1))
     }
 
     /// An expression in braces. The lexer is before the opening brace, and behind the closing one afterwards.
-    private mutating func xmlHole(_ place: XMLHole) throws(Failure) -> NodeID {
+    private mutating func xmlHole(_ place: XMLHole) throws(ParserError) -> NodeID {
         let start = lexer.position
         lexer.position += 1
         try advance()

@@ -52,9 +52,9 @@ struct Parser {
         nodes.append(SyntaxTree.Node(kind: .absent, detail: 0, start: 0, end: 0, firstChild: 0, childCount: 0))
     }
 
-    static func parse(_ source: SourceText) throws(SyntaxProblem) -> SyntaxTree {
-        do throws(Failure) {
-            guard source.bytes.count < 1 << 31 else { throw Failure("the script is larger than 2 GB", at: 0) }
+    static func parse(_ source: SourceText) throws(SourceSyntaxError) -> SyntaxTree {
+        do throws(ParserError) {
+            guard source.bytes.count < 1 << 31 else { throw ParserError("the script is larger than 2 GB", at: 0) }
             var parser = Parser(source, yieldsInPlainFunctions: false)
             var root = try parser.program()
             if parser.sawPlainYield {
@@ -63,11 +63,11 @@ struct Parser {
             }
             return SyntaxTree(source: source, nodes: parser.nodes, childIDs: parser.childIDs, root: root)
         } catch {
-            throw SyntaxProblem(error.message, at: error.range, in: source)
+            throw SourceSyntaxError(error.message, at: error.range, in: source)
         }
     }
 
-    private mutating func program() throws(Failure) -> NodeID {
+    private mutating func program() throws(ParserError) -> NodeID {
         try advance()
         let statements = try statementList(until: .end, directives: true)
         return add(.program, 0, source.bytes.count, statements, detail: function.traits.rawValue)
@@ -111,7 +111,7 @@ struct Parser {
 
     // MARK: Tokens
 
-    mutating func advance() throws(Failure) {
+    mutating func advance() throws(ParserError) {
         previousEnd = token.end
         token = try lexer.next()
     }
@@ -129,7 +129,7 @@ struct Parser {
         return true
     }
 
-    mutating func take(_ kind: TokenKind) throws(Failure) -> Bool {
+    mutating func take(_ kind: TokenKind) throws(ParserError) -> Bool {
         guard token.kind == kind else { return false }
         try advance()
         return true
@@ -138,17 +138,17 @@ struct Parser {
     /// Takes the token that must be here.
     ///
     /// - Parameter role: what it is for, as in "to end the block".
-    mutating func expect(_ kind: TokenKind, _ sign: String, _ role: String = "") throws(Failure) {
+    mutating func expect(_ kind: TokenKind, _ sign: String, _ role: String = "") throws(ParserError) {
         guard token.kind == kind else { throw unexpected("expected \(sign)\(role.isEmpty ? "" : " ")\(role)") }
         try advance()
     }
 
     /// The current token comes as a surprise.
-    func unexpected(_ expectation: String) -> Failure {
+    func unexpected(_ expectation: String) -> ParserError {
         let found =
             token.kind == .end
             ? "the script ends too soon" : "\"\(shortened(token.range))\" is not expected here"
-        return Failure("\(found): \(expectation)", at: token.range)
+        return ParserError("\(found): \(expectation)", at: token.range)
     }
 
     private func shortened(_ range: SourceRange) -> String {
@@ -165,7 +165,7 @@ struct Parser {
     /// Reads ahead, and goes back to where it was.
     ///
     /// - Returns: `nil` when what is ahead cannot be read that way.
-    mutating func looking<Result>(_ read: (inout Parser) throws(Failure) -> Result) -> Result? {
+    mutating func looking<Result>(_ read: (inout Parser) throws(ParserError) -> Result) -> Result? {
         let (lexer, token, previousEnd, depth) = (lexer, token, previousEnd, depth)
         let (function, patternOnly, allowsIn, sawPlainYield) = (function, patternOnly, allowsIn, sawPlainYield)
         let counts = (nodes.count, childIDs.count)
@@ -179,7 +179,7 @@ struct Parser {
     }
 
     /// Takes the end of a statement: a semicolon, or what stands for it.
-    mutating func endStatement() throws(Failure) {
+    mutating func endStatement() throws(ParserError) {
         if try take(.semicolon) { return }
         if token.kind == .end || token.kind == .rightBrace || token.followsLineBreak { return }
         throw unexpected("expected ; or a new line after the statement")
@@ -187,10 +187,10 @@ struct Parser {
 
     // MARK: Depth
 
-    mutating func descend() throws(Failure) {
+    mutating func descend() throws(ParserError) {
         depth += 1
         if depth > Self.deepest {
-            throw Failure(
+            throw ParserError(
                 "the script is nested too deeply here: at most \(Self.deepest) levels are read", at: token.range)
         }
     }
@@ -201,14 +201,14 @@ struct Parser {
 extension SyntaxTree {
     /// Reads a script.
     ///
-    /// - Throws: ``SyntaxProblem`` for the first thing that neither JavaScriptCore nor Rhino would read. Not all that they
+    /// - Throws: ``SourceSyntaxError`` for the first thing that neither JavaScriptCore nor Rhino would read. Not all that they
     ///   refuse is found here: the rules of strict mode, names declared twice and the insides of regular expressions are
     ///   left to the engine's own check.
-    public init(_ source: String, file: String) throws(SyntaxProblem) {
+    public init(_ source: String, file: String) throws(SourceSyntaxError) {
         self = try Parser.parse(SourceText(source, file: file))
     }
 
-    public init(_ source: SourceText) throws(SyntaxProblem) {
+    public init(_ source: SourceText) throws(SourceSyntaxError) {
         self = try Parser.parse(source)
     }
 }

@@ -24,8 +24,8 @@ public struct RhinoFinding: Sendable, Hashable {
 }
 
 /// Why a script cannot be translated: every construct that prevents it. Never empty.
-public struct TranslationRefused: Error, Sendable, Hashable, CustomStringConvertible {
-    public let problems: [SyntaxProblem]
+public struct TranslationError: Error, Sendable, Hashable, CustomStringConvertible {
+    public let problems: [SourceSyntaxError]
 
     public var description: String { problems.map(\.description).joined(separator: "\n") }
 }
@@ -34,13 +34,13 @@ extension Translation {
     /// Translates a script.
     ///
     /// - Parameter marksThrows: whether statements that throw something else than an Error shall tell; see ``ThrowMark``.
-    /// - Throws: ``TranslationRefused``, naming the mend for each construct that has no translation.
-    public init(of tree: SyntaxTree, marksThrows: Bool = false) throws(TranslationRefused) {
+    /// - Throws: ``TranslationError``, naming the mend for each construct that has no translation.
+    public init(of tree: SyntaxTree, marksThrows: Bool = false) throws(TranslationError) {
         var translator = Translator(tree)
         translator.marksThrows = marksThrows && !translator.usesThrowMark
         translator.run()
         guard translator.problems.isEmpty else {
-            throw TranslationRefused(
+            throw TranslationError(
                 problems: Set(translator.problems).sorted {
                     ($0.range.start, $0.message) < ($1.range.start, $1.message)
                 })

@@ -29,7 +29,7 @@ extension Translator {
             }
         case RuntimeHelper.name:
             problems.append(
-                SyntaxProblem(
+                SourceSyntaxError(
                     "the name \(RuntimeHelper.name) is taken by what translates Rhino's constructs: use another",
                     at: range,
                     in: tree.source))
@@ -131,7 +131,7 @@ extension Translator {
         let name = tree.name(tree.child(id, 1))
         guard RuntimeHelper.genericNames[owner]?.contains(name) == true else { return }
         helpers.insert(.generics)
-        if !ownStatics.replaces(owner, name) { find(.generics, tree.range(id), "\(owner).\(name)") }
+        if !overriddenBuiltIns.replaces(owner, name) { find(.generics, tree.range(id), "\(owner).\(name)") }
     }
 
     /// `text.replace("a", "b", "g")`, whose last argument JavaScript takes no notice of.

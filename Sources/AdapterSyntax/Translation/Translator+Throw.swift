@@ -1,5 +1,5 @@
 /// A script whose `throw` statements record their places, as ``ThrowMark`` says, and which is otherwise unchanged.
-public struct ThrowMarks: Sendable {
+public struct ThrowMarkedScript: Sendable {
     public let source: String
     /// Whether ``source`` calls the function of ``ThrowMark``; else it is the script itself.
     public let areNeeded: Bool

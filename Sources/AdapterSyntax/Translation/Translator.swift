@@ -6,7 +6,7 @@ struct Translator {
     var edits: EditList
     var helpers: Set<RuntimeHelper> = []
     var findings: [RhinoFinding] = []
-    var problems: [SyntaxProblem] = []
+    var problems: [SourceSyntaxError] = []
     private let lexer: Lexer
     /// The functions around, innermost last.
     private var functions: [NodeID] = []
@@ -22,7 +22,7 @@ struct Translator {
     var imports: Set<NodeID> = []
     /// The identifiers that refer to nothing in the script.
     let freeNodes: Set<NodeID>
-    let ownStatics: OwnStatics
+    let overriddenBuiltIns: OverriddenBuiltIns
     /// Whether objects can be iterators of Rhino's, so that every loop over keys must look.
     private(set) var hasIterators = false
     /// Whether statements that throw something else than an Error get a mark.
@@ -36,7 +36,7 @@ struct Translator {
         edits = EditList(tree.source)
         lexer = Lexer(tree.source.bytes)
         freeNodes = Set(names.free.map(\.node))
-        ownStatics = OwnStatics(tree, names, free: freeNodes)
+        overriddenBuiltIns = OverriddenBuiltIns(tree, names, free: freeNodes)
     }
 
     mutating func run() {
@@ -106,7 +106,7 @@ struct Translator {
 
     mutating func refuse(_ construct: RhinoConstruct, _ range: SourceRange, _ why: String) {
         problems.append(
-            SyntaxProblem(
+            SourceSyntaxError(
                 "\(construct.rawValue): \(why); \(construct.mend)", at: range, in: tree.source, construct: construct))
     }
 

@@ -77,7 +77,7 @@ extension CoverageSummary.File {
     }
 
     private static func missedBranches(_ script: CoverageCollector.Script, besides missedLines: Set<Int>) -> [String] {
-        var missed: [CoveragePoints.Way] = []
+        var missed: [CoveragePoints.BranchArm] = []
         for branch in script.points.branches where !missedLines.contains(branch.start.line) {
             for (path, way) in zip(branch.paths, branch.ways) where script.points.count(path, script.counts) == 0 {
                 let last = max(way.start.line, way.end.line)

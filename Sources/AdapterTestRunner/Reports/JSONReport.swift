@@ -28,7 +28,7 @@ enum JSONReport {
         ]
     }
 
-    private static func failure(_ failure: TestFailure) -> JSONValue {
+    private static func failure(_ failure: TestFailureError) -> JSONValue {
         var object: JSONObject = ["message": .string(failure.message)]
         object["file"] = failure.place.map { .string($0.file) } ?? .null
         object["line"] = failure.place.map { .number(Double($0.line)) } ?? .null

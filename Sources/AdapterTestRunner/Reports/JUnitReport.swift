@@ -60,11 +60,11 @@ enum JUnitReport {
         return inner.isEmpty ? head + "/>\n" : head + ">\n" + inner + "    </testcase>\n"
     }
 
-    private static func firstLine(_ failure: TestFailure) -> String {
+    private static func firstLine(_ failure: TestFailureError) -> String {
         failure.message.split(separator: "\n").first.map(String.init) ?? ""
     }
 
-    private static func whole(_ failure: TestFailure) -> String {
+    private static func whole(_ failure: TestFailureError) -> String {
         ([failure.message] + ScriptStack.folded(failure.stack).map { "    at \($0)" }).joined(separator: "\n")
     }
 

@@ -28,7 +28,7 @@ enum TAPReport {
         }
     }
 
-    private static func diagnostics(_ failures: [TestFailure]) -> [String] {
+    private static func diagnostics(_ failures: [TestFailureError]) -> [String] {
         guard let first = failures.first else { return [] }
         // A block has one of each key, so all are one message. The number says how far the text is moved in, since its first line
         // may begin with blanks itself.
@@ -40,7 +40,7 @@ enum TAPReport {
     }
 
     /// The lines of a failure; but for the first, whose place has a key of its own, with its place.
-    private static func text(of failure: TestFailure, isFirst: Bool) -> [String] {
+    private static func text(of failure: TestFailureError, isFirst: Bool) -> [String] {
         let message = failure.message.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(
             String.init)
         guard !isFirst else { return message }

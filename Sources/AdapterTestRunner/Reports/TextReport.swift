@@ -84,7 +84,7 @@ public struct TextReport: Sendable {
         return lines.map { colored(indented($0, by: test.names.count * 2 + 2), .grey) + "\n" }.joined() + "\n"
     }
 
-    private func shown(_ failure: TestFailure, in outcome: FileOutcome, depth: Int = 4) -> String {
+    private func shown(_ failure: TestFailureError, in outcome: FileOutcome, depth: Int = 4) -> String {
         var text = "\n"
         for line in failure.message.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
             let color: Color? = line.hasPrefix("- ") ? .green : line.hasPrefix("+ ") ? .red : nil

@@ -62,7 +62,7 @@ public struct AdapterTestRunner: Sendable {
         do {
             text = try FileText(plain: Data(contentsOf: project.folder.appending(path: file.path))).text
         } catch {
-            let failure = TestFailure(
+            let failure = TestFailureError(
                 message: "the file cannot be read: \(error.localizedDescription)", place: nil, stack: [])
             return FileOutcome(file: file, source: "", tests: [], output: [], failure: failure)
         }
@@ -72,7 +72,7 @@ public struct AdapterTestRunner: Sendable {
                 file: file, source: text, tests: await run.tests(), output: run.output, failure: nil)
         } catch {
             return FileOutcome(
-                file: file, source: text, tests: [], output: [], failure: TestFailure(error, in: file.path))
+                file: file, source: text, tests: [], output: [], failure: TestFailureError(error, in: file.path))
         }
     }
 }

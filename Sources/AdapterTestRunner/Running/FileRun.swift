@@ -65,18 +65,18 @@ struct FileRun {
     private func run(_ test: PlannedTest, _ index: Int) async -> TestOutcome {
         let clock = ContinuousClock()
         let start = clock.now
-        var failures: [TestFailure]
+        var failures: [TestFailureError]
         var log: [String] = []
         do {
             let harness = try await makeHarness()
             bridge.begin(with: harness)
             failures = await inScope { $0.run(index, limit: test.limit) }
-            failures += harness.unwatchedTroubles.map { TestFailure(message: $0, place: nil, stack: []) }
+            failures += harness.unattributedRequests.map { TestFailureError(message: $0, place: nil, stack: []) }
             if !failures.isEmpty {
                 log = harness.log.filter { $0.adapter != nil && $0.level >= .info }.map(\.description)
             }
         } catch {
-            failures = [TestFailure(error, in: file.path)] + (await inScope { $0.end(index) })
+            failures = [TestFailureError(error, in: file.path)] + (await inScope { $0.end(index) })
         }
         return TestOutcome(
             names: test.names, status: failures.isEmpty ? .passed : .failed, duration: clock.now - start,

@@ -15,10 +15,10 @@ final class HarnessBridge: Sendable {
         var harness: HarnessScript?
         var isOpen = false
         /// What the test's script waits for, if it does.
-        var conversation: Conversation?
+        var conversation: EngineHandOff?
         var output: [String] = []
         /// The errors of the test's functions that answer for back ends, with the text that calls get of each.
-        var stubFailures: [(told: String, failure: TestFailure)] = []
+        var stubFailures: [(told: String, failure: TestFailureError)] = []
         /// What the adapter did when the test's time was over.
         var stopped: String?
         /// How many clients the tests before had, so that no two tests have the same numbers.
@@ -47,7 +47,7 @@ final class HarnessBridge: Sendable {
     func begin(with harness: AdapterHarness) {
         let script = HarnessScript(harness, firstClient: state.withLock { $0.clients }) {
             [weak self] number, request throws in
-            guard let self else { throw TestOverError() }
+            guard let self else { throw TestEndedError() }
             return try ask(number, request)
         }
         state.withLock { state in
@@ -84,7 +84,7 @@ final class HarnessBridge: Sendable {
     var stopped: String? { state.withLock { $0.stopped } }
 
     /// Returns the failure to report: that of a stub's function, where `failure` is a consequence of one.
-    func cause(of failure: TestFailure) -> TestFailure {
+    func cause(of failure: TestFailureError) -> TestFailureError {
         state.withLock { $0.stubFailures.first { failure.message.contains($0.told) }?.failure } ?? failure
     }
 
@@ -121,7 +121,7 @@ final class HarnessBridge: Sendable {
             }
             return harness
         }
-        let conversation = Conversation()
+        let conversation = EngineHandOff()
         // What a stub's function asks of the harness is not entered, so that no question comes to it: others may ask meanwhile, and
         // are answered once the function has ended.
         let isNested = state.withLock { state in
@@ -167,14 +167,16 @@ final class HarnessBridge: Sendable {
 
     /// Has the test's own function answer; on its thread.
     ///
-    /// - Throws: ``StubThrew``.
-    private func answer(_ question: Question, in context: ScriptContext, _ scripts: TestScripts) throws -> String {
+    /// - Throws: ``StubError``.
+    private func answer(_ question: PendingStubRequest, in context: ScriptContext, _ scripts: TestScripts) throws
+        -> String
+    {
         let request = context.parse(json: question.request) ?? context.null
         do {
             return try context.global.get(Self.answering).call([context.make(Double(question.number)), request]).text()
-        } catch let error as ScriptException {
-            let failure = TestFailure(scripts.told(error), in: file)
-            let threw = StubThrew(description: failure.message)
+        } catch let error as ScriptError {
+            let failure = TestFailureError(scripts.told(error), in: file)
+            let threw = StubError(description: failure.message)
             state.withLock { $0.stubFailures.append((told: "failed: \(threw)", failure: failure)) }
             throw threw
         }
@@ -182,9 +184,9 @@ final class HarnessBridge: Sendable {
 
     /// Asks the thread of the test, which waits in ``perform(_:_:in:)``. On the thread of the adapter.
     private func ask(_ number: Int, _ request: String) throws -> String {
-        let question = Question(number: number, request: request)
+        let question = PendingStubRequest(number: number, request: request)
         guard let conversation = state.withLock({ $0.conversation }), conversation.post(.question(question)) else {
-            throw TestOverError()
+            throw TestEndedError()
         }
         return try question.wait()
     }
@@ -192,23 +194,23 @@ final class HarnessBridge: Sendable {
 
 extension Error {
     /// What it says, without a place: that of what a harness throws would be one of this module's lines.
-    fileprivate var plainText: String { (self as? any HarnessFailure)?.message ?? "\(self)" }
+    fileprivate var plainText: String { (self as? any HarnessError)?.message ?? "\(self)" }
 
     /// The error that the test's script gets: of the class of the error that the adapter threw, where it threw one.
     fileprivate var asThrown: any Error {
         let name: String? =
             switch self {
-            case let failure as CallFailure: failure.errorName
-            case let failure as EvaluationFailure: failure.errorName
-            case let failure as PollRunFailure: failure.run.errorName
+            case let failure as CallError: failure.errorName
+            case let failure as EvaluationError: failure.errorName
+            case let failure as PollRunError: failure.run.errorName
             default: nil
             }
         guard let name else { return HostError(plainText) }
-        return ScriptException(name: name, message: plainText, location: nil, stack: nil)
+        return ScriptError(name: name, message: plainText, location: nil, stack: nil)
     }
 }
 
 /// What a test's function that answers for a back end threw, without the stack: it is the adapter's failure that has one.
-private struct StubThrew: Error, CustomStringConvertible {
+private struct StubError: Error, CustomStringConvertible {
     let description: String
 }

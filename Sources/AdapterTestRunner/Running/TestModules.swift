@@ -17,7 +17,7 @@ struct TestModules {
 
     /// Installs the function `require` in a test file's scope. Each scope has modules of its own.
     ///
-    /// - Throws: `ScriptException` when the engine has no memory for it.
+    /// - Throws: `ScriptError` when the engine has no memory for it.
     func install(in context: ScriptContext) throws {
         let find = try context.makeFunction("find") { call in
             call.context.make(try self.path(of: call[0].text(), from: call[1].text()))
@@ -78,7 +78,7 @@ struct TestModules {
             // On the first line, so that all have their numbers.
             let marked = scripts.marked(text, file: path)
             return try context.evaluate("(function (exports, module, require) {\(marked)\n})", file: path)
-        } catch let error as ScriptException where error.name == "SyntaxError" {
+        } catch let error as ScriptError where error.name == "SyntaxError" {
             do { try context.check(text, file: path) } catch {
                 let error = TestSyntaxError(error, in: text)
                 throw HostError("\(error.location): \(error.message)")

@@ -14,7 +14,7 @@ public struct TestOutcome: Sendable {
     /// What it took, making its harness included.
     public let duration: Duration
     /// Why it failed; several when hooks failed as well.
-    public let failures: [TestFailure]
+    public let failures: [TestFailureError]
     /// What it printed with `console`.
     public let output: [String]
     /// What the adapters logged in it at `info` and above, when it failed.
@@ -25,7 +25,7 @@ public struct TestOutcome: Sendable {
 }
 
 /// Why a test failed.
-public struct TestFailure: Error, Sendable, Hashable {
+public struct TestFailureError: Error, Sendable, Hashable {
     /// On several lines.
     public let message: String
     /// Where in the test file; `nil` when that is not known.
@@ -43,7 +43,7 @@ public struct FileOutcome: Sendable {
     /// What it printed while it was evaluated.
     public let output: [String]
     /// Why the file could not be read; its tests are unknown then.
-    public let failure: TestFailure?
+    public let failure: TestFailureError?
 }
 
 /// How all went.

@@ -71,7 +71,7 @@ final class TestScope {
     private func evaluate(_ marked: String, writtenAs source: String) throws {
         do {
             try context.evaluate(marked, file: file.path)
-        } catch let error as ScriptException where error.name == "SyntaxError" {
+        } catch let error as ScriptError where error.name == "SyntaxError" {
             do {
                 try context.check(source, file: file.path)
             } catch {
@@ -89,14 +89,14 @@ final class TestScope {
     /// Ends a test that could not be run: if it was the last one of its suites, they clean up.
     ///
     /// - Returns: what went wrong.
-    func end(_ index: Int) -> [TestFailure] {
+    func end(_ index: Int) -> [TestFailureError] {
         attemptAll("suiteEndings", index, limits)
     }
 
     /// Runs a test with its hooks.
     ///
     /// - Returns: what went wrong; nothing when it passed.
-    func run(_ index: Int, limit: Duration?) -> [TestFailure] {
+    func run(_ index: Int, limit: Duration?) -> [TestFailureError] {
         var limits = limits
         if let limit { (limits.wallClock, limits.cpuTime) = (limit, limit) }
         var failures = attempt(limits) {
@@ -104,7 +104,7 @@ final class TestScope {
         }
         if !failures.isEmpty { _ = try? call("fail", index) }
         if failures.isEmpty, (try? call("hasFailed", index).bool) == true {
-            failures = [TestFailure(message: "beforeAll has failed", place: nil, stack: [])]
+            failures = [TestFailureError(message: "beforeAll has failed", place: nil, stack: [])]
         }
         if failures.isEmpty {
             failures += attempt(limits) {
@@ -123,15 +123,15 @@ final class TestScope {
     }
 
     /// What tells no place gets that of the test's declaration.
-    private func placed(_ failure: TestFailure, _ index: Int) -> TestFailure {
+    private func placed(_ failure: TestFailureError, _ index: Int) -> TestFailureError {
         guard failure.place == nil, let mark = try? call("mark", index).markedStack else { return failure }
         let place = mark.split(separator: "\n").lazy.compactMap { ScriptLocation(stackFrame: $0) }
             .first { $0.file == file.path }.map(scripts.original)
-        return TestFailure(message: failure.message, place: place, stack: failure.stack)
+        return TestFailureError(message: failure.message, place: place, stack: failure.stack)
     }
 
     /// Runs every hook, whatever the others do: they clean up.
-    private func attemptAll(_ hooks: String, _ index: Int, _ limits: ExecutionLimits) -> [TestFailure] {
+    private func attemptAll(_ hooks: String, _ index: Int, _ limits: ExecutionLimits) -> [TestFailureError] {
         ((try? call(hooks, index).elements()) ?? []).flatMap { hook in attempt(limits) { _ = try hook.call() } }
     }
 
@@ -143,15 +143,15 @@ final class TestScope {
         try suites.get(function).call([context.make(Double(index))])
     }
 
-    private func attempt(_ limits: ExecutionLimits, _ body: () throws -> Void) -> [TestFailure] {
+    private func attempt(_ limits: ExecutionLimits, _ body: () throws -> Void) -> [TestFailureError] {
         scripts.begin()
         do {
             try context.call(label("the test"), limits: limits, body)
             return []
         } catch {
             let told = scripts.told(error)
-            guard let exceeded = told as? LimitExceeded else { return [TestFailure(told, in: file.path)] }
-            return [TestFailure(exceeded, in: file.path, meanwhile: bridge.stopped)]
+            guard let exceeded = told as? LimitExceededError else { return [TestFailureError(told, in: file.path)] }
+            return [TestFailureError(exceeded, in: file.path, meanwhile: bridge.stopped)]
         }
     }
 

@@ -17,7 +17,7 @@ final class TestScripts {
     /// What is run of a file: in it `throw "text"` tells where it was, as in adapters. What only the engine can read stays as it is.
     func marked(_ source: String, file: String) -> String {
         guard source.contains("throw"), let tree = try? SyntaxTree(source, file: file) else { return source }
-        let marks = ThrowMarks(tree)
+        let marks = ThrowMarkedScript(tree)
         guard marks.areNeeded else { return source }
         maps[file] = marks.map
         return marks.source
@@ -29,10 +29,10 @@ final class TestScripts {
     /// What was thrown, with the places that the files' author wrote it at.
     func told(_ error: any Error) -> any Error {
         switch error {
-        case let error as ScriptException: return thrown.withPlace(error).mapped(original)
-        case var error as LimitExceeded:
+        case let error as ScriptError: return thrown.withPlace(error).mapped(original)
+        case var error as LimitExceededError:
             error.stack = error.stack.map {
-                let carrier = ScriptException(name: nil, message: "", location: nil, stack: $0)
+                let carrier = ScriptError(name: nil, message: "", location: nil, stack: $0)
                 return carrier.mapped(original).stack ?? $0
             }
             return error

@@ -33,8 +33,8 @@ public struct DeviceAnswer: Sendable, Hashable {
     /// The longest text that a device may give of itself, in bytes.
     private static let longest = 256
 
-    /// - Throws: ``ChallengeFailure`` naming what is missing or too long.
-    public init(_ answer: JSONValue) throws(ChallengeFailure) {
+    /// - Throws: ``ChallengeError`` naming what is missing or too long.
+    public init(_ answer: JSONValue) throws(ChallengeError) {
         guard let id = answer["ID"] else { throw Self.failure("the answer has no 'ID'") }
         guard let token = id["token"]?.string else { throw Self.failure("bad token") }
         guard let device = id["device"]?.object else { throw Self.failure("the answer has no 'device'") }
@@ -46,7 +46,7 @@ public struct DeviceAnswer: Sendable, Hashable {
             environment: try Self.text("environment", of: device))
     }
 
-    private static func text(_ key: String, of device: JSONObject) throws(ChallengeFailure) -> String {
+    private static func text(_ key: String, of device: JSONObject) throws(ChallengeError) -> String {
         guard let text = device[key]?.string else { return "" }
         guard text.utf8.count <= longest else { throw failure("the device's '\(key)' is longer than \(longest) bytes") }
         guard text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
@@ -55,14 +55,14 @@ public struct DeviceAnswer: Sendable, Hashable {
         return text
     }
 
-    private static func failure(_ reason: String) -> ChallengeFailure {
-        ChallengeFailure(realm: .deviceNoProvisioning, reason: reason)
+    private static func failure(_ reason: String) -> ChallengeError {
+        ChallengeError(realm: .deviceNoProvisioning, reason: reason)
     }
 }
 
 /// A challenge that a client has answered wrongly. Asking again would never end, since clients do not give up
 /// (wire-protocol 3.2).
-public struct ChallengeFailure: Error, Sendable, Hashable, CustomStringConvertible {
+public struct ChallengeError: Error, Sendable, Hashable, CustomStringConvertible {
     public let realm: BuiltInRealm
     public let reason: String
 

@@ -28,8 +28,8 @@ public enum LoginModule: Sendable {
     /// Checks a name and a password.
     ///
     /// - Returns: the user's identity; `nil` when the name or the password is wrong.
-    /// - Throws: ``LoginUnavailable`` when the password cannot be checked.
-    func identity(user: String, password: String) async throws(LoginUnavailable) -> JSONValue? {
+    /// - Throws: ``LoginUnavailableError`` when the password cannot be checked.
+    func identity(user: String, password: String) async throws(LoginUnavailableError) -> JSONValue? {
         // A user without a name could not be told from nobody.
         guard !user.isEmpty, !user.hasControlCharacters else { return nil }
         switch self {
@@ -46,18 +46,18 @@ public enum LoginModule: Sendable {
                 return IdentityObject.make(
                     name: found.name, displayName: found.displayName, attributes: found.attributes)
             } catch {
-                throw LoginUnavailable(reason: "\(error)")
+                throw LoginUnavailableError(reason: "\(error)")
             }
         case .rejecting, .header, .openID, .none, .script, .certificate:
             return nil
         case .unavailable(let reason):
-            throw LoginUnavailable(reason: reason)
+            throw LoginUnavailableError(reason: reason)
         }
     }
 }
 
 /// Nobody can say whether the user may log in.
-public struct LoginUnavailable: Error, Sendable, Hashable, CustomStringConvertible {
+public struct LoginUnavailableError: Error, Sendable, Hashable, CustomStringConvertible {
     public let reason: String
 
     public init(reason: String) {

@@ -192,7 +192,7 @@ package final class LoginThrottle: Sendable {
 
     /// Counts an answer that asks for a login, and returns when it may be sent. The answer keeps its place when the calling task is
     /// cancelled.
-    func noteAsking(by adapter: String, of caller: String) async {
+    func recordLoginRequest(by adapter: String, of caller: String) async {
         let key = Key(realm: adapter, network: caller, isAdapter: true)
         let (policy, now) = (policy(of: key), time.uptime)
         let isLate = attempts.withLock { attempts in

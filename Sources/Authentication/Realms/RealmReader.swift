@@ -12,10 +12,10 @@ public struct RealmReader {
     private let project: Project
     private let services: LoginServices
     private let activeRealms: Set<String>
-    private var problems: [ProjectProblem] = []
+    private var problems: [ProjectError] = []
 
     public static func read(_ project: Project, services: LoginServices) -> (
-        realms: RealmTable, problems: [ProjectProblem]
+        realms: RealmTable, problems: [ProjectError]
     ) {
         var reader = RealmReader(project: project, services: services)
         let realms = project.authentication.realms.map { reader.realm($0) }
@@ -253,12 +253,12 @@ public struct RealmReader {
         return .unavailable(reason: "the login module '\(module.name)' cannot be used: \(message)")
     }
 
-    private func severity(of realm: AuthenticationConfiguration.Realm) -> ProjectProblem.Severity {
+    private func severity(of realm: AuthenticationConfiguration.Realm) -> ProjectError.Severity {
         activeRealms.contains(realm.name) ? .error : .note
     }
 
-    private mutating func report(_ severity: ProjectProblem.Severity, _ line: Int, _ message: String) {
-        let problem = ProjectProblem(severity, file: AuthenticationConfiguration.path, line: line, message)
+    private mutating func report(_ severity: ProjectError.Severity, _ line: Int, _ message: String) {
+        let problem = ProjectError(severity, file: AuthenticationConfiguration.path, line: line, message)
         if !problems.contains(problem) { problems.append(problem) }
     }
 

@@ -11,7 +11,7 @@ import Synchronization
 public final class ServerSession: Sendable {
     /// What a session is worth to its client: of those with the lowest one the one idle longest ends first when there are too
     /// many.
-    public enum Standing: Int, Sendable, CaseIterable {
+    public enum EvictionPriority: Int, Sendable, CaseIterable {
         /// Its client has proven nothing: anybody can begin such sessions.
         case stranger
         /// Its client has repeated the instance id or registered with the OAuth layer, which a program can do as well.
@@ -175,7 +175,7 @@ public final class ServerSession: Sendable {
         set { state.withLock { $0.pendingRealm = newValue } }
     }
 
-    public var standing: Standing {
+    public var standing: EvictionPriority {
         guard checkedRealms.isEmpty else { return .user }
         let hasUsers = !client.realms.isEmpty
         return state.withLock { $0.isProven || $0.oauthClient != nil || hasUsers ? .client : .stranger }
@@ -248,10 +248,10 @@ public final class ServerSession: Sendable {
     ///
     /// The same device may say it again, since requests that were under way together are all challenged.
     ///
-    /// - Throws: ``ChallengeFailure`` when the token is not this session's, or the session belongs to another device.
-    public func accept(_ answer: DeviceAnswer) throws(ChallengeFailure) {
+    /// - Throws: ``ChallengeError`` when the token is not this session's, or the session belongs to another device.
+    public func accept(_ answer: DeviceAnswer) throws(ChallengeError) {
         guard answer.token.isSame(as: deviceToken) else {
-            throw ChallengeFailure(realm: .deviceNoProvisioning, reason: "bad token")
+            throw ChallengeError(realm: .deviceNoProvisioning, reason: "bad token")
         }
         let isTaken = state.withLock { state in
             guard state.device == nil || state.device?.id == answer.device.id else { return false }
@@ -260,7 +260,7 @@ public final class ServerSession: Sendable {
             return true
         }
         guard isTaken else {
-            throw ChallengeFailure(realm: .deviceNoProvisioning, reason: "this session belongs to another device")
+            throw ChallengeError(realm: .deviceNoProvisioning, reason: "this session belongs to another device")
         }
         client.deviceIdentity = answer.device.identity
     }

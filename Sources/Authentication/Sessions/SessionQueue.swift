@@ -3,7 +3,7 @@ struct SessionQueue {
     typealias Place = RecencyList<String>.Place
 
     /// By the raw value of the standing.
-    private var lists = ServerSession.Standing.allCases.map { _ in RecencyList<String>() }
+    private var lists = ServerSession.EvictionPriority.allCases.map { _ in RecencyList<String>() }
 
     var count: Int { lists.reduce(0) { $0 + $1.count } }
 
@@ -11,17 +11,17 @@ struct SessionQueue {
     var first: String? { lists.lazy.compactMap(\.oldest).first }
 
     /// The id of the session of that standing that was not used for longest.
-    func oldest(_ standing: ServerSession.Standing) -> String? { lists[standing.rawValue].oldest }
+    func oldest(_ standing: ServerSession.EvictionPriority) -> String? { lists[standing.rawValue].oldest }
 
-    mutating func append(_ id: String, _ standing: ServerSession.Standing) -> Place {
+    mutating func append(_ id: String, _ standing: ServerSession.EvictionPriority) -> Place {
         lists[standing.rawValue].append(id)
     }
 
-    mutating func touch(_ place: Place, _ standing: ServerSession.Standing) {
+    mutating func touch(_ place: Place, _ standing: ServerSession.EvictionPriority) {
         lists[standing.rawValue].touch(place)
     }
 
-    mutating func remove(_ place: Place, _ standing: ServerSession.Standing) {
+    mutating func remove(_ place: Place, _ standing: ServerSession.EvictionPriority) {
         lists[standing.rawValue].remove(place)
     }
 }

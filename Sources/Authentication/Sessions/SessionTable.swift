@@ -5,7 +5,7 @@ import Synchronization
 public struct SessionSettings: Sendable, Hashable {
     /// A session that was not used for so long is over: `serverSessionTimeout` (server-api 5.4).
     public var idleTimeout = Duration.seconds(600)
-    /// The most there may be. Beyond, the one with the lowest ``ServerSession/Standing`` ends that is idle longest.
+    /// The most there may be. Beyond, the one with the lowest ``ServerSession/EvictionPriority`` ends that is idle longest.
     public var limit = 100_000
     /// The most that may have begun at one network. Beyond, one of its own ends, in the same order.
     public var limitPerNetwork = 10_000
@@ -19,7 +19,7 @@ public struct SessionSettings: Sendable, Hashable {
 /// that nobody can be led into a session whose id somebody else has chosen.
 public final class SessionTable: Sendable {
     /// What an id stands for.
-    public enum Finding: Sendable {
+    public enum SessionLookup: Sendable {
         case session(ServerSession)
         /// The session has another id now, which its client has received. Requests with the former one are refused.
         case renamed(ServerSession)
@@ -37,7 +37,7 @@ public final class SessionTable: Sendable {
     }
 
     /// A session that ended to make room.
-    private struct Displaced {
+    private struct EvictedSession {
         let session: ServerSession
         let limit: Limit
     }
@@ -46,7 +46,7 @@ public final class SessionTable: Sendable {
         let session: ServerSession
         /// Where it began; `nil` when sessions from there are not counted.
         let network: String?
-        var standing: ServerSession.Standing
+        var standing: ServerSession.EvictionPriority
         /// Among all, and among those of the network.
         var place: SessionQueue.Place
         var networkPlace: SessionQueue.Place?
@@ -57,10 +57,10 @@ public final class SessionTable: Sendable {
         var entries: [String: Entry] = [:]
         var queue = SessionQueue()
         var networks: [String: SessionQueue] = [:]
-        var renamed: [String: Renamed] = [:]
+        var renamed: [String: FormerSessionID] = [:]
     }
 
-    private struct Renamed {
+    private struct FormerSessionID {
         let session: ServerSession
         let until: Duration
         /// How often it was brought since.
@@ -108,9 +108,9 @@ public final class SessionTable: Sendable {
     /// Those of ``session(ofClient:)`` are not found: knowing a client's id proves nothing.
     ///
     /// - Parameter address: where the ids come from, for the limit's callback.
-    public func find(_ ids: some Sequence<Substring>, from address: String? = nil) -> Finding {
+    public func find(_ ids: some Sequence<Substring>, from address: String? = nil) -> SessionLookup {
         let now = time.uptime
-        let (finding, isTooOften) = state.withLock { state -> (Finding, Bool) in
+        let (finding, isTooOften) = state.withLock { state -> (SessionLookup, Bool) in
             for id in ids where !id.hasPrefix(Self.clientPrefix) {
                 if let session = use(String(id), at: now, in: &state) { return (.session(session), false) }
             }
@@ -186,7 +186,7 @@ public final class SessionTable: Sendable {
         return session
     }
 
-    private func report(_ displaced: Displaced, _ network: String?) {
+    private func report(_ displaced: EvictedSession, _ network: String?) {
         onEnd(displaced.session)
         onLimit(displaced.limit, network)
     }
@@ -197,11 +197,11 @@ public final class SessionTable: Sendable {
     }
 
     /// Ends a session where there are too many for one more: at its network, or in all.
-    private func makeRoom(for network: String?, in state: inout State) -> Displaced? {
+    private func makeRoom(for network: String?, in state: inout State) -> EvictedSession? {
         let isNetworkFull = network.flatMap { state.networks[$0] }.map { $0.count >= settings.limitPerNetwork } ?? false
         guard isNetworkFull || state.entries.count >= settings.limit else { return nil }
         return first(of: isNetworkFull ? network : nil, in: &state).flatMap { remove($0, from: &state) }
-            .map { Displaced(session: $0, limit: isNetworkFull ? .sessionsPerNetwork : .sessions) }
+            .map { EvictedSession(session: $0, limit: isNetworkFull ? .sessionsPerNetwork : .sessions) }
     }
 
     /// The id of the session to end first: of a network, or of all.
@@ -227,7 +227,7 @@ public final class SessionTable: Sendable {
     public func session(ofClient clientID: String, at network: String? = nil) -> ServerSession {
         let id = Self.clientPrefix + clientID
         let now = time.uptime
-        let (session, old, displaced) = state.withLock { state -> (ServerSession, ServerSession?, Displaced?) in
+        let (session, old, displaced) = state.withLock { state -> (ServerSession, ServerSession?, EvictedSession?) in
             if let session = use(id, at: now, in: &state) { return (session, nil, nil) }
             // One that is over, but not swept yet.
             let old = remove(id, from: &state)
@@ -257,7 +257,7 @@ public final class SessionTable: Sendable {
             guard session.id == former, remove(former, from: &state) != nil else { return false }
             session.changeID(to: RandomText.sessionID())
             add(session, of: network, at: now, to: &state)
-            state.renamed[former] = Renamed(session: session, until: now + Self.overlap)
+            state.renamed[former] = FormerSessionID(session: session, until: now + Self.overlap)
             return true
         }
     }
@@ -272,7 +272,7 @@ public final class SessionTable: Sendable {
         let now = time.uptime
         let ended = state.withLock { state in
             var ended: [ServerSession] = []
-            for standing in ServerSession.Standing.allCases {
+            for standing in ServerSession.EvictionPriority.allCases {
                 while let id = state.queue.oldest(standing), isOver(id, at: now, in: state),
                     let session = remove(id, from: &state)
                 {
@@ -290,7 +290,7 @@ public final class SessionTable: Sendable {
     }
 
     /// Sweeps again and again until the task is cancelled.
-    public func keepSwept() async throws {
+    public func runSweeper() async throws {
         while true {
             try await time.sleep(untilUptime: time.uptime + min(settings.idleTimeout / 4, .seconds(10)))
             sweep()

@@ -1,7 +1,7 @@
 import NIOHTTP1
 
 extension BackEndHead {
-    init(_ answer: Exchange.Answer, responseTime: Int) {
+    init(_ answer: BackEndTransfer.Answer, responseTime: Int) {
         var headers: [(name: String, values: [String])] = []
         var places: [String: Int] = [:]
         for (name, value) in answer.headers {

@@ -2,7 +2,7 @@
 public enum BackEndOutcome: Sendable {
     /// The back end answered, with whatever status, and its body could be converted.
     case response(BackEndResponse)
-    case failure(BackEndFailure)
+    case failure(BackEndCallError)
 }
 
 /// What the back end answered, without its body.
@@ -40,7 +40,7 @@ public struct BackEndResponse: Sendable {
 
     /// Returns the first JSON error in the content, with its line and column; `nil` when there is none. Slow: for content that the
     /// engine could not read.
-    public func check() -> BackEndFailure? {
+    public func check() -> BackEndCallError? {
         switch content {
         case .object(let json), .array(let json):
             var checker = JSONChecker(json.text)
@@ -48,7 +48,7 @@ public struct BackEndResponse: Sendable {
                 _ = try checker.check()
                 return nil
             } catch {
-                return BackEndFailure(conversion: error, head: head, body: json.bytes)
+                return BackEndCallError(conversion: error, head: head, body: json.bytes)
             }
         case .text, .empty: return nil
         }
@@ -74,7 +74,7 @@ public struct UncheckedJSON: Sendable, Hashable, ExpressibleByStringInterpolatio
 }
 
 /// Why a call of the back end brought nothing that a script could use.
-public struct BackEndFailure: Error, Sendable, CustomStringConvertible {
+public struct BackEndCallError: Error, Sendable, CustomStringConvertible {
     /// `Http request failed: …`, or with its code (FWLSE0310E, FWLSE0311E) what is wrong with the body.
     public let message: String
     /// The message without names of files and places in them, for callers that must not see those; `nil` when it has none.

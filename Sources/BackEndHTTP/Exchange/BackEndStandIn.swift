@@ -5,8 +5,8 @@ public import Foundation
 public protocol BackEndStandIn: Sendable {
     /// Answers a request. Called on the thread of the script that waits for it, which it may block.
     ///
-    /// - Throws: ``BackEndRequestRefused`` when it has no answer: the call fails with that text.
-    func answer(_ request: BackEndStandInRequest) throws(BackEndRequestRefused) -> BackEndStandInAnswer
+    /// - Throws: ``BackEndStandInError`` when it has no answer: the call fails with that text.
+    func answer(_ request: BackEndStandInRequest) throws(BackEndStandInError) -> BackEndStandInAnswer
 }
 
 /// A request as it would have gone over the wire.
@@ -34,7 +34,7 @@ public enum BackEndStandInAnswer: Sendable {
 }
 
 /// A stand-in that has no answer for a request.
-public struct BackEndRequestRefused: Error, Sendable, Hashable, CustomStringConvertible {
+public struct BackEndStandInError: Error, Sendable, Hashable, CustomStringConvertible {
     public let description: String
 
     public init(_ description: String) {

@@ -7,7 +7,7 @@ import Synchronization
 
 /// A place for one exchange at a time, with the connections that it has kept: an easy handle of libcurl in a multi handle of its own.
 ///
-/// A slot belongs to the thread that has taken it from its ``ConnectionSlots``, and to nobody while it is idle there. Other threads
+/// A slot belongs to the thread that has taken it from its ``ConnectionSlotPool``, and to nobody while it is idle there. Other threads
 /// call ``wakeUp()`` only, which libcurl allows.
 final class ConnectionSlot: @unchecked Sendable {
     let handle: EasyHandle
@@ -27,9 +27,9 @@ final class ConnectionSlot: @unchecked Sendable {
         return limit > 0 ? limit : 1024
     }
 
-    init() throws(ExchangeError) {
+    init() throws(BackEndTransferError) {
         guard let handle = EasyHandle(), let multi = curl_multi_init() else {
-            throw ExchangeError("libcurl could not start: out of memory")
+            throw BackEndTransferError("libcurl could not start: out of memory")
         }
         (self.handle, self.multi) = (handle, multi)
         Self.count.add(1, ordering: .relaxed)
@@ -45,15 +45,15 @@ final class ConnectionSlot: @unchecked Sendable {
 }
 
 /// The slots of an adapter: as many as it may have connections. Threads that find none free wait, in the order in which they came.
-final class ConnectionSlots: Sendable {
-    private let places: PlacePool<ConnectionSlot>
+final class ConnectionSlotPool: Sendable {
+    private let places: ResourcePool<ConnectionSlot>
     /// All there are, taken ones included; changed only when one is made or dropped.
     private let all = Mutex<[ObjectIdentifier: ConnectionSlot]>([:])
     private let closed = Atomic(false)
 
     /// - Parameter idleTimeout: how long an unused slot keeps its connections. They are closed when another slot is given back.
     init(count: Int, idleTimeout: Duration) {
-        places = PlacePool(limit: count, idleLimit: idleTimeout)
+        places = ResourcePool(limit: count, idleLimit: idleTimeout)
     }
 
     /// Whether calls under way are to end.
@@ -66,17 +66,17 @@ final class ConnectionSlots: Sendable {
     ///
     /// - Returns: `nil` when none was free until `deadline`, or nobody wants one any more; else the caller must ``give(_:isKept:)`` it
     ///   back.
-    /// - Throws: ``ExchangeError`` when no slot can be made, or calls are to end.
+    /// - Throws: ``BackEndTransferError`` when no slot can be made, or calls are to end.
     func take(
         until deadline: ContinuousClock.Instant, unless isGivenUp: (@Sendable () -> Bool)? = nil
-    ) throws(ExchangeError) -> ConnectionSlot? {
+    ) throws(BackEndTransferError) -> ConnectionSlot? {
         switch places.take({ $0.wait(until: deadline, unless: isGivenUp) }) {
         case .kept(let slot): return slot
         case .late: return nil
         case .closed: throw .notLoaded
         case .empty: break
         }
-        do throws(ExchangeError) {
+        do throws(BackEndTransferError) {
             let slot = try ConnectionSlot()
             all.withLock { $0[ObjectIdentifier(slot)] = slot }
             return slot

@@ -9,7 +9,7 @@ public final class HTTPBackEnd: Sendable {
     let maximumResponseSize: Int
     let digest: DigestAuthentication?
     let standIn: (any BackEndStandIn)?
-    let slots: ConnectionSlots
+    let slots: ConnectionSlotPool
     /// Where redirects may lead beside the policy's own host and port.
     let redirectHosts: Set<String>
     /// The server of the policy.
@@ -36,7 +36,7 @@ public final class HTTPBackEnd: Sendable {
         self.redirectHosts = redirectHosts
         self.standIn = standIn
         home = Origin(scheme: policy.scheme, host: policy.domain ?? "", port: policy.port)
-        slots = ConnectionSlots(count: policy.maxConcurrentConnections, idleTimeout: idleTimeout)
+        slots = ConnectionSlotPool(count: policy.maxConcurrentConnections, idleTimeout: idleTimeout)
         stylesheets = Stylesheets(folder: adapterFolder)
         digest = policy.authentication?.serverIdentity.flatMap { identity in
             policy.authentication?.scheme == .digest ? DigestAuthentication(identity) : nil
@@ -59,12 +59,12 @@ public final class HTTPBackEnd: Sendable {
         let clock = ContinuousClock()
         let started = clock.now
         let end = started + deadline
-        do throws(ExchangeError) {
-            var conversation = try Conversation(
+        do throws(BackEndTransferError) {
+            var conversation = try RedirectFollower(
                 request, of: self, cookies: cookies, as: user, deadline: end, isGivenUp: isGivenUp)
             guard let slot = try slots.take(until: end, unless: isGivenUp) else {
-                if isGivenUp?() == true { throw ExchangeError.givenUp }
-                throw ExchangeError(
+                if isGivenUp?() == true { throw BackEndTransferError.givenUp }
+                throw BackEndTransferError(
                     "all \(policy.maxConcurrentConnections) connections of the adapter were in use for "
                         + "\(deadline.inMilliseconds) ms; see maxConcurrentConnectionsPerNode")
             }
@@ -76,12 +76,12 @@ public final class HTTPBackEnd: Sendable {
             let head = BackEndHead(answer, responseTime: (clock.now - started).inMilliseconds)
             return convert(answer, head: head, request: request, started: started, deadline: end)
         } catch {
-            return .failure(BackEndFailure(transport: error.description))
+            return .failure(BackEndCallError(transport: error.description))
         }
     }
 
     private func convert(
-        _ answer: Exchange.Answer, head: BackEndHead, request: BackEndRequest, started: ContinuousClock.Instant,
+        _ answer: BackEndTransfer.Answer, head: BackEndHead, request: BackEndRequest, started: ContinuousClock.Instant,
         deadline: ContinuousClock.Instant
     ) -> BackEndOutcome {
         var body = answer.body
@@ -99,7 +99,7 @@ public final class HTTPBackEnd: Sendable {
             return .response(
                 BackEndResponse(head: head, content: content, totalTime: total, hasWrongBytes: hasWrongBytes))
         } catch {
-            return .failure(BackEndFailure(conversion: error, head: head, body: body))
+            return .failure(BackEndCallError(conversion: error, head: head, body: body))
         }
     }
 

@@ -14,7 +14,7 @@ package final class LogLimiter: Sendable {
     }
 
     /// What came before a line: the number of messages that were left out since the line before, and that line's age.
-    private struct Earlier {
+    private struct SuppressedLines {
         var leftOut = 0
         var seconds: Int64 = 0
     }
@@ -92,7 +92,7 @@ package final class LogLimiter: Sendable {
     }
 
     /// - Returns: `nil` when the message is left out.
-    private func earlier(_ key: String, every interval: Duration?) -> Earlier? {
+    private func earlier(_ key: String, every interval: Duration?) -> SuppressedLines? {
         let now = time.uptime
         return lines.withLock { lines in
             var key = key
@@ -107,8 +107,8 @@ package final class LogLimiter: Sendable {
                 return nil
             }
             lines[key] = Line(loggedAt: now, next: interval.map { now + $0 }, total: (last?.total ?? 0) + 1)
-            guard let last, last.leftOut > 0 else { return Earlier() }
-            return Earlier(leftOut: last.leftOut, seconds: (now - last.loggedAt).components.seconds)
+            guard let last, last.leftOut > 0 else { return SuppressedLines() }
+            return SuppressedLines(leftOut: last.leftOut, seconds: (now - last.loggedAt).components.seconds)
         }
     }
 }

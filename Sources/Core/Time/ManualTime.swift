@@ -15,7 +15,7 @@ public final class ManualTime: TimeSource {
     /// Nothing to do with ``start``, as on a real machine.
     private static let startUptime = Duration.seconds(500)
 
-    private let state = Watched(State())
+    private let state = AwaitableValue(State())
 
     /// The time of day at which this one began.
     public let beginning: Date

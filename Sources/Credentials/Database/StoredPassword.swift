@@ -4,7 +4,7 @@ enum StoredPassword: Sendable {
     case hashed(PasswordHash)
 
     /// - Throws: when the text is meant to be a hash and is none.
-    init(_ text: String) throws(PasswordHash.Problem) {
+    init(_ text: String) throws(PasswordHash.PasswordHashError) {
         self = PasswordHash.isMeant(by: text) ? .hashed(try PasswordHash(text)) : .plain(Array(text.utf8))
     }
 

@@ -10,7 +10,7 @@ public struct PasswordHash: Sendable, Hashable {
     }
 
     /// Why a text is not an accepted hash.
-    public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
+    public struct PasswordHashError: Error, Sendable, Hashable, CustomStringConvertible {
         /// What is wrong and what to do. Nothing of the text itself.
         public let description: String
     }
@@ -20,7 +20,7 @@ public struct PasswordHash: Sendable, Hashable {
     public let text: String
 
     /// - Throws: for plain text, for weak or unknown hashes, and for those that would take minutes or gigabytes.
-    public init(_ text: String) throws(Problem) {
+    public init(_ text: String) throws(PasswordHashError) {
         guard text.utf8.count <= 512, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw Self.refusal("this is plain text")
         }
@@ -46,8 +46,8 @@ extension PasswordHash {
         'argon2 SALT -id -e -t 3 -m 16 -p 1'
         """
 
-    private static func refusal(_ what: String) -> Problem {
-        Problem(description: "\(what), which is not safe or not known; \(advice)")
+    private static func refusal(_ what: String) -> PasswordHashError {
+        PasswordHashError(description: "\(what), which is not safe or not known; \(advice)")
     }
 
     private static func kind(of text: String) -> String {
@@ -60,20 +60,21 @@ extension PasswordHash {
         return text.hasPrefix("$") ? "this is a hash of an unknown kind" : "this is plain text or an old crypt hash"
     }
 
-    private static func bcrypt(_ text: String) throws(Problem) -> Scheme {
+    private static func bcrypt(_ text: String) throws(PasswordHashError) -> Scheme {
         let bytes = Array(text.utf8)
         let isBase64 = bytes.dropFirst(7).allSatisfy { isLetterOrDigit($0) || "./".utf8.contains($0) }
         guard bytes.count == 60, bytes[6] == UInt8(ascii: "$"), isBase64,
             let cost = Int(String(decoding: bytes[4..<6], as: UTF8.self))
-        else { throw Problem(description: "the bcrypt hash is cut off or has wrong characters; \(advice)") }
+        else { throw PasswordHashError(description: "the bcrypt hash is cut off or has wrong characters; \(advice)") }
         guard (4...16).contains(cost) else {
-            throw Problem(description: "the bcrypt hash has the cost \(cost), expected 4 to 16 (10 to 12 are usual)")
+            throw PasswordHashError(
+                description: "the bcrypt hash has the cost \(cost), expected 4 to 16 (10 to 12 are usual)")
         }
         return .bcrypt(cost: cost)
     }
 
-    private static func argon2id(_ text: String) throws(Problem) -> Scheme {
-        let malformed = Problem(
+    private static func argon2id(_ text: String) throws(PasswordHashError) -> Scheme {
+        let malformed = PasswordHashError(
             description: "the argon2id hash is malformed, expected $argon2id$v=19$m=65536,t=3,p=1$SALT$HASH; \(advice)")
         let parts = text.split(separator: "$", omittingEmptySubsequences: false)
         guard parts.count == 6, parts[2] == "v=19", isBase64(parts[4], atLeast: 11), isBase64(parts[5], atLeast: 22)
@@ -83,7 +84,7 @@ extension PasswordHash {
             let lanes = number(settings[2], "p=")
         else { throw malformed }
         guard (1...16).contains(lanes), (8 * lanes...1 << 20).contains(memory), (1...64).contains(passes) else {
-            throw Problem(
+            throw PasswordHashError(
                 description: """
                     the argon2id hash has m=\(memory),t=\(passes),p=\(lanes), expected at most m=1048576 (1 GiB), t=64 \
                     and p=16, and m at least eight times p

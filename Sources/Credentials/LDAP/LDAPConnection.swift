@@ -4,7 +4,7 @@ import Foundation
 /// A connection to one LDAP server, used on one thread. Its calls block, within the time they are given.
 final class LDAPConnection {
     /// Why there is no answer.
-    struct Failure: Error {
+    struct LDAPOperationError: Error {
         let code: Int32
         let explanation: String
 
@@ -13,20 +13,22 @@ final class LDAPConnection {
 
     private let handle: OpaquePointer
     private let server: LDAPServerURL
-    private let watch = SocketWatch()
+    private let watch = SocketInterrupter()
     /// libldap keeps a pointer to it.
     private let callbacks: UnsafeMutablePointer<ldap_conncb>
     /// What is sent to the servers that referrals name.
     private var credentials: (name: String, password: String) = ("", "")
 
     /// Connects nowhere yet.
-    init(_ server: LDAPServerURL, settings: LDAPSettings) throws(Failure) {
+    init(_ server: LDAPServerURL, settings: LDAPSettings) throws(LDAPOperationError) {
         var handle: OpaquePointer?
         let code = ldap_initialize(&handle, server.text)
-        guard code == LDAP_SUCCESS, let handle else { throw Failure(code: code, explanation: Self.text(code)) }
+        guard code == LDAP_SUCCESS, let handle else {
+            throw LDAPOperationError(code: code, explanation: Self.text(code))
+        }
         (self.handle, self.server) = (handle, server)
         callbacks = .allocate(capacity: 1)
-        callbacks.initialize(to: SocketWatch.callbacks(watch))
+        callbacks.initialize(to: SocketInterrupter.callbacks(watch))
         ldap_set_option(handle, LDAP_OPT_CONNECT_CB, callbacks)
         set(LDAP_OPT_PROTOCOL_VERSION, LDAP_VERSION3)
         set(LDAP_OPT_DEREF, LDAP_DEREF_ALWAYS)
@@ -44,7 +46,7 @@ final class LDAPConnection {
     }
 
     /// Connects and logs in.
-    func bind(name: String, password: String, within limit: Duration) throws(Failure) -> LDAPAnswer {
+    func bind(name: String, password: String, within limit: Duration) throws(LDAPOperationError) -> LDAPAnswer {
         let end = ContinuousClock.now + limit
         credentials = (name, password)
         var message: Int32 = 0
@@ -65,7 +67,7 @@ final class LDAPConnection {
     /// - Parameter attributes: what to read of them.
     func search(
         _ filter: String, below base: String, attributes: [String], within limit: Duration
-    ) throws(Failure) -> LDAPAnswer {
+    ) throws(LDAPOperationError) -> LDAPAnswer {
         var message: Int32 = 0
         var time = Self.time(limit)
         let names = attributes.isEmpty ? ["1.1"] : attributes
@@ -77,7 +79,8 @@ final class LDAPConnection {
         return try answer(to: message, until: .now + limit)
     }
 
-    private func answer(to message: Int32, until end: ContinuousClock.Instant) throws(Failure) -> LDAPAnswer {
+    private func answer(to message: Int32, until end: ContinuousClock.Instant) throws(LDAPOperationError) -> LDAPAnswer
+    {
         var (time, result) = (Self.time(max(.milliseconds(1), end - .now)), nil as OpaquePointer?)
         // Following a referral may shake hands too.
         let limit = max(.milliseconds(1), end - .now) + .milliseconds(100)
@@ -100,14 +103,16 @@ final class LDAPConnection {
         return LDAPAnswer(result, of: handle)
     }
 
-    private var timedOut: Failure { Failure(code: LDAP_TIMEOUT, explanation: "no answer in time") }
+    private var timedOut: LDAPOperationError {
+        LDAPOperationError(code: LDAP_TIMEOUT, explanation: "no answer in time")
+    }
 
-    private func failure(_ code: Int32) -> Failure {
+    private func failure(_ code: Int32) -> LDAPOperationError {
         var words: UnsafeMutablePointer<CChar>?
         ldap_get_option(handle, LDAP_OPT_DIAGNOSTIC_MESSAGE, &words)
         defer { ldap_memfree(words) }
         let detail = words.map { String(cString: $0) } ?? ""
-        return Failure(code: code, explanation: Self.text(code) + (detail.isEmpty ? "" : ": \(detail)"))
+        return LDAPOperationError(code: code, explanation: Self.text(code) + (detail.isEmpty ? "" : ": \(detail)"))
     }
 }
 
@@ -135,16 +140,16 @@ extension LDAPConnection {
     }
 
     /// Certificates are always checked, whatever ldap.conf and the environment say.
-    private func setEncryption(_ settings: LDAPSettings) throws(Failure) {
+    private func setEncryption(_ settings: LDAPSettings) throws(LDAPOperationError) {
         set(LDAP_OPT_X_TLS_REQUIRE_CERT, LDAP_OPT_X_TLS_HARD)
         if let file = settings.trustedCertificates {
             guard ldap_set_option(handle, LDAP_OPT_X_TLS_CACERTFILE, file) == 0 else {
-                throw Failure(code: LDAP_PARAM_ERROR, explanation: "ldapTrustedCertificates cannot be used")
+                throw LDAPOperationError(code: LDAP_PARAM_ERROR, explanation: "ldapTrustedCertificates cannot be used")
             }
         }
         var isServer: Int32 = 0
         guard ldap_set_option(handle, LDAP_OPT_X_TLS_NEWCTX, &isServer) == 0 else {
-            throw Failure(
+            throw LDAPOperationError(
                 code: LDAP_PARAM_ERROR,
                 explanation: "the certificates to trust cannot be read; ldapTrustedCertificates must be a PEM file")
         }

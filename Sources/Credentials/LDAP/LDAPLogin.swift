@@ -17,7 +17,7 @@ struct LDAPLogin {
                 let answer = try connection.bind(
                     name: settings.principal(of: name), password: password, within: settings.timeout)
                 return try isLoggedIn(answer, at: server) ? found(by: connection, at: server) : nil
-            } catch let error as LDAPConnection.Failure {
+            } catch let error as LDAPConnection.LDAPOperationError {
                 failure = unreachable(server, error)
                 logger.warning("an LDAP server cannot be used", metadata: ["problem": "\(failure)"])
             } catch let error as DirectoryError {
@@ -91,7 +91,7 @@ struct LDAPLogin {
             + DirectoryError.quote(answer.explanation, without: password)
     }
 
-    private func unreachable(_ server: LDAPServerURL, _ failure: LDAPConnection.Failure) -> DirectoryError {
+    private func unreachable(_ server: LDAPServerURL, _ failure: LDAPConnection.LDAPOperationError) -> DirectoryError {
         let explanation = DirectoryError.quote(failure.explanation, without: password)
         guard !failure.isTimeout else {
             return DirectoryError(.timeout, "LDAP server \(server.text) did not answer within \(settings.timeout)")

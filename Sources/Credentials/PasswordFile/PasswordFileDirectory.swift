@@ -18,7 +18,7 @@ public final class PasswordFileDirectory: PasswordDirectory {
     ) throws(DirectoryError) {
         let path = file.path
         list = WatchedFile(path: path, now: now) { bytes throws(DirectoryError) in
-            do throws(PasswordFileReader.Failure) {
+            do throws(PasswordFileReader.PasswordFileError) {
                 return try PasswordFileReader.read(bytes, path: path)
             } catch {
                 throw DirectoryError(.configuration, error.text)

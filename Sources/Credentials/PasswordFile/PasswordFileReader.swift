@@ -1,7 +1,7 @@
 /// Reads the lines `name:hash` of a password file.
 enum PasswordFileReader {
     /// The problems of a file: `file:line: problem`, one a line, without the file's text.
-    struct Failure: Error {
+    struct PasswordFileError: Error {
         let problems: [String]
 
         var text: String { problems.joined(separator: "\n") }
@@ -11,15 +11,15 @@ enum PasswordFileReader {
     private static let limit = 20
 
     /// - Parameter path: for messages.
-    static func read(_ bytes: [UInt8], path: String) throws(Failure) -> PasswordList {
+    static func read(_ bytes: [UInt8], path: String) throws(PasswordFileError) -> PasswordList {
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw Failure(problems: ["\(path): expected UTF-8 text"])
+            throw PasswordFileError(problems: ["\(path): expected UTF-8 text"])
         }
         var (lines, hashes, problems) = ([String: Int](), [String: PasswordHash](), [String]())
         let content = text.hasPrefix("\u{FEFF}") ? text.dropFirst() : text[...]
         for (index, line) in content.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let number = index + 1
-            do throws(PasswordHash.Problem) {
+            do throws(PasswordHash.PasswordHashError) {
                 guard let (name, hash) = try entry(line) else { continue }
                 if let first = lines[name] {
                     problems.append("\(path):\(number): line \(first) has this user already; remove one of them")
@@ -29,16 +29,18 @@ enum PasswordFileReader {
                 problems.append("\(path):\(number): \(error)")
             }
         }
-        guard problems.isEmpty else { throw Failure(problems: Array(problems.prefix(limit))) }
+        guard problems.isEmpty else { throw PasswordFileError(problems: Array(problems.prefix(limit))) }
         return PasswordList(hashes)
     }
 
-    private static func entry(_ line: Substring) throws(PasswordHash.Problem) -> (name: String, hash: PasswordHash)? {
+    private static func entry(_ line: Substring) throws(PasswordHash.PasswordHashError) -> (
+        name: String, hash: PasswordHash
+    )? {
         let line = line.drop(while: \.isWhitespace)
         guard !line.isEmpty, line.first != "#" else { return nil }
         let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty else {
-            throw PasswordHash.Problem(description: "expected name:hash, or # and a comment")
+            throw PasswordHash.PasswordHashError(description: "expected name:hash, or # and a comment")
         }
         var hash = parts[1]
         while hash.last?.isWhitespace == true { hash.removeLast() }

@@ -5,15 +5,15 @@ import WorklightProject
 enum DatabaseAddress: Sendable, Equatable {
     /// A file's path, `:memory:`, or a `file:` URI.
     case sqlite(String)
-    case postgreSQL(ServerAddress)
-    case odbc(ODBCDatabase, ServerAddress)
+    case postgreSQL(DatabaseServerAddress)
+    case odbc(ODBCDatabase, DatabaseServerAddress)
 
-    struct Problem: Error {
+    struct DatabaseURLError: Error {
         /// What is wrong with the URL, without its credentials, and the form that was expected.
         let problem: String
     }
 
-    init(_ definition: SQLDataSourceDefinition) throws(Problem) {
+    init(_ definition: SQLDataSourceDefinition) throws(DatabaseURLError) {
         let url = definition.url.trimmingPrefix(while: \.isWhitespace)
         func rest(after prefix: String) -> Substring? {
             url.lowercased().hasPrefix(prefix) ? url.dropFirst(prefix.count) : nil
@@ -36,7 +36,7 @@ enum DatabaseAddress: Sendable, Equatable {
         } else if let rest = rest(after: "jdbc:sqlserver:") ?? rest(after: "jdbc:microsoft:sqlserver:") {
             self = .odbc(.sqlServer, try reader.sqlServer(rest))
         } else {
-            throw Problem(
+            throw DatabaseURLError(
                 problem: """
                     the URL \(JDBCURL.withoutCredentials(String(url))) is not one of a known database: expected \
                     jdbc:postgresql:, jdbc:mysql:, jdbc:mariadb:, jdbc:db2:, jdbc:oracle:thin:, jdbc:sqlserver:, \
@@ -66,18 +66,18 @@ enum DatabaseAddress: Sendable, Equatable {
         }
     }
 
-    private static func sqlitePath(_ rest: Substring) throws(Problem) -> String {
+    private static func sqlitePath(_ rest: Substring) throws(DatabaseURLError) -> String {
         // What stands behind the question mark are settings of the Java driver, except in SQLite's own file: URIs.
         let path = rest.hasPrefix("file:") ? rest : rest.prefix { $0 != "?" }
         guard !path.isEmpty else {
-            throw Problem(problem: "the URL jdbc:sqlite: names no file: expected jdbc:sqlite:folder/file.db")
+            throw DatabaseURLError(problem: "the URL jdbc:sqlite: names no file: expected jdbc:sqlite:folder/file.db")
         }
         return String(path)
     }
 }
 
 /// A database server's address, and the URL's own settings.
-struct ServerAddress: Sendable, Equatable {
+struct DatabaseServerAddress: Sendable, Equatable {
     struct Host: Sendable, Equatable {
         var name: String
         var port: Int?

@@ -10,7 +10,7 @@ struct JDBCURL {
     }
 
     /// `//host[:port][,host[:port]…]/database[?key=value&…]`, or only `database`.
-    func postgreSQL(_ rest: Substring) throws(DatabaseAddress.Problem) -> ServerAddress {
+    func postgreSQL(_ rest: Substring) throws(DatabaseAddress.DatabaseURLError) -> DatabaseServerAddress {
         let form = "jdbc:postgresql://host:port/database"
         let (location, settings) = split(rest, at: "?", between: "&", decoding: true)
         guard location.hasPrefix("//") else {
@@ -22,7 +22,7 @@ struct JDBCURL {
     }
 
     /// `//host[:port][,…]/database[?key=value&…]`
-    func mySQL(_ rest: Substring) throws(DatabaseAddress.Problem) -> ServerAddress {
+    func mySQL(_ rest: Substring) throws(DatabaseAddress.DatabaseURLError) -> DatabaseServerAddress {
         let form = "jdbc:mysql://host:port/database"
         let (location, settings) = split(rest, at: "?", between: "&", decoding: true)
         guard let start = location.range(of: "//") else { throw problem(form) }
@@ -31,7 +31,7 @@ struct JDBCURL {
     }
 
     /// `//host[:port]/database[:key=value;…]`
-    func db2(_ rest: Substring) throws(DatabaseAddress.Problem) -> ServerAddress {
+    func db2(_ rest: Substring) throws(DatabaseAddress.DatabaseURLError) -> DatabaseServerAddress {
         let form = "jdbc:db2://host:port/database"
         guard rest.hasPrefix("//"), let slash = rest.dropFirst(2).firstIndex(of: "/") else { throw problem(form) }
         let (database, settings) = split(rest[rest.index(after: slash)...], at: ":", between: ";")
@@ -40,7 +40,7 @@ struct JDBCURL {
     }
 
     /// `//host[:port]/database[;key=value;…]`
-    func derby(_ rest: Substring) throws(DatabaseAddress.Problem) -> ServerAddress {
+    func derby(_ rest: Substring) throws(DatabaseAddress.DatabaseURLError) -> DatabaseServerAddress {
         let form = "jdbc:derby://host:port/database of a Derby network server (an embedded Derby needs Java)"
         let (location, settings) = split(rest, at: ";", between: ";")
         guard location.hasPrefix("//") else { throw problem(form) }
@@ -50,12 +50,12 @@ struct JDBCURL {
     }
 
     /// `thin:[user/password]@host:port:sid` or `thin:[user/password]@[//]host[:port]/service`
-    func oracle(_ rest: Substring) throws(DatabaseAddress.Problem) -> ServerAddress {
+    func oracle(_ rest: Substring) throws(DatabaseAddress.DatabaseURLError) -> DatabaseServerAddress {
         let form = "jdbc:oracle:thin:@host:port:sid or jdbc:oracle:thin:@//host:port/service"
         guard rest.lowercased().hasPrefix("thin:"), let at = rest.lastIndex(of: "@") else { throw problem(form) }
         let login = rest[..<at].dropFirst("thin:".count).split(separator: "/", maxSplits: 1)
         let place = rest[rest.index(after: at)...]
-        var result: ServerAddress
+        var result: DatabaseServerAddress
         if place.hasPrefix("(") {
             result = address([.init(name: "the TNS description")], "", ["descriptor": String(place)])
         } else if place.contains("/") {
@@ -75,7 +75,7 @@ struct JDBCURL {
     }
 
     /// `//host[\instance][:port][;databaseName=…;user=…;password=…]`
-    func sqlServer(_ rest: Substring) throws(DatabaseAddress.Problem) -> ServerAddress {
+    func sqlServer(_ rest: Substring) throws(DatabaseAddress.DatabaseURLError) -> DatabaseServerAddress {
         let form = "jdbc:sqlserver://host:port;databaseName=database"
         let (location, settings) = split(rest, at: ";", between: ";")
         guard location.hasPrefix("//") else { throw problem(form) }
@@ -89,7 +89,7 @@ struct JDBCURL {
     }
 
     /// `//host[:port][/database][;key=value;…]`
-    func jTDS(_ rest: Substring) throws(DatabaseAddress.Problem) -> ServerAddress {
+    func jTDS(_ rest: Substring) throws(DatabaseAddress.DatabaseURLError) -> DatabaseServerAddress {
         let form = "jdbc:jtds:sqlserver://host:port/database"
         let (location, settings) = split(rest, at: ";", between: ";")
         guard location.hasPrefix("//") else { throw problem(form) }
@@ -110,15 +110,16 @@ struct JDBCURL {
 }
 
 extension JDBCURL {
-    private func problem(_ form: String) -> DatabaseAddress.Problem {
+    private func problem(_ form: String) -> DatabaseAddress.DatabaseURLError {
         .init(problem: "the URL \(Self.withoutCredentials(definition.url)) is not complete: expected \(form)")
     }
 
     private func address(
-        _ hosts: [ServerAddress.Host], _ database: Substring, _ settings: [String: String], decoding: Bool = false
-    ) -> ServerAddress {
+        _ hosts: [DatabaseServerAddress.Host], _ database: Substring, _ settings: [String: String],
+        decoding: Bool = false
+    ) -> DatabaseServerAddress {
         let name = decoding ? database.removingPercentEncoding ?? String(database) : String(database)
-        return ServerAddress(
+        return DatabaseServerAddress(
             hosts: hosts, database: name.isEmpty ? nil : name, user: definition.user ?? settings["user"],
             password: definition.password ?? settings["password"],
             settings: settings.filter { $0.key != "user" && $0.key != "password" })
@@ -141,16 +142,18 @@ extension JDBCURL {
 
     private func hostsAndPath(
         _ text: Substring, _ form: String
-    ) throws(DatabaseAddress.Problem) -> ([ServerAddress.Host], path: Substring) {
+    ) throws(DatabaseAddress.DatabaseURLError) -> ([DatabaseServerAddress.Host], path: Substring) {
         let slash = text.firstIndex(of: "/") ?? text.endIndex
-        var hosts: [ServerAddress.Host] = []
+        var hosts: [DatabaseServerAddress.Host] = []
         for part in text[..<slash].split(separator: ",") { hosts.append(try host(part, form)) }
         if hosts.isEmpty { hosts = [.init(name: "localhost")] }
         return (hosts, text[slash...].dropFirst())
     }
 
     /// `host`, `host:port`, `[IPv6]:port`
-    private func host(_ text: Substring, _ form: String) throws(DatabaseAddress.Problem) -> ServerAddress.Host {
+    private func host(_ text: Substring, _ form: String) throws(DatabaseAddress.DatabaseURLError)
+        -> DatabaseServerAddress.Host
+    {
         var name = text
         var port: Substring = ""
         if text.hasPrefix("["), let end = text.firstIndex(of: "]") {

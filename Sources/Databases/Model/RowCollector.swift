@@ -39,7 +39,7 @@ struct RowCollector {
     }
 
     /// - Parameter read: appends one cell, the value of the database's column with the given index.
-    mutating func appendRow(_ read: (Int, inout SQLRows) throws(SQLFailure) -> Void) throws(SQLFailure) {
+    mutating func appendRow(_ read: (Int, inout SQLRows) throws(SQLStatementError) -> Void) throws(SQLStatementError) {
         let start = rows.cells.count
         size += layout.rowOverhead
         for index in layout.places.indices {

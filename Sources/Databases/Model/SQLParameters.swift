@@ -8,9 +8,9 @@ struct SQLParameters {
     let surplus: Int
 
     /// - Throws: when there are fewer parameters than placeholders.
-    init(_ given: [SQLValue], placeholders: Int) throws(SQLFailure) {
+    init(_ given: [SQLValue], placeholders: Int) throws(SQLStatementError) {
         guard given.count >= placeholders else {
-            throw SQLFailure(
+            throw SQLStatementError(
                 .statement,
                 "the statement has \(placeholders) placeholder\(placeholders == 1 ? "" : "s") (?), but \(given.count) "
                     + "parameter\(given.count == 1 ? " was" : "s were") given")

@@ -10,12 +10,12 @@ final class MySQLBooleans: Sendable {
         let name: String
     }
 
-    private struct Known {
+    private struct CachedColumns {
         let columns: Set<String>
         let until: ContinuousClock.Instant
     }
 
-    private let known = Mutex<[Table: Known]>([:])
+    private let known = Mutex<[Table: CachedColumns]>([:])
     private static let keptFor = Duration.seconds(60)
     private static let mostTables = 1000
 
@@ -23,11 +23,11 @@ final class MySQLBooleans: Sendable {
     ///   - rows: changed where a column is BOOLEAN.
     ///   - sources: by their labels, the columns that are TINYINT.
     ///   - query: runs a statement in the same session.
-    /// - Throws: ``SQLFailure`` when the deadline passes or the connection breaks before the columns are known.
+    /// - Throws: ``SQLStatementError`` when the deadline passes or the connection breaks before the columns are known.
     func convert(
         _ rows: inout SQLRows, _ sources: [String: ODBCColumn.Source],
-        query: (String) throws(SQLFailure) -> SQLRows?
-    ) throws(SQLFailure) {
+        query: (String) throws(SQLStatementError) -> SQLRows?
+    ) throws(SQLStatementError) {
         for (place, label) in rows.columns.enumerated() {
             guard let source = sources[label],
                 try columns(of: Table(database: source.database, name: source.table), query: query)
@@ -38,14 +38,14 @@ final class MySQLBooleans: Sendable {
     }
 
     private func columns(
-        of table: Table, query: (String) throws(SQLFailure) -> SQLRows?
-    ) throws(SQLFailure) -> Set<String> {
+        of table: Table, query: (String) throws(SQLStatementError) -> SQLRows?
+    ) throws(SQLStatementError) -> Set<String> {
         let now = ContinuousClock.now
         let former = known.withLock { $0[table] }
         if let former, now < former.until { return former.columns }
         let name = [table.database, table.name].compactMap(\.self).map(Self.quoted).joined(separator: ".")
         let columns: Set<String>
-        do throws(SQLFailure) {
+        do throws(SQLStatementError) {
             columns = Self.booleans(of: try query("SHOW COLUMNS FROM \(name)"))
         } catch {
             switch error.kind {
@@ -56,7 +56,7 @@ final class MySQLBooleans: Sendable {
             guard error.sqlState?.hasPrefix("42") == true else { return former?.columns ?? [] }
             columns = []
         }
-        let found = Known(columns: columns, until: now + Self.keptFor)
+        let found = CachedColumns(columns: columns, until: now + Self.keptFor)
         known.withLock { known in
             if known.count >= Self.mostTables { known = [:] }
             known[table] = found

@@ -16,7 +16,7 @@ struct ODBCColumn {
     /// - Parameters:
     ///   - index: from 1.
     ///   - exactNumbers: whether BIGINT, NUMERIC and DECIMAL are read as texts.
-    init(_ handle: ODBCHandle, _ index: Int, exactNumbers: Bool) throws(SQLFailure) {
+    init(_ handle: ODBCHandle, _ index: Int, exactNumbers: Bool) throws(SQLStatementError) {
         var name = [SQLWCHAR](repeating: 0, count: 512)
         var (length, type, digits, nullable): (SQLSMALLINT, SQLSMALLINT, SQLSMALLINT, SQLSMALLINT) = (0, 0, 0, 0)
         var size: SQLULEN = 0
@@ -55,7 +55,7 @@ struct ODBCColumn {
     }
 
     /// The value in the row that was fetched. Columns must be read in order.
-    func read() throws(SQLFailure) -> SQLValue {
+    func read() throws(SQLStatementError) -> SQLValue {
         switch form {
         case .integer: try fixed(SQL_C_SBIGINT, Int64(0)).map { .integer($0) } ?? .null
         case .unsigned: try text().map { text in Int64(text).map { .integer($0) } ?? .decimal(text) } ?? .null
@@ -108,7 +108,7 @@ struct ODBCColumn {
         return ODBC.isSuccess(code) && !value.isEmpty ? value : nil
     }
 
-    private func fixed<Value>(_ type: Int32, _ initial: Value) throws(SQLFailure) -> Value? {
+    private func fixed<Value>(_ type: Int32, _ initial: Value) throws(SQLStatementError) -> Value? {
         var value = initial
         var indicator: SQLLEN = 0
         let size = MemoryLayout<Value>.size
@@ -119,7 +119,7 @@ struct ODBCColumn {
         return indicator == SQLLEN(SQL_NULL_DATA) ? nil : value
     }
 
-    private func text() throws(SQLFailure) -> String? {
+    private func text() throws(SQLStatementError) -> String? {
         try long(SQL_C_WCHAR, of: UInt16.self, terminator: 1).map { String(decoding: $0, as: UTF16.self) }
     }
 
@@ -128,7 +128,7 @@ struct ODBCColumn {
     /// - Parameter terminator: how many units ODBC puts behind each piece.
     private func long<Unit: FixedWidthInteger>(
         _ type: Int32, of unit: Unit.Type, terminator: Int
-    ) throws(SQLFailure) -> [Unit]? {
+    ) throws(SQLStatementError) -> [Unit]? {
         var value: [Unit] = []
         var piece = [Unit](repeating: 0, count: 1024)
         while true {

@@ -15,13 +15,13 @@ final class ODBCConnection: SQLConnection {
 
     func isAlive(deadline: Deadline) -> Bool {
         let session = session
-        return (try? Offloaded.run(until: deadline) { session.isAlive }) ?? false
+        return (try? DriverThreads.run(until: deadline) { session.isAlive }) ?? false
     }
 
     func execute(
         _ sql: String, parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int
-    ) throws(SQLFailure) -> SQLResult {
-        try run(deadline) { session throws(SQLFailure) in
+    ) throws(SQLStatementError) -> SQLResult {
+        try run(deadline) { session throws(SQLStatementError) in
             try session.execute(
                 sql, parameters: parameters, deadline: deadline, maximumResultSize: maximumResultSize)
         }
@@ -29,20 +29,20 @@ final class ODBCConnection: SQLConnection {
 
     func call(
         procedure: ProcedureName, parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int
-    ) throws(SQLFailure) -> SQLResult {
-        try run(deadline) { session throws(SQLFailure) in
+    ) throws(SQLStatementError) -> SQLResult {
+        try run(deadline) { session throws(SQLStatementError) in
             try session.call(
                 procedure, parameters: parameters, deadline: deadline, maximumResultSize: maximumResultSize)
         }
     }
 
     private func run(
-        _ deadline: Deadline, _ body: @escaping @Sendable (ODBCSession) throws(SQLFailure) -> SQLResult
-    ) throws(SQLFailure) -> SQLResult {
+        _ deadline: Deadline, _ body: @escaping @Sendable (ODBCSession) throws(SQLStatementError) -> SQLResult
+    ) throws(SQLStatementError) -> SQLResult {
         let session = session
-        let result = try Offloaded.run(until: deadline) { () throws(SQLFailure) in try body(session) }
+        let result = try DriverThreads.run(until: deadline) { () throws(SQLStatementError) in try body(session) }
         guard let result else {
-            Offloaded.start(cancel)
+            DriverThreads.start(cancel)
             throw .timedOut("the database did not finish the statement", after: deadline.limit)
         }
         return result
@@ -50,13 +50,13 @@ final class ODBCConnection: SQLConnection {
 
     /// ODBC does not tell whether a transaction is open. What cannot open one needs nothing more; behind a procedure it is
     /// ended; behind all else (BEGIN, SET …) the connection is not used again.
-    func tidyUp(deadline: Deadline) -> Tidiness {
+    func rollBackOpenTransaction(deadline: Deadline) -> TransactionState {
         let session = session
         switch session.lastEffect {
         case .none: return .clean
         case .unknown: return .broken
         case .procedure:
-            let isEnded = try? Offloaded.run(until: deadline) { session.endTransaction() }
+            let isEnded = try? DriverThreads.run(until: deadline) { session.endTransaction() }
             return isEnded == true ? .clean : .broken
         }
     }
@@ -64,6 +64,6 @@ final class ODBCConnection: SQLConnection {
     func close() {
         let session = session
         // Behind a call that hangs this waits for its end, on a thread that nobody waits for.
-        Offloaded.start { session.disconnect() }
+        DriverThreads.start { session.disconnect() }
     }
 }

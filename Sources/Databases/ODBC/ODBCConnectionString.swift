@@ -3,7 +3,7 @@ struct ODBCConnectionString {
     /// With the password: not for messages.
     private(set) var text = ""
 
-    init(_ database: ODBCDatabase, _ address: ServerAddress, driver: String) {
+    init(_ database: ODBCDatabase, _ address: DatabaseServerAddress, driver: String) {
         add("DRIVER", driver)
         let host = address.host
         let port = String(host.port ?? database.defaultPort)
@@ -45,7 +45,7 @@ struct ODBCConnectionString {
         }
     }
 
-    private mutating func addSQLServer(_ address: ServerAddress, driver: String) {
+    private mutating func addSQLServer(_ address: DatabaseServerAddress, driver: String) {
         let host = address.host
         let settings = address.settings
         let instance = settings["instance"].map { "\\" + $0 } ?? ""
@@ -68,7 +68,7 @@ struct ODBCConnectionString {
         add("APP", settings["applicationname"])
     }
 
-    private static func oracleName(_ address: ServerAddress, host: String, port: String) -> String {
+    private static func oracleName(_ address: DatabaseServerAddress, host: String, port: String) -> String {
         if let descriptor = address.settings["descriptor"] { return descriptor }
         if let sid = address.settings["sid"] {
             return "(DESCRIPTION=(ADDRESS=(PROTOCOL=TCP)(HOST=\(host))(PORT=\(port)))(CONNECT_DATA=(SID=\(sid))))"

@@ -5,11 +5,11 @@ struct ODBCConnector: SQLConnector {
     let name: String
     let connectionLimit: Int? = nil
     private let database: ODBCDatabase
-    private let address: ServerAddress
+    private let address: DatabaseServerAddress
     private let exactNumbers: Bool
     private let booleans: MySQLBooleans?
 
-    init(_ database: ODBCDatabase, _ address: ServerAddress, exactNumbers: Bool) {
+    init(_ database: ODBCDatabase, _ address: DatabaseServerAddress, exactNumbers: Bool) {
         self.exactNumbers = exactNumbers
         // Connector/J's setting, on unless the URL turns it off.
         let hasBooleans = database == .mySQL && address.settings["tinyint1isbit"]?.lowercased() != "false"
@@ -18,18 +18,19 @@ struct ODBCConnector: SQLConnector {
         (self.database, self.address) = (database, address)
     }
 
-    func connect(deadline: Deadline) throws(SQLFailure) -> any SQLConnection {
-        let opened = try Offloaded.run(until: deadline) { () throws(SQLFailure) in
+    func connect(deadline: Deadline) throws(SQLStatementError) -> any SQLConnection {
+        let opened = try DriverThreads.run(until: deadline) { () throws(SQLStatementError) in
             let session = try open(deadline)
             return ODBCConnection(session, cancel: try canceller(of: session, deadline))
         }
         guard let opened else {
-            throw SQLFailure(.connection, "\(name) did not answer within \(deadline.limit.inSeconds) while connecting")
+            throw SQLStatementError(
+                .connection, "\(name) did not answer within \(deadline.limit.inSeconds) while connecting")
         }
         return opened
     }
 
-    private func open(_ deadline: Deadline) throws(SQLFailure) -> ODBCSession {
+    private func open(_ deadline: Deadline) throws(SQLStatementError) -> ODBCSession {
         let handle = try ODBCHandle(type: SQL_HANDLE_DBC, parent: try .environment())
         try login(handle, driver: try driver(), deadline)
         let session = ODBCSession(handle, of: database, exactNumbers: exactNumbers, booleans: booleans)
@@ -39,18 +40,18 @@ struct ODBCConnector: SQLConnector {
         return session
     }
 
-    private func driver() throws(SQLFailure) -> String {
+    private func driver() throws(SQLStatementError) -> String {
         let installed = try ODBC.installedDrivers()
         guard let driver = database.driver(among: installed) else {
             let others = installed.isEmpty ? "none is" : "only \(installed.joined(separator: ", ")) are"
-            throw SQLFailure(
+            throw SQLStatementError(
                 .driverMissing, "no ODBC driver for \(database.name) is installed (\(others)): \(database.installation)"
             )
         }
         return driver
     }
 
-    private func login(_ handle: ODBCHandle, driver: String, _ deadline: Deadline) throws(SQLFailure) {
+    private func login(_ handle: ODBCHandle, driver: String, _ deadline: Deadline) throws(SQLStatementError) {
         let seconds = Int(deadline.remaining.components.seconds) + 1
         SQLSetConnectAttr(handle.value, SQL_ATTR_LOGIN_TIMEOUT, SQLPOINTER(bitPattern: seconds), SQL_IS_UINTEGER)
         var text = Array(ODBCConnectionString(database, address, driver: driver).text.utf16)
@@ -60,11 +61,11 @@ struct ODBCConnector: SQLConnector {
         let failure = ODBC.failure(handle, .connection)
         // IM003: registered, but its library cannot be loaded.
         if failure.sqlState?.hasPrefix("IM00") == true {
-            throw SQLFailure(
+            throw SQLStatementError(
                 .driverMissing, "\(failure.message) (driver \"\(driver)\"): \(database.installation)",
                 sqlState: failure.sqlState)
         }
-        throw SQLFailure(.connection, "\(failure.message) (\(name))", sqlState: failure.sqlState)
+        throw SQLStatementError(.connection, "\(failure.message) (\(name))", sqlState: failure.sqlState)
     }
 
     /// What makes the server end what `session` runs.
@@ -73,7 +74,7 @@ struct ODBCConnector: SQLConnector {
     /// session kills the first.
     private func canceller(
         of session: ODBCSession, _ deadline: Deadline
-    ) throws(SQLFailure) -> @Sendable () -> Void {
+    ) throws(SQLStatementError) -> @Sendable () -> Void {
         guard database == .mySQL else { return { session.cancel() } }
         let answer = try session.execute(
             "SELECT CAST(CONNECTION_ID() AS CHAR)", parameters: [], deadline: deadline, maximumResultSize: 1024)

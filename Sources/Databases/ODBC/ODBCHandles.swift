@@ -10,12 +10,12 @@ final class ODBCHandle: @unchecked Sendable {
     private let parent: ODBCHandle?
 
     /// - Parameter type: SQL_HANDLE_ENV, SQL_HANDLE_DBC or SQL_HANDLE_STMT.
-    init(type: Int32, parent: ODBCHandle?) throws(SQLFailure) {
+    init(type: Int32, parent: ODBCHandle?) throws(SQLStatementError) {
         var handle: SQLHANDLE?
         let code = SQLAllocHandle(SQLSMALLINT(type), parent?.value, &handle)
         guard ODBC.isSuccess(code), let handle else {
             throw parent.map { ODBC.failure($0, .connection) }
-                ?? SQLFailure(.connection, "unixODBC gave no environment")
+                ?? SQLStatementError(.connection, "unixODBC gave no environment")
         }
         (value, self.type, self.parent) = (handle, SQLSMALLINT(type), parent)
     }
@@ -24,7 +24,7 @@ final class ODBCHandle: @unchecked Sendable {
         SQLFreeHandle(type, value)
     }
 
-    static func environment() throws(SQLFailure) -> ODBCHandle {
+    static func environment() throws(SQLStatementError) -> ODBCHandle {
         let environment = try ODBCHandle(type: SQL_HANDLE_ENV, parent: nil)
         // Version 3: dates, times and codes as of ODBC 3.
         SQLSetEnvAttr(environment.value, SQL_ATTR_ODBC_VERSION, SQLPOINTER(bitPattern: 3), 0)
@@ -39,7 +39,7 @@ enum ODBC {
     }
 
     /// The names of the drivers in odbcinst.ini.
-    static func installedDrivers() throws(SQLFailure) -> [String] {
+    static func installedDrivers() throws(SQLStatementError) -> [String] {
         let environment = try ODBCHandle.environment()
         var names: [String] = []
         var direction = SQLUSMALLINT(SQL_FETCH_FIRST)
@@ -53,16 +53,16 @@ enum ODBC {
     }
 
     /// What the driver says about the call that just failed.
-    static func failure(_ handle: ODBCHandle, _ kind: SQLFailure.Kind) -> SQLFailure {
+    static func failure(_ handle: ODBCHandle, _ kind: SQLStatementError.Kind) -> SQLStatementError {
         var state = [SQLWCHAR](repeating: 0, count: 6)
         var message = [SQLWCHAR](repeating: 0, count: 2048)
         var (number, length): (SQLINTEGER, SQLSMALLINT) = (0, 0)
         let code = SQLGetDiagRecW(handle.type, handle.value, 1, &state, &number, &message, 2048, &length)
-        guard isSuccess(code) else { return SQLFailure(kind, "the ODBC driver failed without a message") }
+        guard isSuccess(code) else { return SQLStatementError(kind, "the ODBC driver failed without a message") }
         let sqlState = String(decoding: state.prefix { $0 != 0 }, as: UTF16.self)
         let isLost = sqlState.hasPrefix("08")
         let isTimeout = sqlState == "HYT00" || sqlState == "HYT01"
-        return SQLFailure(
+        return SQLStatementError(
             isLost ? .connection : isTimeout ? .timeout : kind,
             withoutPrefixes(String(decoding: message.prefix { $0 != 0 }, as: UTF16.self)), sqlState: sqlState)
     }

@@ -5,7 +5,7 @@ final class ODBCParameters {
     /// Each parameter's bytes, and in front of them its length or that it is NULL.
     private var buffers: [UnsafeMutableRawPointer] = []
 
-    init(_ values: [SQLValue], _ handle: ODBCHandle) throws(SQLFailure) {
+    init(_ values: [SQLValue], _ handle: ODBCHandle) throws(SQLStatementError) {
         for (index, value) in values.enumerated() {
             let code = bind(value, SQLUSMALLINT(index + 1), handle)
             guard ODBC.isSuccess(code) else { throw ODBC.failure(handle, .statement) }

@@ -12,7 +12,7 @@ struct ODBCProcedure {
     }
 
     /// Which of its parameters are dates or points in time, counted from 0; none when the driver cannot tell.
-    func timeParameters() throws(SQLFailure) -> Set<Int> {
+    func timeParameters() throws(SQLStatementError) -> Set<Int> {
         let statement = try ODBCHandle(type: SQL_HANDLE_STMT, parent: connection)
         var procedure = Array((name.parts.last?.name ?? "").utf16)
         var qualifier = Array((name.parts.dropLast().last?.name ?? "").utf16)

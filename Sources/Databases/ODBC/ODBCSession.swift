@@ -58,15 +58,15 @@ final class ODBCSession: Sendable {
 
     func execute(
         _ sql: String, parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int
-    ) throws(SQLFailure) -> SQLResult {
-        try isInUse.withLock { _ throws(SQLFailure) in
+    ) throws(SQLStatementError) -> SQLResult {
+        try isInUse.withLock { _ throws(SQLStatementError) in
             let sqlEffect = Effect(of: sql)
             effect.withLock { $0 = sqlEffect }
-            let run = { (sql: String, parameters: [SQLValue]) throws(SQLFailure) in
+            let run = { (sql: String, parameters: [SQLValue]) throws(SQLStatementError) in
                 try self.run(sql, parameters, deadline, maximumResultSize)
             }
             var outcome: ODBCStatement.Outcome
-            do throws(SQLFailure) {
+            do throws(SQLStatementError) {
                 outcome = try run(sql, parameters)
             } catch {
                 guard Self.isRefusedTime(error), sqlEffect == .none else { throw error }
@@ -78,7 +78,7 @@ final class ODBCSession: Sendable {
             if let booleans, !outcome.tinyColumns.isEmpty, var rows = outcome.result.resultSet.take() {
                 // A table's columns are many also where its rows must be few.
                 let largest = max(maximumResultSize, 1 << 20)
-                try booleans.convert(&rows, outcome.tinyColumns) { sql throws(SQLFailure) in
+                try booleans.convert(&rows, outcome.tinyColumns) { sql throws(SQLStatementError) in
                     try self.run(sql, [], deadline, largest).result.resultSet
                 }
                 outcome.result.resultSet = rows
@@ -91,10 +91,10 @@ final class ODBCSession: Sendable {
     /// one: unlike a statement it cannot be tried again.
     func call(
         _ procedure: ProcedureName, parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int
-    ) throws(SQLFailure) -> SQLResult {
+    ) throws(SQLStatementError) -> SQLResult {
         var parameters = parameters
         if parameters.contains(where: { $0.isoTextAsInstant != $0 }) {
-            let times = try isInUse.withLock { _ throws(SQLFailure) in
+            let times = try isInUse.withLock { _ throws(SQLStatementError) in
                 try ODBCProcedure(connection, procedure, isCatalogFirst: database == .mySQL).timeParameters()
             }
             for index in parameters.indices where times.contains(index) {
@@ -110,7 +110,7 @@ final class ODBCSession: Sendable {
     /// Runs one statement, while the caller holds the lock.
     private func run(
         _ sql: String, _ parameters: [SQLValue], _ deadline: Deadline, _ maximumResultSize: Int
-    ) throws(SQLFailure) -> ODBCStatement.Outcome {
+    ) throws(SQLStatementError) -> ODBCStatement.Outcome {
         let statement = try ODBCHandle(type: SQL_HANDLE_STMT, parent: connection)
         running.withLock { $0 = statement }
         defer { running.withLock { $0 = nil } }
@@ -120,7 +120,7 @@ final class ODBCSession: Sendable {
     }
 
     /// Invalid or out of range as a date or time.
-    private static func isRefusedTime(_ failure: SQLFailure) -> Bool {
+    private static func isRefusedTime(_ failure: SQLStatementError) -> Bool {
         failure.sqlState == "22007" || failure.sqlState == "22008"
     }
 

@@ -17,7 +17,7 @@ struct ODBCStatement {
     /// - Parameter exactNumbers: whether BIGINT, NUMERIC and DECIMAL are read as texts.
     func run(
         _ sql: String, parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int, exactNumbers: Bool
-    ) throws(SQLFailure) -> Outcome {
+    ) throws(SQLStatementError) -> Outcome {
         var text = Array(sql.utf16)
         try check(SQLPrepareW(handle.value, &text, SQLINTEGER(text.count)))
         var placeholders: SQLSMALLINT = 0
@@ -27,7 +27,7 @@ struct ODBCStatement {
         let seconds = Int(deadline.remaining.components.seconds) + 2
         SQLSetStmtAttr(handle.value, SQL_ATTR_QUERY_TIMEOUT, SQLPOINTER(bitPattern: seconds), 0)
         let buffers = try ODBCParameters(fitted.values, handle)
-        return try withExtendedLifetime(buffers) { () throws(SQLFailure) in
+        return try withExtendedLifetime(buffers) { () throws(SQLStatementError) in
             let code = SQLExecute(handle.value)
             // An UPDATE that touches no row may say "no data".
             if code != SQL_NO_DATA { try check(code) }
@@ -41,7 +41,7 @@ struct ODBCStatement {
     /// read and dropped, as errors may come with them.
     private func firstResult(
         _ deadline: Deadline, _ maximumResultSize: Int, _ exactNumbers: Bool
-    ) throws(SQLFailure) -> Outcome {
+    ) throws(SQLStatementError) -> Outcome {
         var updateCount: Int?
         var rows: Outcome?
         repeat {
@@ -58,7 +58,7 @@ struct ODBCStatement {
         return rows ?? Outcome(result: SQLResult(updateCount: updateCount ?? 0), tinyColumns: [:])
     }
 
-    private func hasMoreResults() throws(SQLFailure) -> Bool {
+    private func hasMoreResults() throws(SQLStatementError) -> Bool {
         let code = SQLMoreResults(handle.value)
         if code == SQL_NO_DATA { return false }
         try check(code)
@@ -67,7 +67,7 @@ struct ODBCStatement {
 
     private func read(
         _ count: Int, _ deadline: Deadline, _ maximumResultSize: Int, _ exactNumbers: Bool
-    ) throws(SQLFailure) -> Outcome {
+    ) throws(SQLStatementError) -> Outcome {
         var columns: [ODBCColumn] = []
         for index in 1...count { columns.append(try ODBCColumn(handle, index, exactNumbers: exactNumbers)) }
         var rows = RowCollector(labels: columns.map(\.label), limit: maximumResultSize)
@@ -80,7 +80,7 @@ struct ODBCStatement {
             guard !deadline.hasPassed else {
                 throw .timedOut("the database did not finish the statement", after: deadline.limit)
             }
-            try rows.appendRow { index, cells throws(SQLFailure) in try cells.append(columns[index].read()) }
+            try rows.appendRow { index, cells throws(SQLStatementError) in try cells.append(columns[index].read()) }
         }
     }
 
@@ -91,7 +91,7 @@ struct ODBCStatement {
         return sources
     }
 
-    private func check(_ code: SQLRETURN) throws(SQLFailure) {
+    private func check(_ code: SQLRETURN) throws(SQLStatementError) {
         guard ODBC.isSuccess(code) else { throw ODBC.failure(handle, .statement) }
     }
 }

@@ -4,7 +4,7 @@ import Core
 final class ConnectionPool: Sendable {
     private let connector: any SQLConnector
     private let limit: Int
-    private let places: PlacePool<any SQLConnection>
+    private let places: ResourcePool<any SQLConnection>
 
     /// An idle connection is closed when it was not used for this long.
     private static let idleLimit: Duration = .seconds(120)
@@ -12,15 +12,15 @@ final class ConnectionPool: Sendable {
     init(connector: any SQLConnector, limit: Int) {
         self.connector = connector
         self.limit = max(1, min(limit, connector.connectionLimit ?? .max))
-        places = PlacePool(limit: self.limit, idleLimit: Self.idleLimit)
+        places = ResourcePool(limit: self.limit, idleLimit: Self.idleLimit)
     }
 
     /// Runs `body` with a connection of its own. A connection that stood idle is asked first and replaced when it is dead.
     ///
     /// - Parameter waiting: for a place, which ``close()`` ends too.
     func withConnection<Result>(
-        waiting: Deadline, deadline: Deadline, _ body: (any SQLConnection) throws(SQLFailure) -> Result
-    ) throws(SQLFailure) -> (result: Result, rolledBack: Bool) {
+        waiting: Deadline, deadline: Deadline, _ body: (any SQLConnection) throws(SQLStatementError) -> Result
+    ) throws(SQLStatementError) -> (result: Result, rolledBack: Bool) {
         let kept = try takePlace(deadline: waiting)
         var spare: (any SQLConnection)?
         defer { places.give(spare).forEach { $0.close() } }
@@ -33,11 +33,11 @@ final class ConnectionPool: Sendable {
         }
         do {
             let result = try body(connection)
-            let tidiness = connection.tidyUp(deadline: deadline)
+            let tidiness = connection.rollBackOpenTransaction(deadline: deadline)
             if tidiness == .broken { connection.close() } else { spare = connection }
             return (result, tidiness == .rolledBack)
         } catch {
-            let canStay = error.kind == .statement && connection.tidyUp(deadline: deadline) != .broken
+            let canStay = error.kind == .statement && connection.rollBackOpenTransaction(deadline: deadline) != .broken
             if canStay { spare = connection } else { connection.close() }
             throw error
         }
@@ -46,13 +46,13 @@ final class ConnectionPool: Sendable {
     /// Closes the idle connections, and those in use when they come back. Who waits gets the failure `closed`.
     func close() { places.close().forEach { $0.close() } }
 
-    private func takePlace(deadline: Deadline) throws(SQLFailure) -> (any SQLConnection)? {
+    private func takePlace(deadline: Deadline) throws(SQLStatementError) -> (any SQLConnection)? {
         switch places.take(deadline.wait(for:)) {
         case .kept(let connection): return connection
         case .empty: return nil
-        case .closed: throw SQLFailure(.closed, "the adapter's database connections were closed")
+        case .closed: throw SQLStatementError(.closed, "the adapter's database connections were closed")
         case .late:
-            throw SQLFailure(
+            throw SQLStatementError(
                 .poolExhausted,
                 """
                 no connection to \(connector.name) became free within \(deadline.limit.inSeconds): \(limit) of \

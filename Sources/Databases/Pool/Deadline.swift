@@ -31,7 +31,7 @@ struct Deadline: Sendable {
     }
 
     /// The same moment, or the one when `isOver` is true.
-    func orWhen(_ isOver: @escaping @Sendable () -> Bool) -> Deadline {
+    func cancellable(_ isOver: @escaping @Sendable () -> Bool) -> Deadline {
         Deadline(limit: limit, end: end, onWait: onWait) { [isGivenUp] in isOver() || isGivenUp?() == true }
     }
 

@@ -11,11 +11,11 @@ struct ProcedureName: Sendable {
         let isQuoted: Bool
     }
 
-    init(_ text: String) throws(SQLFailure) {
+    init(_ text: String) throws(SQLStatementError) {
         let trimmed = text.trimmingPrefix(while: \.isWhitespace).reversed().trimmingPrefix(while: \.isWhitespace)
         self.text = String(trimmed.reversed())
         guard let parts = Self.parts(of: Substring(self.text)) else {
-            throw SQLFailure(
+            throw SQLStatementError(
                 .statement,
                 """
                 "\(text)" is not the name of a stored procedure: give the name alone, such as myProcedure or \

@@ -5,18 +5,18 @@ protocol SQLConnection: AnyObject, Sendable {
     func isAlive(deadline: Deadline) -> Bool
     func execute(
         _ sql: String, parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int
-    ) throws(SQLFailure) -> SQLResult
+    ) throws(SQLStatementError) -> SQLResult
     func call(
         procedure: ProcedureName, parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int
-    ) throws(SQLFailure) -> SQLResult
+    ) throws(SQLStatementError) -> SQLResult
     /// Ends a transaction that the last statement left open.
-    func tidyUp(deadline: Deadline) -> Tidiness
+    func rollBackOpenTransaction(deadline: Deadline) -> TransactionState
     /// Ends the session. Called once, as the last.
     func close()
 }
 
 /// In what state a statement left its connection.
-enum Tidiness: Sendable {
+enum TransactionState: Sendable {
     case clean
     /// A transaction was open and was rolled back.
     case rolledBack
@@ -30,5 +30,5 @@ protocol SQLConnector: Sendable {
     var name: String { get }
     /// How many connections make sense at most, where the engine knows better than the policy.
     var connectionLimit: Int? { get }
-    func connect(deadline: Deadline) throws(SQLFailure) -> any SQLConnection
+    func connect(deadline: Deadline) throws(SQLStatementError) -> any SQLConnection
 }

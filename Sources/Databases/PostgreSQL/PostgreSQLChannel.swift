@@ -12,10 +12,10 @@ package final class PostgreSQLChannel: Sendable {
     private let connector: PostgreSQLConnector
     private let onNews: @Sendable () -> Void
     private let thread = ThreadPool(name: "lamplighter.listen", threads: 1)
-    private let signal: Signal
-    private let state = Atomic(Wish.nothing)
+    private let signal: SocketWakeUp
+    private let state = Atomic(ListenerCommand.nothing)
 
-    private enum Wish: UInt8, AtomicRepresentable {
+    private enum ListenerCommand: UInt8, AtomicRepresentable {
         case nothing, announcement, end
     }
 
@@ -33,7 +33,7 @@ package final class PostgreSQLChannel: Sendable {
     ///   - onNews: called on a dedicated thread when another server announces something, and after each (re)connection.
     /// - Returns: `nil` when the process has no file descriptors left.
     package init?(_ connection: String, name: String, onNews: @escaping @Sendable () -> Void) {
-        guard let signal = Signal() else { return nil }
+        guard let signal = SocketWakeUp() else { return nil }
         (self.name, self.onNews, self.signal) = (name, onNews, signal)
         connector = PostgreSQLConnector(
             name: "PostgreSQL", connection: connection, settings: [("statement_timeout", "5000")])
@@ -43,7 +43,7 @@ package final class PostgreSQLChannel: Sendable {
     package func open() {
         thread.submit { [self] in
             while state.load(ordering: .sequentiallyConsistent) != .end {
-                do throws(SQLFailure) {
+                do throws(SQLStatementError) {
                     let connection = try connector.connect(deadline: Deadline(in: Self.answerTime))
                     defer { connection.close() }
                     guard let connection = connection as? PostgreSQLConnection else { return }
@@ -68,7 +68,7 @@ package final class PostgreSQLChannel: Sendable {
         signal.set()
     }
 
-    private func work(on connection: PostgreSQLConnection) throws(SQLFailure) {
+    private func work(on connection: PostgreSQLConnection) throws(SQLStatementError) {
         try run("LISTEN \(name)", on: connection)
         // Messages may have been lost while the connection was down.
         onNews()
@@ -100,7 +100,7 @@ package final class PostgreSQLChannel: Sendable {
         }
     }
 
-    private func run(_ sql: String, on connection: PostgreSQLConnection) throws(SQLFailure) {
+    private func run(_ sql: String, on connection: PostgreSQLConnection) throws(SQLStatementError) {
         _ = try connection.query(
             sql, [],
             PostgreSQLConnection.Limits(deadline: Deadline(in: Self.answerTime), maximumResultSize: 1 << 16))
@@ -108,7 +108,7 @@ package final class PostgreSQLChannel: Sendable {
 }
 
 /// Wakes a thread that waits for a socket.
-private final class Signal: Sendable {
+private final class SocketWakeUp: Sendable {
     private let ends: (read: Int32, write: Int32)
 
     init?() {
@@ -151,8 +151,8 @@ extension PostgreSQLConnection {
     fileprivate var socket: Int32 { PQsocket(handle) }
 
     /// Reads pending input, and returns whether another session has notified.
-    fileprivate func hasHeardOthers() throws(SQLFailure) -> Bool {
-        guard PQconsumeInput(handle) == 1 else { throw SQLFailure(.connection, errorMessage) }
+    fileprivate func hasHeardOthers() throws(SQLStatementError) -> Bool {
+        guard PQconsumeInput(handle) == 1 else { throw SQLStatementError(.connection, errorMessage) }
         var isNews = false
         while let notification = PQnotifies(handle) {
             if notification.pointee.be_pid != PQbackendPID(handle) { isNews = true }

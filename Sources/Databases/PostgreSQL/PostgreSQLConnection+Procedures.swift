@@ -5,7 +5,7 @@ extension PostgreSQLConnection {
     /// the result set's only row; a function that returns a set gives its rows.
     func call(
         procedure: ProcedureName, parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int
-    ) throws(SQLFailure) -> SQLResult {
+    ) throws(SQLStatementError) -> SQLResult {
         let routine = try routine(procedure, argumentCount: parameters.count, deadline)
         var arguments: [SQLValue] = []
         var remaining = parameters[...]
@@ -47,7 +47,7 @@ extension PostgreSQLConnection {
 
     private func routine(
         _ name: ProcedureName, argumentCount: Int, _ deadline: Deadline
-    ) throws(SQLFailure) -> Routine {
+    ) throws(SQLStatementError) -> Routine {
         // Unquoted names are kept in small letters.
         let parts = name.parts.map { $0.isQuoted ? $0.name : $0.name.lowercased() }
         let schema = parts.dropLast().last
@@ -67,12 +67,12 @@ extension PostgreSQLConnection {
             rows.flatMap { Self.routine(Array($0[index])) }
         }
         guard !routines.isEmpty else {
-            throw SQLFailure(
+            throw SQLStatementError(
                 .statement, "PostgreSQL has no procedure or function named \(name.text)", sqlState: "42883")
         }
         guard let routine = routines.first(where: { $0.accepts(argumentCount) }) else {
             let counts = Set(routines.map(\.inputCount)).sorted().map(String.init).joined(separator: " or ")
-            throw SQLFailure(
+            throw SQLStatementError(
                 .statement, "\(name.text) takes \(counts) parameters, but \(argumentCount) were given",
                 sqlState: "42883")
         }

@@ -10,7 +10,7 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
     private let exactNumbers: Bool
     private let tellsDetails: Bool
     private let prepareThreshold: Int
-    private let statements = KeptStatements<KnownStatement>()
+    private let statements = StatementCache<KnownStatement>()
     private var isClosed = false
 
     /// A statement that has been run before.
@@ -51,7 +51,7 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
 
     func isAlive(deadline: Deadline) -> Bool {
         // Between statements a server says nothing but its farewell; notices and parameter changes are possible too.
-        while Readiness.isReadable(PQsocket(handle)) {
+        while SocketPoller.isReadable(PQsocket(handle)) {
             if PQconsumeInput(handle) == 0 { return false }
             if PQsocket(handle) < 0 { return false }
         }
@@ -67,7 +67,7 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
         isClosed = true
     }
 
-    func tidyUp(deadline: Deadline) -> Tidiness {
+    func rollBackOpenTransaction(deadline: Deadline) -> TransactionState {
         switch PQtransactionStatus(handle) {
         case PQTRANS_IDLE: return .clean
         case PQTRANS_INTRANS, PQTRANS_INERROR:
@@ -79,7 +79,7 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
 
     func execute(
         _ sql: String, parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int
-    ) throws(SQLFailure) -> SQLResult {
+    ) throws(SQLStatementError) -> SQLResult {
         let statement = PostgreSQLPlaceholders(sql)
         let fitted = try SQLParameters(parameters, placeholders: statement.count)
         let text = String(decoding: statement.text, as: UTF8.self)
@@ -99,7 +99,7 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
     /// Runs a statement, prepared from its ``prepareThreshold``th use on.
     private func runKnown(
         _ sql: String, _ parameters: [SQLValue], _ limits: Limits
-    ) throws(SQLFailure) -> SQLResult {
+    ) throws(SQLStatementError) -> SQLResult {
         guard prepareThreshold > 0, !sql.utf8.contains(0), Self.mayRepeat(sql) else {
             return try query(sql, parameters, limits)
         }
@@ -119,7 +119,7 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
             return try results(of: parameters, limits) { count, pointers in
                 PQsendQueryPrepared(handle, known.name, count, pointers, nil, nil, 0)
             }
-        } catch  where SQLFailure.isStale(error) && PQtransactionStatus(handle) == PQTRANS_IDLE {
+        } catch  where SQLStatementError.isStale(error) && PQtransactionStatus(handle) == PQTRANS_IDLE {
             // The session has it no more (a pooler, DISCARD), or its columns have changed. The statement has not run.
             if error.sqlState == "0A000" { _ = try? run("DEALLOCATE \(known.name)", limits) }
             known.isPrepared = false
@@ -134,8 +134,8 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
     }
 
     /// - Returns: false when the server does not prepare it.
-    private func prepare(_ sql: String, as name: String, _ limits: Limits) throws(SQLFailure) -> Bool {
-        do throws(SQLFailure) {
+    private func prepare(_ sql: String, as name: String, _ limits: Limits) throws(SQLStatementError) -> Bool {
+        do throws(SQLStatementError) {
             guard PQsendPrepare(handle, name, sql, 0, nil) == 1 else { throw failed() }
             _ = try results(limits)
             return true
@@ -150,8 +150,10 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
     /// - Parameter withTypes: tells the server the parameters' own types instead of leaving them to it.
     func query(
         _ sql: String, _ parameters: [SQLValue], _ limits: Limits, withTypes: Bool = false
-    ) throws(SQLFailure) -> SQLResult {
-        guard !sql.utf8.contains(0) else { throw SQLFailure(.statement, "the statement's text holds a NUL character") }
+    ) throws(SQLStatementError) -> SQLResult {
+        guard !sql.utf8.contains(0) else {
+            throw SQLStatementError(.statement, "the statement's text holds a NUL character")
+        }
         let types = withTypes ? parameters.map(PostgreSQLValues.type) : Array(repeating: 0, count: parameters.count)
         return try results(of: parameters, limits) { count, pointers in
             PQsendQueryParams(handle, sql, count, types, pointers, nil, nil, 0)
@@ -161,7 +163,7 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
     /// - Parameter send: sends a statement with so many values at these addresses; 1 when that went well.
     private func results(
         of parameters: [SQLValue], _ limits: Limits, _ send: (Int32, [UnsafePointer<CChar>?]) -> Int32
-    ) throws(SQLFailure) -> SQLResult {
+    ) throws(SQLStatementError) -> SQLResult {
         let values = try PostgreSQLParameters(parameters)
         guard values.withPointers({ send(Int32(parameters.count), $0) }) == 1 else { throw failed() }
         return try results(limits)
@@ -170,12 +172,12 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
     /// Runs statements, separated by semicolons and without parameters, in one exchange with the server.
     ///
     /// - Returns: the result of the one that returns rows, which may be one only.
-    func run(_ script: String, _ limits: Limits) throws(SQLFailure) -> SQLResult {
+    func run(_ script: String, _ limits: Limits) throws(SQLStatementError) -> SQLResult {
         guard PQsendQuery(handle, script) == 1 else { throw failed() }
         return try results(limits)
     }
 
-    private func results(_ limits: Limits) throws(SQLFailure) -> SQLResult {
+    private func results(_ limits: Limits) throws(SQLStatementError) -> SQLResult {
         PQsetSingleRowMode(handle)
         do {
             try flush(limits.deadline)
@@ -193,21 +195,21 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
         }
     }
 
-    private func flush(_ deadline: Deadline) throws(SQLFailure) {
+    private func flush(_ deadline: Deadline) throws(SQLStatementError) {
         while true {
             let state = PQflush(handle)
             if state == 0 { return }
             // While there is more to write the server may want to be read first.
             guard state > 0,
-                Readiness.wait(for: Readiness.read | Readiness.write, on: PQsocket(handle), until: deadline)
+                SocketPoller.wait(for: SocketPoller.read | SocketPoller.write, on: PQsocket(handle), until: deadline)
             else { throw state > 0 ? timedOut(deadline) : failed() }
-            if Readiness.isReadable(PQsocket(handle)), PQconsumeInput(handle) == 0 { throw failed() }
+            if SocketPoller.isReadable(PQsocket(handle)), PQconsumeInput(handle) == 0 { throw failed() }
         }
     }
 
-    private func nextResult(_ deadline: Deadline) throws(SQLFailure) -> OpaquePointer? {
+    private func nextResult(_ deadline: Deadline) throws(SQLStatementError) -> OpaquePointer? {
         while PQisBusy(handle) == 1 {
-            guard Readiness.wait(for: Readiness.read, on: PQsocket(handle), until: deadline) else {
+            guard SocketPoller.wait(for: SocketPoller.read, on: PQsocket(handle), until: deadline) else {
                 throw timedOut(deadline)
             }
             // A connection that is lost may have brought the server's reason, which the next results tell.
@@ -218,12 +220,12 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
         return PQgetResult(handle)
     }
 
-    private func timedOut(_ deadline: Deadline) -> SQLFailure {
+    private func timedOut(_ deadline: Deadline) -> SQLStatementError {
         .timedOut("PostgreSQL did not finish the statement", after: deadline.limit)
     }
 
-    private func failed() -> SQLFailure {
-        SQLFailure(.connection, errorMessage.isEmpty ? "the connection to PostgreSQL is lost" : errorMessage)
+    private func failed() -> SQLStatementError {
+        SQLStatementError(.connection, errorMessage.isEmpty ? "the connection to PostgreSQL is lost" : errorMessage)
     }
 
     /// Asks the server to stop what `connection` runs. The request is a connection of its own, which blocks when the server
@@ -231,7 +233,7 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
     private static func cancel(_ connection: OpaquePointer) {
         guard let request = PQgetCancel(connection) else { return }
         let address = Int(bitPattern: request)
-        let isStarted = Offloaded.startCancellation {
+        let isStarted = DriverThreads.startCancellation {
             let request = OpaquePointer(bitPattern: address)
             var message = [CChar](repeating: 0, count: 256)
             _ = PQcancel(request, &message, 256)

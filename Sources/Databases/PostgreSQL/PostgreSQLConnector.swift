@@ -14,7 +14,7 @@ struct PostgreSQLConnector: SQLConnector {
     private let isOfStore: Bool
     private let prepareThreshold: Int
 
-    init(_ address: ServerAddress, exactNumbers: Bool) {
+    init(_ address: DatabaseServerAddress, exactNumbers: Bool) {
         self.exactNumbers = exactNumbers
         isOfStore = false
         // As the JDBC driver has it: the use from which on a statement is prepared, and 0 for poolers that cannot keep one.
@@ -45,8 +45,8 @@ struct PostgreSQLConnector: SQLConnector {
     }
 
     /// On a thread of its own, as looking up a host's name blocks for as long as the system likes.
-    func connect(deadline: Deadline) throws(SQLFailure) -> any SQLConnection {
-        let opened = try Offloaded.run(until: deadline) { () throws(SQLFailure) in
+    func connect(deadline: Deadline) throws(SQLStatementError) -> any SQLConnection {
+        let opened = try DriverThreads.run(until: deadline) { () throws(SQLStatementError) in
             let connection = PostgreSQLConnection(
                 try start(), exactNumbers: exactNumbers, tellsDetails: !isOfStore, prepareThreshold: prepareThreshold)
             try establish(connection, deadline)
@@ -57,23 +57,23 @@ struct PostgreSQLConnector: SQLConnector {
         return opened
     }
 
-    private func unanswered(_ deadline: Deadline) -> SQLFailure {
-        SQLFailure(.connection, "\(name) did not answer within \(deadline.limit.inSeconds) while connecting")
+    private func unanswered(_ deadline: Deadline) -> SQLStatementError {
+        SQLStatementError(.connection, "\(name) did not answer within \(deadline.limit.inSeconds) while connecting")
     }
 
-    private func start() throws(SQLFailure) -> OpaquePointer {
+    private func start() throws(SQLStatementError) -> OpaquePointer {
         let handle = parameters.map(\.keyword).withCStrings { keys in
             parameters.map(\.value).withCStrings { values in
                 // The other kind does not go on to the next host while one does not answer.
                 isOfStore ? PQconnectdbParams(keys, values, 1) : PQconnectStartParams(keys, values, 1)
             }
         }
-        guard let handle else { throw SQLFailure(.connection, "no memory for a connection to \(name)") }
+        guard let handle else { throw SQLStatementError(.connection, "no memory for a connection to \(name)") }
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
         return handle
     }
 
-    private func establish(_ connection: PostgreSQLConnection, _ deadline: Deadline) throws(SQLFailure) {
+    private func establish(_ connection: PostgreSQLConnection, _ deadline: Deadline) throws(SQLStatementError) {
         var state =
             switch PQstatus(connection.handle) {
             case CONNECTION_OK: PGRES_POLLING_OK
@@ -82,10 +82,10 @@ struct PostgreSQLConnector: SQLConnector {
             }
         while state != PGRES_POLLING_OK {
             guard state != PGRES_POLLING_FAILED else {
-                throw SQLFailure(.connection, "\(connection.errorMessage) (\(name))")
+                throw SQLStatementError(.connection, "\(connection.errorMessage) (\(name))")
             }
-            let events = state == PGRES_POLLING_READING ? Readiness.read : Readiness.write
-            guard Readiness.wait(for: events, on: PQsocket(connection.handle), until: deadline) else {
+            let events = state == PGRES_POLLING_READING ? SocketPoller.read : SocketPoller.write
+            guard SocketPoller.wait(for: events, on: PQsocket(connection.handle), until: deadline) else {
                 throw unanswered(deadline)
             }
             state = PQconnectPoll(connection.handle)
@@ -93,7 +93,7 @@ struct PostgreSQLConnector: SQLConnector {
         PQsetnonblocking(connection.handle, 1)
     }
 
-    private func prepareSession(_ connection: PostgreSQLConnection, _ deadline: Deadline) throws(SQLFailure) {
+    private func prepareSession(_ connection: PostgreSQLConnection, _ deadline: Deadline) throws(SQLStatementError) {
         let calls = settings.indices.map { "set_config($\($0 * 2 + 1), $\($0 * 2 + 2), false)" }
         _ = try connection.query(
             "SELECT \(calls.joined(separator: ", "))", settings.flatMap { [.text($0.name), .text($0.value)] },
@@ -101,7 +101,7 @@ struct PostgreSQLConnector: SQLConnector {
     }
 
     /// libpq's parameters from those of the JDBC driver, as far as both have them.
-    private static func parameters(_ address: ServerAddress) -> [String: String] {
+    private static func parameters(_ address: DatabaseServerAddress) -> [String: String] {
         let settings = address.settings
         var parameters = [
             "host": address.hosts.map(\.name).joined(separator: ","),

@@ -2,15 +2,15 @@
 struct PostgreSQLParameters {
     private let texts: [[CChar]?]
 
-    init(_ values: [SQLValue]) throws(SQLFailure) {
+    init(_ values: [SQLValue]) throws(SQLStatementError) {
         guard values.count <= 65535 else {
-            throw SQLFailure(.statement, "PostgreSQL takes 65535 parameters at most, \(values.count) were given")
+            throw SQLStatementError(.statement, "PostgreSQL takes 65535 parameters at most, \(values.count) were given")
         }
         var texts: [[CChar]?] = []
         for (index, value) in values.enumerated() {
             let text = Self.text(value)
             guard text?.utf8.contains(0) != true else {
-                throw SQLFailure(
+                throw SQLStatementError(
                     .statement, "parameter \(index + 1) holds a NUL character, which PostgreSQL cannot store")
             }
             texts.append(text?.utf8CString.map { $0 })

@@ -8,13 +8,13 @@ struct PostgreSQLResultReader {
     private var rows: RowCollector?
     private var types: [Oid] = []
     private var updateCount = 0
-    private var failure: SQLFailure?
+    private var failure: SQLStatementError?
 
     init(limit: Int, exactNumbers: Bool, tellsDetails: Bool) {
         (self.limit, self.exactNumbers, self.tellsDetails) = (limit, exactNumbers, tellsDetails)
     }
 
-    mutating func read(_ result: OpaquePointer) throws(SQLFailure) {
+    mutating func read(_ result: OpaquePointer) throws(SQLStatementError) {
         switch PQresultStatus(result) {
         case PGRES_SINGLE_TUPLE, PGRES_TUPLES_OK:
             var rows = self.rows ?? beginRows(result)
@@ -31,16 +31,16 @@ struct PostgreSQLResultReader {
         case PGRES_COMMAND_OK:
             updateCount = Int(String(cString: PQcmdTuples(result))) ?? 0
         case PGRES_EMPTY_QUERY:
-            failure = SQLFailure(.statement, "the statement is empty")
+            failure = SQLStatementError(.statement, "the statement is empty")
         case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
             // The kind closes the connection, which would otherwise wait for the data.
-            throw SQLFailure(.connection, "COPY with the client is not possible here: use INSERT or SELECT")
+            throw SQLStatementError(.connection, "COPY with the client is not possible here: use INSERT or SELECT")
         default:
             failure = failure ?? failure(result)
         }
     }
 
-    func finish() throws(SQLFailure) -> SQLResult {
+    func finish() throws(SQLStatementError) -> SQLResult {
         if let failure { throw failure }
         return rows?.result ?? SQLResult(updateCount: updateCount)
     }
@@ -51,7 +51,7 @@ struct PostgreSQLResultReader {
         return RowCollector(labels: columns.map { String(cString: PQfname(result, $0)) }, limit: limit)
     }
 
-    private func failure(_ result: OpaquePointer) -> SQLFailure {
+    private func failure(_ result: OpaquePointer) -> SQLStatementError {
         func field(_ code: Character) -> String? {
             code.asciiValue.flatMap { PQresultErrorField(result, Int32($0)) }.map { String(cString: $0) }
         }
@@ -64,6 +64,6 @@ struct PostgreSQLResultReader {
             : texts.joined(separator: ". ")
         // 08: connection, 57P: the server ends the session; without a code libpq itself found the connection lost.
         let isConnection = state.map { $0.hasPrefix("08") || $0.hasPrefix("57P") } ?? true
-        return SQLFailure(isConnection ? .connection : .statement, message, sqlState: state)
+        return SQLStatementError(isConnection ? .connection : .statement, message, sqlState: state)
     }
 }

@@ -41,16 +41,16 @@ package final class PostgreSQLSessions: Sendable {
 
     /// Runs `body` with a session of its own. A transaction that it leaves open is rolled back.
     ///
-    /// - Throws: what `body` throws; ``SQLFailure`` when there is no session to be had.
+    /// - Throws: what `body` throws; ``SQLStatementError`` when there is no session to be had.
     package func withSession<Value>(_ body: (PostgreSQLSession) throws -> Value) throws -> Value {
         let result = try pool.withConnection(waiting: Deadline(in: waitingTime), deadline: Deadline(in: connectTime)) {
-            (connection) throws(SQLFailure) -> Result<Value, any Error> in
+            (connection) throws(SQLStatementError) -> Result<Value, any Error> in
             guard let connection = connection as? PostgreSQLConnection else {
-                throw SQLFailure(.connection, "\(name): no session")
+                throw SQLStatementError(.connection, "\(name): no session")
             }
             do {
                 return .success(try body(PostgreSQLSession(connection: connection, sessions: self)))
-            } catch let failure as SQLFailure {
+            } catch let failure as SQLStatementError {
                 // Those of the connection close it.
                 throw failure
             } catch {
@@ -69,11 +69,11 @@ package final class PostgreSQLSessions: Sendable {
 
     fileprivate func query(
         _ sql: String, _ parameters: [SQLValue], on connection: PostgreSQLConnection
-    ) throws(SQLFailure) -> SQLResult {
+    ) throws(SQLStatementError) -> SQLResult {
         try connection.query(statement(sql), parameters, limits)
     }
 
-    fileprivate func run(_ script: String, on connection: PostgreSQLConnection) throws(SQLFailure) {
+    fileprivate func run(_ script: String, on connection: PostgreSQLConnection) throws(SQLStatementError) {
         _ = try connection.run(script, limits)
     }
 
@@ -96,14 +96,14 @@ package struct PostgreSQLSession {
 
     /// Runs a statement, whose parameters are question marks.
     ///
-    /// - Throws: ``SQLFailure``.
+    /// - Throws: ``SQLStatementError``.
     @discardableResult
-    package func query(_ sql: String, _ parameters: [SQLValue] = []) throws(SQLFailure) -> SQLResult {
+    package func query(_ sql: String, _ parameters: [SQLValue] = []) throws(SQLStatementError) -> SQLResult {
         try sessions.query(sql, parameters, on: connection)
     }
 
     /// Runs statements, separated by semicolons and without parameters, in one exchange with the server.
     ///
-    /// - Throws: ``SQLFailure``.
-    package func run(_ script: String) throws(SQLFailure) { try sessions.run(script, on: connection) }
+    /// - Throws: ``SQLStatementError``.
+    package func run(_ script: String) throws(SQLStatementError) { try sessions.run(script, on: connection) }
 }

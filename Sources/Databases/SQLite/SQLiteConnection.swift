@@ -8,8 +8,8 @@ import GRDBSQLite
 final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     private let handle: OpaquePointer
     private let exactNumbers: Bool
-    private let watch = SQLiteWatch()
-    private let statements = KeptStatements<SQLiteStatement>()
+    private let watch = SQLiteInterrupter()
+    private let statements = StatementCache<SQLiteStatement>()
 
     /// - Parameter exactNumbers: whether BIGINT, NUMERIC and DECIMAL are read as texts.
     init(_ handle: OpaquePointer, exactNumbers: Bool) {
@@ -24,7 +24,7 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
         sqlite3_close_v2(handle)
     }
 
-    func tidyUp(deadline: Deadline) -> Tidiness {
+    func rollBackOpenTransaction(deadline: Deadline) -> TransactionState {
         if sqlite3_get_autocommit(handle) != 0 { return .clean }
         // Also after the statement's time.
         watch.start(Deadline(in: .seconds(5)))
@@ -33,14 +33,14 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
 
     func call(
         procedure: ProcedureName, parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int
-    ) throws(SQLFailure) -> SQLResult {
-        throw SQLFailure(
+    ) throws(SQLStatementError) -> SQLResult {
+        throw SQLStatementError(
             .statement, "SQLite has no stored procedures, so \(procedure.text) cannot be called: use a statement")
     }
 
     func execute(
         _ sql: String, parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int
-    ) throws(SQLFailure) -> SQLResult {
+    ) throws(SQLStatementError) -> SQLResult {
         watch.start(deadline)
         let statement = try takeStatement(sql, deadline)
         defer {
@@ -54,14 +54,14 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
         return result
     }
 
-    private func takeStatement(_ sql: String, _ deadline: Deadline) throws(SQLFailure) -> SQLiteStatement {
+    private func takeStatement(_ sql: String, _ deadline: Deadline) throws(SQLStatementError) -> SQLiteStatement {
         if let kept = statements.take(sql) { return kept }
         return SQLiteStatement(try prepare(sql, deadline), exactNumbers: exactNumbers)
     }
 
     private func run(
         _ statement: SQLiteStatement, deadline: Deadline, maximumResultSize: Int
-    ) throws(SQLFailure) -> SQLResult {
+    ) throws(SQLStatementError) -> SQLResult {
         let changesBefore = sqlite3_total_changes64(handle)
         var code = sqlite3_step(statement.pointer)
         statement.readColumnsIfChanged()
@@ -83,7 +83,7 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
         }
     }
 
-    private func prepare(_ sql: String, _ deadline: Deadline) throws(SQLFailure) -> OpaquePointer {
+    private func prepare(_ sql: String, _ deadline: Deadline) throws(SQLStatementError) -> OpaquePointer {
         var statement: OpaquePointer?
         var following: OpaquePointer?
         var (code, hasFollowing) = (SQLITE_OK, false)
@@ -96,33 +96,34 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
             sqlite3_finalize(following)
         }
         guard code == SQLITE_OK else { throw failure(deadline) }
-        guard let statement else { throw SQLFailure(.statement, "the statement is empty") }
+        guard let statement else { throw SQLStatementError(.statement, "the statement is empty") }
         guard !hasFollowing else {
             sqlite3_finalize(statement)
-            throw SQLFailure(.statement, "the text holds more than one statement: give one at a time")
+            throw SQLStatementError(.statement, "the text holds more than one statement: give one at a time")
         }
         return statement
     }
 
-    private func bind(_ parameters: [SQLValue], to statement: OpaquePointer) throws(SQLFailure) {
+    private func bind(_ parameters: [SQLValue], to statement: OpaquePointer) throws(SQLStatementError) {
         for (index, value) in parameters.enumerated() {
             guard SQLiteParameters.bind(value, to: statement, Int32(index + 1)) == SQLITE_OK else {
-                throw SQLFailure(.statement, "parameter \(index + 1): \(String(cString: sqlite3_errmsg(handle)))")
+                throw SQLStatementError(
+                    .statement, "parameter \(index + 1): \(String(cString: sqlite3_errmsg(handle)))")
             }
         }
     }
 
-    private func failure(_ deadline: Deadline) -> SQLFailure {
+    private func failure(_ deadline: Deadline) -> SQLStatementError {
         let message = String(cString: sqlite3_errmsg(handle))
         return switch sqlite3_errcode(handle) {
         case SQLITE_INTERRUPT: .timedOut("the statement did not end", after: deadline.limit)
         case SQLITE_BUSY: .timedOut("\(message): the file did not become free", after: deadline.limit)
         case SQLITE_AUTH where deadline.hasPassed: .timedOut("the statement did not end", after: deadline.limit)
         case SQLITE_AUTH where watch.isTooDeep:
-            SQLFailure(.statement, "its views, triggers or foreign keys nest too deep")
-        case SQLITE_AUTH: SQLFailure(.statement, "\(message): \(SQLiteAuthorizer.advice)")
-        case SQLITE_NOTADB, SQLITE_CORRUPT, SQLITE_IOERR, SQLITE_CANTOPEN: SQLFailure(.connection, message)
-        default: SQLFailure(.statement, message)
+            SQLStatementError(.statement, "its views, triggers or foreign keys nest too deep")
+        case SQLITE_AUTH: SQLStatementError(.statement, "\(message): \(SQLiteAuthorizer.advice)")
+        case SQLITE_NOTADB, SQLITE_CORRUPT, SQLITE_IOERR, SQLITE_CANTOPEN: SQLStatementError(.connection, message)
+        default: SQLStatementError(.statement, message)
         }
     }
 }

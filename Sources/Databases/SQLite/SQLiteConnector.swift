@@ -23,14 +23,14 @@ struct SQLiteConnector: SQLConnector {
         connectionLimit = path.hasPrefix(":memory:") ? 1 : nil
     }
 
-    func connect(deadline: Deadline) throws(SQLFailure) -> any SQLConnection {
+    func connect(deadline: Deadline) throws(SQLStatementError) -> any SQLConnection {
         var handle: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
         let code = SQLiteFiles.open(path, flags: flags, forbidden: forbidden, &handle)
         guard code == SQLITE_OK, let handle else {
             sqlite3_close_v2(handle)
             let endings = SQLiteFiles.endings.joined(separator: ", ")
-            throw SQLFailure(
+            throw SQLStatementError(
                 .connection,
                 "\(String(cString: sqlite3_errstr(code))): cannot open or create the \(name); a new file's name must end in \(endings), and its folder must exist and not be the server's data folder"
             )

@@ -3,7 +3,7 @@ public import PushModel
 public import struct Foundation.Date
 
 /// What has become of a device that its push service no longer knows.
-public enum GoneDevice: Sendable, Hashable {
+public enum UnregisteredDevice: Sendable, Hashable {
     /// It was removed, or it stays for a reason of its own; either way the delivery has come to its end.
     case settled
     /// The app has another token than the one that the service was given. The delivery goes there next.

@@ -4,7 +4,7 @@ import PushModel
 
 extension OutgoingMessage {
     /// The request to APNs: the body as the original sent it (wire-protocol 4.4), in today's frame (anchors F1).
-    func apnsRequest() throws(RequestRefusal) -> PushRequest {
+    func apnsRequest() throws(PushRequestError) -> PushRequest {
         guard let block = notification.apns else { throw missing(.apns) }
         let aps = aps(block)
         let body = JSONValue.object([

@@ -4,7 +4,7 @@ import PushModel
 extension OutgoingMessage {
     /// The request to FCM's HTTP v1 interface (anchors F2), with the data that the original sent through GCM: texts
     /// only (wire-protocol 4.4).
-    func fcmRequest() throws(RequestRefusal) -> PushRequest {
+    func fcmRequest() throws(PushRequestError) -> PushRequest {
         guard let block = notification.gcm else { throw missing(.gcm) }
         var data = JSONObject()
         if isWanted("alert") { data["alert"] = block.alert.map(JSONValue.string) }

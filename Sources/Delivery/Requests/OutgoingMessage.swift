@@ -43,9 +43,9 @@ struct OutgoingMessage {
     }
 
     /// For a notification that has nothing for the device's platform, or nothing that can be read.
-    func missing(_ block: PushNotification.Block) -> RequestRefusal {
+    func missing(_ block: PushNotification.Block) -> PushRequestError {
         if let problem = notification.problems[block] { return .malformed(problem, in: delivery) }
-        return RequestRefusal(
+        return PushRequestError(
             "the notification has no \(block.rawValue) block, which is what \(recipient.platform) devices receive")
     }
 }

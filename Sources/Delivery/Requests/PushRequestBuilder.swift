@@ -15,9 +15,9 @@ public struct PushRequestBuilder: Sendable {
 
     /// - Parameter now: the time of day of the attempt, from which the remaining time to live is counted.
     /// - Returns: one request, or for Windows one for each part of the notification; never none.
-    /// - Throws: ``RequestRefusal`` when the options have nothing for the platform, are malformed or too large, or when
+    /// - Throws: ``PushRequestError`` when the options have nothing for the platform, are malformed or too large, or when
     ///   the platform's service is no more.
-    public func requests(for delivery: Delivery, now: Date) throws(RequestRefusal) -> [PushRequest] {
+    public func requests(for delivery: Delivery, now: Date) throws(PushRequestError) -> [PushRequest] {
         let recipient: MessageRecipient
         switch delivery.target {
         case .subscription(let subscription): recipient = MessageRecipient(subscription)
@@ -25,12 +25,12 @@ public struct PushRequestBuilder: Sendable {
             recipient = MessageRecipient(registration, tag: address.tag)
         case .sms(let subscription):
             let notification = try notification(of: delivery)
-            if let problem = notification.problems[.sms] { throw RequestRefusal.malformed(problem, in: delivery) }
+            if let problem = notification.problems[.sms] { throw PushRequestError.malformed(problem, in: delivery) }
             return [try smsRequest(notification, to: subscription)]
         }
         // Microsoft refuses MPNS requests whatever they hold, so that is what the operator should read first.
         if recipient.platform == .windowsPhone {
-            throw RequestRefusal("Microsoft has shut down MPNS, the push service of Windows Phone 8")
+            throw PushRequestError("Microsoft has shut down MPNS, the push service of Windows Phone 8")
         }
         let message = OutgoingMessage(
             delivery: delivery, notification: try notification(of: delivery), settings: settings, now: now,
@@ -43,11 +43,11 @@ public struct PushRequestBuilder: Sendable {
         }
     }
 
-    private func notification(of delivery: Delivery) throws(RequestRefusal) -> PushNotification {
+    private func notification(of delivery: Delivery) throws(PushRequestError) -> PushNotification {
         do {
             return try delivery.content.notification
         } catch {
-            throw RequestRefusal.malformed(error, in: delivery)
+            throw PushRequestError.malformed(error, in: delivery)
         }
     }
 }

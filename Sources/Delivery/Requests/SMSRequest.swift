@@ -11,21 +11,21 @@ extension PushRequestBuilder {
     /// The request to the subscription's gateway, a GET with the number and the text in its query.
     func smsRequest(
         _ notification: PushNotification, to subscription: SMSSubscription
-    ) throws(RequestRefusal) -> PushRequest {
+    ) throws(PushRequestError) -> PushRequest {
         guard let gateway = settings.smsGateways[subscription.gatewayID] else {
             let known = settings.smsGateways.keys.sorted().map { "'\($0)'" }.joined(separator: ", ")
-            throw RequestRefusal(
+            throw PushRequestError(
                 """
                 there is no SMS gateway '\(subscription.gatewayID)': expected \(known.isEmpty ? "one" : "one of \(known)") \
                 of SMSConfig.xml, which \(known.isEmpty ? "has none" : "has these"); add it there
                 """)
         }
         guard let text = notification.sms, !text.isEmpty else {
-            throw RequestRefusal("the notification has no SMS block with a text, which is what phone numbers receive")
+            throw PushRequestError("the notification has no SMS block with a text, which is what phone numbers receive")
         }
         let length = text.utf16.count
         guard length <= Self.longestSMSText else {
-            throw RequestRefusal(
+            throw PushRequestError(
                 "SMS.text: expected at most \(Self.longestSMSText) characters, found \(length); shorten it or notify twice",
                 isTooLarge: true)
         }

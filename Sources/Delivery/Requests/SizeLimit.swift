@@ -15,12 +15,12 @@ struct SizeLimit {
     /// - Parameters:
     ///   - size: the message's, in bytes.
     ///   - parts: what the message was made of; read only when it is too large.
-    /// - Throws: ``RequestRefusal`` when it is too large.
-    func check(_ size: Int, parts: @autoclosure () -> [MessagePart]) throws(RequestRefusal) {
+    /// - Throws: ``PushRequestError`` when it is too large.
+    func check(_ size: Int, parts: @autoclosure () -> [MessagePart]) throws(PushRequestError) {
         guard size > bytes else { return }
         let largest = parts().max { $0.size < $1.size }
         let blame = largest.map { "; the largest part is \($0.path) with \($0.size) bytes" } ?? ""
-        throw RequestRefusal(
+        throw PushRequestError(
             "\(service) takes at most \(bytes) bytes and this message has \(size)\(blame)", isTooLarge: true)
     }
 }

@@ -7,7 +7,7 @@ extension OutgoingMessage {
     ///
     /// Only raw carries the payload, and with it the mark by which the client finds its callback. So raw always goes,
     /// with the alias or tag alone when the adapter gave no payload; what the original did then is not recorded.
-    func wnsRequests() throws(RequestRefusal) -> [PushRequest] {
+    func wnsRequests() throws(PushRequestError) -> [PushRequest] {
         guard let block = notification.wns else { throw missing(.wns) }
         var requests: [PushRequest] = []
         let isFlat = notification.isFlatForm
@@ -30,7 +30,7 @@ extension OutgoingMessage {
 
     private func wnsRequest(
         _ type: String, _ body: String, parts: @autoclosure () -> [MessagePart]
-    ) throws(RequestRefusal) -> PushRequest {
+    ) throws(PushRequestError) -> PushRequest {
         try SizeLimit.wns.check(body.utf8.count, parts: parts())
         let isRaw = type == "raw"
         var headers = [

@@ -8,12 +8,12 @@ extension OutgoingMessage {
     ///
     /// The original had no Web Push, and no block of a notification is meant for it: a page gets what the `GCM` block says,
     /// the plainest of them, with the badge of the `APNS` block, or else all of the `APNS` block. The text's form is described in docs/web-push.md.
-    func webPushRequest() throws(RequestRefusal) -> PushRequest {
+    func webPushRequest() throws(PushRequestError) -> PushRequest {
         guard let content = WebContent(notification) else {
             if let problem = notification.problems[.gcm] ?? notification.problems[.apns] {
-                throw RequestRefusal.malformed(problem, in: delivery)
+                throw PushRequestError.malformed(problem, in: delivery)
             }
-            throw RequestRefusal(
+            throw PushRequestError(
                 "the notification has neither a GCM nor an APNS block, one of which is what \(recipient.platform) pages receive"
             )
         }
@@ -47,11 +47,11 @@ extension OutgoingMessage {
         return object
     }
 
-    private func webEndpoint() throws(RequestRefusal) -> WebPushEndpoint {
+    private func webEndpoint() throws(PushRequestError) -> WebPushEndpoint {
         do {
             return try WebPushSubscription(recipient.token.value).endpoint
         } catch {
-            throw RequestRefusal("the page cannot be reached: \(error); it has to subscribe again")
+            throw PushRequestError("the page cannot be reached: \(error); it has to subscribe again")
         }
     }
 

@@ -5,7 +5,7 @@ import PushModel
 
 /// What becomes of an attempt, for the store and for the log.
 extension AttemptPool {
-    func report(_ outcome: MediatorOutcome, of delivery: Delivery, _ state: inout State) -> DeliveryReport {
+    func report(_ outcome: MediatorOutcome, of delivery: Delivery, _ state: inout AttemptPoolState) -> DeliveryReport {
         let now = time.now
         let ending: DeliveryReport.Ending
         switch outcome.ending {
@@ -30,7 +30,7 @@ extension AttemptPool {
             requests: isKnown ? [] : outcome.requests)
     }
 
-    func take(_ report: DeliveryReport, of delivery: Delivery, _ state: inout State) {
+    func take(_ report: DeliveryReport, of delivery: Delivery, _ state: inout AttemptPoolState) {
         state.reports.append(report)
         metrics.ended(report.ending, of: delivery)
         switch report.ending {

@@ -17,16 +17,16 @@ final class AttemptPool: Sendable {
     let limiter: LogLimiter
     let metrics: ChannelMetrics
     private let tracer: (any Tracer)?
-    private let onDeviceGone: @Sendable (Delivery, String, Date?) async -> GoneDevice
+    private let onDeviceGone: @Sendable (Delivery, String, Date?) async -> UnregisteredDevice
     /// Wakes the worker.
     private let wake: @Sendable () -> Void
-    private let state: Mutex<State>
+    private let state: Mutex<AttemptPoolState>
 
     init(
         settings: OutboxWorkerSettings, mediator: any Mediator, time: any TimeSource, logger: Logger,
         metrics: ChannelMetrics, tracer: (any Tracer)?,
         generator: any RandomNumberGenerator & Sendable,
-        onDeviceGone: @escaping @Sendable (Delivery, String, Date?) async -> GoneDevice,
+        onDeviceGone: @escaping @Sendable (Delivery, String, Date?) async -> UnregisteredDevice,
         wake: @escaping @Sendable () -> Void
     ) {
         self.settings = settings
@@ -38,13 +38,13 @@ final class AttemptPool: Sendable {
         self.tracer = tracer
         self.onDeviceGone = onDeviceGone
         self.wake = wake
-        state = Mutex(State(generator: generator, clock: ClockWatch(time)))
+        state = Mutex(AttemptPoolState(generator: generator, clock: ClockJumpDetector(time)))
     }
 
     /// What the worker wants to know before it does anything.
-    var status: Status {
+    var status: AttemptPoolStatus {
         state.withLock { state in
-            Status(
+            AttemptPoolStatus(
                 queued: state.queued.count, running: state.running.count, reports: state.reports.count,
                 deadline: state.firstDeadline)
         }
@@ -98,12 +98,12 @@ final class AttemptPool: Sendable {
     }
 
     /// Sees whether somebody has set the clock.
-    func lookAtClock() {
+    func detectClockJump() {
         state.withLock { _ = $0.clock.look(time) }
     }
 
     /// Abandons the attempts that take too long, so that a mediator that hangs blocks neither them nor the others.
-    func giveUpOverdue() {
+    func abandonOverdueAttempts() {
         let uptime = time.uptime
         let reason = "no answer from the push service within \(settings.attemptTimeout.inSeconds) s"
         let outcome = MediatorOutcome(.retry(after: nil, reason: reason), requests: [])
@@ -198,7 +198,7 @@ final class AttemptPool: Sendable {
     }
 
     /// The next delivery that is worth an attempt.
-    private func next(_ state: inout State) -> (number: Int, delivery: Delivery)? {
+    private func next(_ state: inout AttemptPoolState) -> (number: Int, delivery: Delivery)? {
         while let delivery = state.queued.popFirst() {
             let now = time.now
             if delivery.due <= now {
@@ -221,7 +221,7 @@ final class AttemptPool: Sendable {
         time.uptime + min(settings.attemptTimeout, .seconds(delivery.due.timeIntervalSince(time.now)))
     }
 
-    private func isTooLate(_ delivery: Delivery, at now: Date, _ clock: inout ClockWatch) -> Bool {
+    private func isTooLate(_ delivery: Delivery, at now: Date, _ clock: inout ClockJumpDetector) -> Bool {
         let grace = delivery.attempts <= 1 ? settings.firstAttemptGrace.inSeconds : 0
         guard now >= delivery.expiresAt.addingTimeInterval(grace) else { return false }
         // It may be the clock that is too early.

@@ -6,7 +6,7 @@ import struct Foundation.UUID
 /// tells the script how long to hold back.
 public struct OutboxBroadcastSender: BroadcastSender {
     private let broadcasts: any BroadcastStore
-    private let pressure: OutboxPressure
+    private let pressure: OutboxBackpressure
     private let worker: OutboxWorker?
     private let batchSize: Int
 
@@ -16,7 +16,7 @@ public struct OutboxBroadcastSender: BroadcastSender {
     ///   - worker: the worker of this process, or `nil` when another process has it.
     ///   - batchSize: how many deliveries are made in one transaction. Others who write wait as long as it takes.
     public init(
-        broadcasts: any BroadcastStore, pressure: OutboxPressure, worker: OutboxWorker?, batchSize: Int = 5000
+        broadcasts: any BroadcastStore, pressure: OutboxBackpressure, worker: OutboxWorker?, batchSize: Int = 5000
     ) {
         self.broadcasts = broadcasts
         self.pressure = pressure

@@ -4,14 +4,14 @@ public import PushModel
 /// hold back.
 public struct OutboxSink: NotificationSink {
     private let outbox: any Outbox
-    private let pressure: OutboxPressure
+    private let pressure: OutboxBackpressure
     private let worker: OutboxWorker?
 
     /// - Parameters:
     ///   - pressure: the worker's.
     ///   - worker: the worker of this process, or `nil` when another process has it, which finds the deliveries within
     ///     its ``OutboxWorkerSettings/longestSleep``.
-    public init(outbox: any Outbox, pressure: OutboxPressure, worker: OutboxWorker?) {
+    public init(outbox: any Outbox, pressure: OutboxBackpressure, worker: OutboxWorker?) {
         self.outbox = outbox
         self.pressure = pressure
         self.worker = worker

@@ -7,7 +7,7 @@ extension OutboxWorker {
         for pool in pools.values { pool.close() }
         let end = time.uptime + settings.gracePeriod
         while time.uptime < end, !Task.isCancelled {
-            for pool in pools.values { pool.giveUpOverdue() }
+            for pool in pools.values { pool.abandonOverdueAttempts() }
             let statuses = pools.values.map(\.status)
             if !hasReports, statuses.allSatisfy(\.isIdle) { break }
             if hasReports, time.uptime >= storePausedUntil {
@@ -31,9 +31,9 @@ extension OutboxWorker {
     private func saveReports() async {
         do {
             try await save()
-            storeWorked()
+            recordStoreSuccess()
         } catch {
-            storeFailed(error)
+            recordStoreFailure(error)
         }
     }
 

@@ -7,16 +7,16 @@ import PushModel
 extension OutboxWorker {
     /// Releases the deliveries that an earlier process of this name held when it was killed, so that none waits for a
     /// lease.
-    func takeBackFromEarlierRun() async {
+    func releaseClaimsOfEarlierRun() async {
         while !mustStop {
             do {
                 let count = try await release()
                 try await askDepth()
                 if count > 0 { logger.notice("\(count) deliveries that an earlier run held are taken up again") }
-                storeWorked()
+                recordStoreSuccess()
                 return
             } catch {
-                storeFailed(error)
+                recordStoreFailure(error)
                 await sleep(until: storePausedUntil)
             }
         }
@@ -28,10 +28,10 @@ extension OutboxWorker {
     }
 
     /// Records what has ended, and claims or looks for what is due.
-    func useStore() async {
+    func runStoreStep() async {
         guard time.uptime >= storePausedUntil else { return }
         do {
-            if isClockNews { try await tellOfClock() }
+            if shouldReportClock { try await tellOfClock() }
             for (channel, pool) in pools where pool.takeLapsed() { mayBeDue.insert(channel) }
             let statuses = pools.mapValues(\.status)
             if let due = recordDue(statuses), due <= time.uptime { try await save() }
@@ -43,25 +43,25 @@ extension OutboxWorker {
                 if !free.isEmpty { try await look(for: Set(free)) }
             }
             if time.uptime >= nextDepth { try await askDepth() }
-            storeWorked()
+            recordStoreSuccess()
         } catch {
-            storeFailed(error)
+            recordStoreFailure(error)
         }
     }
 
     /// The channels of which deliveries are to be claimed now.
-    func claimable(_ statuses: [DeliveryChannel: AttemptPool.Status]) -> Set<DeliveryChannel> {
+    func claimable(_ statuses: [DeliveryChannel: AttemptPool.AttemptPoolStatus]) -> Set<DeliveryChannel> {
         mayBeDue.filter { (statuses[$0]?.queued ?? .max) <= settings.lowWaterMark }
     }
 
     /// Whether a delivery that became due could be attempted at once.
-    func hasFreeSlot(_ status: AttemptPool.Status) -> Bool {
+    func hasFreeSlot(_ status: AttemptPool.AttemptPoolStatus) -> Bool {
         status.queued == 0 && status.running < settings.concurrency
     }
 
     /// When what has ended is to be recorded: at once when that is much or there is nothing else to do, or when the last
     /// record was some time ago; `nil` when nothing has.
-    func recordDue(_ statuses: [DeliveryChannel: AttemptPool.Status]) -> Duration? {
+    func recordDue(_ statuses: [DeliveryChannel: AttemptPool.AttemptPoolStatus]) -> Duration? {
         let count = statuses.values.reduce(reports.count) { $0 + $1.reports }
         guard count > 0 else { return nil }
         guard let lastRecord, count < settings.batchSize, !statuses.values.allSatisfy(\.isIdle) else {
@@ -70,7 +70,7 @@ extension OutboxWorker {
         return max(lastRecord + settings.recordInterval, storePausedUntil)
     }
 
-    func storeFailed(_ error: StoreError) {
+    func recordStoreFailure(_ error: StoreError) {
         storePausedUntil = time.uptime + settings.storePause
         storeFailures += 1
         log.log(
@@ -78,7 +78,7 @@ extension OutboxWorker {
             "the outbox failed and will be tried again; nothing is lost meanwhile: \(error)")
     }
 
-    func storeWorked() {
+    func recordStoreSuccess() {
         guard storeFailures > 0 else { return }
         log.log("recovery", at: .notice, metadata: ["failures": "\(storeFailures)"], "the outbox works again")
         storeFailures = 0
@@ -121,7 +121,7 @@ extension OutboxWorker {
             throw error
         }
         for index in claimed.indices { claimed[index].due = leaseEnd }
-        claimedNothing = claimed.isEmpty
+        lastClaimWasEmpty = claimed.isEmpty
         nextLook = time.uptime
         for (channel, deliveries) in Dictionary(grouping: claimed, by: \.target.channel) {
             if deliveries.count >= settings.batchSize { mayBeDue.insert(channel) }
@@ -139,8 +139,8 @@ extension OutboxWorker {
 
     /// Asks when the next delivery is due.
     private func look(for channels: Set<DeliveryChannel>) async throws(StoreError) {
-        let claimedNothing = self.claimedNothing
-        self.claimedNothing = false
+        let lastClaimWasEmpty = self.lastClaimWasEmpty
+        self.lastClaimWasEmpty = false
         let asked = time.uptime
         let next = try await outbox.call { outbox throws(StoreError) in try outbox.timeToNext(of: channels) }
         guard let next else {
@@ -148,7 +148,7 @@ extension OutboxWorker {
             nextLook = time.uptime + settings.longestSleep
             return
         }
-        if next == .zero, !claimedNothing {
+        if next == .zero, !lastClaimWasEmpty {
             mayBeDue.formUnion(channels)
         } else {
             // If something is due and yet can't be claimed, asking again and again would not help.
@@ -163,11 +163,11 @@ extension OutboxWorker {
     }
 
     private func tellOfClock() async throws(StoreError) {
-        isClockNews = false
+        shouldReportClock = false
         do {
             try await outbox.call { outbox throws(StoreError) in _ = try outbox.clockWasSetBack() }
         } catch {
-            isClockNews = true
+            shouldReportClock = true
             throw error
         }
     }
@@ -182,7 +182,7 @@ extension OutboxWorker {
 
     private func purge(endedBefore limit: Date) async {
         do {
-            let count = try await janitor.call { [settings] outbox throws(StoreError) in
+            let count = try await purgeExecutor.call { [settings] outbox throws(StoreError) in
                 try outbox.purge(endedBefore: limit, keeping: settings.maximumEnded)
             }
             if count > 0 { logger.info("forgot \(count) of the deliveries that ended first") }

@@ -20,15 +20,15 @@ public import struct Foundation.Date
 /// clock waits no longer than it was to, and what was made before the clock was set forward keeps its time to live.
 public actor OutboxWorker {
     let name: String
-    let pressure: OutboxPressure
+    let pressure: OutboxBackpressure
     let time: any TimeSource
     let logger: Logger
     let settings: OutboxWorkerSettings
 
     /// For everything that deliveries wait for.
-    let outbox: BlockingOutbox
+    let outbox: OutboxExecutor
     /// For the purge, which takes long and which nobody waits for.
-    let janitor: BlockingOutbox
+    let purgeExecutor: OutboxExecutor
     /// One for each channel.
     let pools: [DeliveryChannel: AttemptPool]
 
@@ -41,7 +41,7 @@ public actor OutboxWorker {
     /// The channels of which a claim could find something.
     var mayBeDue = Set<DeliveryChannel>.all
     /// Whether the last claim found nothing.
-    var claimedNothing = false
+    var lastClaimWasEmpty = false
     /// When to ask the store what is due next, unless something is known to be due.
     var nextLook = Duration.zero
     /// When to ask the store how full it is.
@@ -55,9 +55,9 @@ public actor OutboxWorker {
     var purgeTask: Task<Void, Never>?
     /// How many deliveries have ended since the last purge.
     var endedSincePurge = 0
-    private var clock: ClockWatch
+    private var clock: ClockJumpDetector
     /// Whether the clock was set back and the store has not heard of it.
-    var isClockNews = true
+    var shouldReportClock = true
 
     private let signal: WakeSignal
     private let stopRequested = Atomic(false)
@@ -75,25 +75,26 @@ public actor OutboxWorker {
     ///   - onDeviceGone: called when a service has said that it does not know the device any more, with the delivery
     ///     whose subscription at that time should go, the service's reason, and since when it does not know it, where it
     ///     says so. It is part of the attempt; it may be called again for the same delivery. When it returns
-    ///     ``GoneDevice/hasOtherToken``, the delivery is tried again.
+    ///     ``UnregisteredDevice/hasOtherToken``, the delivery is tried again.
     public init(
-        name: String, outbox: any Outbox, mediator: any Mediator, pressure: OutboxPressure, time: any TimeSource,
+        name: String, outbox: any Outbox, mediator: any Mediator, pressure: OutboxBackpressure, time: any TimeSource,
         logger: Logger, settings: OutboxWorkerSettings = OutboxWorkerSettings(),
         metrics: DeliveryMetrics = DeliveryMetrics(), tracer: (any Tracer)? = nil,
         generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
-        onDeviceGone: @escaping @Sendable (Delivery, _ reason: String, _ asOf: Date?) async -> GoneDevice = { _, _, _ in
+        onDeviceGone: @escaping @Sendable (Delivery, _ reason: String, _ asOf: Date?) async -> UnregisteredDevice = {
+            _, _, _ in
             .settled
         }
     ) {
         self.name = name
-        self.outbox = BlockingOutbox(outbox, label: "lamplighter.outbox")
-        janitor = BlockingOutbox(outbox, label: "lamplighter.outbox-purge")
+        self.outbox = OutboxExecutor(outbox, label: "lamplighter.outbox")
+        purgeExecutor = OutboxExecutor(outbox, label: "lamplighter.outbox-purge")
         self.pressure = pressure
         self.time = time
         self.logger = logger
         log = LogLimiter(logger: logger, time: time)
         self.settings = settings
-        clock = ClockWatch(time)
+        clock = ClockJumpDetector(time)
         let signal = WakeSignal()
         self.signal = signal
         pools = Dictionary(
@@ -114,7 +115,7 @@ public actor OutboxWorker {
         guard !hasStarted else { return }
         hasStarted = true
         await withTaskCancellationHandler {
-            await takeBackFromEarlierRun()
+            await releaseClaimsOfEarlierRun()
             while !mustStop { await step() }
             await finish()
         } onCancel: {
@@ -154,22 +155,22 @@ public actor OutboxWorker {
     /// Does all there is to do, then sleeps until there is more.
     private func step() async {
         if hasNews.exchange(false, ordering: .sequentiallyConsistent) { mayBeDue = .all }
-        lookAtClock()
-        for pool in pools.values { pool.giveUpOverdue() }
-        await useStore()
+        detectClockJump()
+        for pool in pools.values { pool.abandonOverdueAttempts() }
+        await runStoreStep()
         purgeWhenDue()
         if let deadline = nextDeadline { await sleep(until: deadline) }
     }
 
-    private func lookAtClock() {
-        for pool in pools.values { pool.lookAtClock() }
+    private func detectClockJump() {
+        for pool in pools.values { pool.detectClockJump() }
         let change = clock.look(time)
         guard change != 0 else { return }
         logger.warning("the clock was set \(change > 0 ? "forward" : "back") by \(abs(change).rounded()) s")
         // Leases and times to wait for are times of day.
         mayBeDue = .all
         nextLook = time.uptime
-        isClockNews = change < 0 || isClockNews
+        shouldReportClock = change < 0 || shouldReportClock
     }
 
     /// When there will be something to do at the latest; `nil` when there is now.
@@ -181,7 +182,7 @@ public actor OutboxWorker {
         if purgeTask == nil || nextPurge > uptime { deadlines.append(nextPurge) }
         if uptime < storePausedUntil {
             deadlines.append(storePausedUntil)
-        } else if isClockNews || !claimable(statuses).isEmpty {
+        } else if shouldReportClock || !claimable(statuses).isEmpty {
             return nil
         } else {
             if let due = recordDue(statuses) { deadlines.append(due) }

@@ -2,13 +2,13 @@
 struct ConsolePage: Sendable {
     let pattern: PathPattern
     /// In the menu; `nil` for pages that others lead to.
-    let menu: ConsoleMenu?
+    let menu: ConsoleMenuEntry?
     /// The lowest role that may open it.
     let role: ManagementRole
     let view: @Sendable (ConsoleCall) async throws -> ConsoleView
 
     init(
-        _ path: String, menu: ConsoleMenu? = nil, role: ManagementRole = .monitor,
+        _ path: String, menu: ConsoleMenuEntry? = nil, role: ManagementRole = .monitor,
         _ view: @escaping @Sendable (ConsoleCall) async throws -> ConsoleView
     ) {
         pattern = PathPattern(path)
@@ -17,7 +17,7 @@ struct ConsolePage: Sendable {
 }
 
 /// An entry of the menu.
-struct ConsoleMenu: Sendable {
+struct ConsoleMenuEntry: Sendable {
     enum Group: String, CaseIterable { case server = "Server", push = "Push", adapters = "Adapters", apps = "Apps" }
 
     let group: Group
@@ -28,14 +28,14 @@ struct ConsoleMenu: Sendable {
 struct ConsoleAction: Sendable {
     let pattern: PathPattern
     /// The question before the action; `nil` for actions that can be undone.
-    let question: (@Sendable (ConsoleCall) async throws -> ConsoleQuestion)?
+    let question: (@Sendable (ConsoleCall) async throws -> ConsoleConfirmation)?
     /// The page with the form, which is shown again with its values when it is refused; `nil` for buttons.
     let form: (@Sendable (ConsoleCall) async throws -> ConsoleView)?
     let run: @Sendable (ConsoleCall) async throws -> ConsoleOutcome
 
     init(
         _ path: String, form: (@Sendable (ConsoleCall) async throws -> ConsoleView)? = nil,
-        asking question: (@Sendable (ConsoleCall) async throws -> ConsoleQuestion)? = nil,
+        asking question: (@Sendable (ConsoleCall) async throws -> ConsoleConfirmation)? = nil,
         _ run: @escaping @Sendable (ConsoleCall) async throws -> ConsoleOutcome
     ) {
         pattern = PathPattern(path)
@@ -44,7 +44,7 @@ struct ConsoleAction: Sendable {
 }
 
 /// A question before an action that cannot be undone.
-struct ConsoleQuestion: Sendable {
+struct ConsoleConfirmation: Sendable {
     let title: String
     /// The effect of the action.
     let text: String

@@ -17,11 +17,11 @@ struct ConsoleSite: Sendable {
     let access: ManagementAccess
     let live: LivePages
     /// The client's address.
-    let clientAddress: @Sendable (Request, GatewayContext) -> String
+    let clientAddress: @Sendable (Request, ServerRequestContext) -> String
 
     private var installation: Installation { api.installation }
 
-    func answer(_ request: Request, _ context: GatewayContext) async -> Response {
+    func answer(_ request: Request, _ context: ServerRequestContext) async -> Response {
         let path = request.uri.path.dropFirst(Self.root.count).split(separator: "/").map {
             PercentEncoding.decode($0, plusIsBlank: false) ?? String($0)
         }
@@ -53,7 +53,7 @@ struct ConsoleSite: Sendable {
             }
             form["csrf"] = nil
         }
-        let visit = Visit(principal: principal, csrf: csrf, notice: cookies.notice)
+        let visit = AccountVisit(principal: principal, csrf: csrf, notice: cookies.notice)
         if path == ["logout"], isPost { return await logOut(principal) }
         if path.first == "live", !isPost { return follow(Array(path.dropFirst()), form, principal, request) }
         if path == ["audit.csv"], !isPost { return await downloadAudit(form, visit) }
@@ -64,7 +64,7 @@ struct ConsoleSite: Sendable {
     }
 
     /// The account that looks at a page, with its session.
-    private struct Visit {
+    private struct AccountVisit {
         let principal: ManagementPrincipal
         let csrf: String
         let notice: String?
@@ -72,7 +72,9 @@ struct ConsoleSite: Sendable {
 
     // MARK: Pages
 
-    private func show(_ path: [String], _ fields: FormFields, _ address: String, _ visit: Visit) async -> Response {
+    private func show(_ path: [String], _ fields: FormFields, _ address: String, _ visit: AccountVisit) async
+        -> Response
+    {
         guard let (page, parameters) = Self.page(path) else {
             return await response(.notFound, visit, current: nil, live: nil)
         }
@@ -92,7 +94,7 @@ struct ConsoleSite: Sendable {
     }
 
     /// The audit log as CSV, with the filter of its page.
-    private func downloadAudit(_ fields: FormFields, _ visit: Visit) async -> Response {
+    private func downloadAudit(_ fields: FormFields, _ visit: AccountVisit) async -> Response {
         let filter = Self.auditFilter.compactMap { name in
             fields[name].flatMap { $0.isEmpty ? nil : (name, $0) }
         }
@@ -123,7 +125,8 @@ struct ConsoleSite: Sendable {
         return nil
     }
 
-    private func act(_ path: [String], _ fields: FormFields, _ address: String, _ visit: Visit) async -> Response {
+    private func act(_ path: [String], _ fields: FormFields, _ address: String, _ visit: AccountVisit) async -> Response
+    {
         let found = Self.actions.lazy.compactMap { action in action.pattern.match(path).map { (action, $0) } }.first
         guard let (action, parameters) = found else {
             return await response(.notFound, visit, current: nil, live: nil)
@@ -154,18 +157,19 @@ struct ConsoleSite: Sendable {
     }
 
     /// The name, mode and state of the server, as of now.
-    private func strip() async -> ConsoleStrip {
-        ConsoleStrip(
+    private func strip() async -> ConsoleHeader {
+        ConsoleHeader(
             name: installation.settings.serverName, mode: installation.settings.mode,
             report: await installation.currentHealth())
     }
 
-    private func response(_ view: ConsoleView, _ visit: Visit, current: String?, live: String?) async -> Response {
+    private func response(_ view: ConsoleView, _ visit: AccountVisit, current: String?, live: String?) async -> Response
+    {
         var context: [String: Any] = [
             "title": view.title.printable, "csrf": visit.csrf, "strip": await strip().context,
             "sections": view.sections.map { $0.context(csrf: visit.csrf) },
             "account": ["name": visit.principal.account, "role": visit.principal.role.rawValue],
-            "menu": ConsoleMenu.Group.allCases.map { menu($0, visit, current: current) },
+            "menu": ConsoleMenuEntry.Group.allCases.map { menu($0, visit, current: current) },
         ]
         context["live"] = live.map { "\(Self.root)/live/\($0)" }
         context["notice"] = visit.notice?.printable
@@ -174,7 +178,7 @@ struct ConsoleSite: Sendable {
         return response
     }
 
-    private func menu(_ group: ConsoleMenu.Group, _ visit: Visit, current: String?) -> [String: Any] {
+    private func menu(_ group: ConsoleMenuEntry.Group, _ visit: AccountVisit, current: String?) -> [String: Any] {
         [
             "heading": group.rawValue,
             "entries": Self.pages.filter { $0.menu?.group == group && visit.principal.role >= $0.role }.map {
@@ -199,7 +203,7 @@ struct ConsoleSite: Sendable {
         let key = LivePages.Key(path: path, query: request.uri.query ?? "", role: principal.role)
         let events = live.events(of: key, session: session) {
             let sections = try await Self.view(page, call).sections
-            var parts = [(id: ConsoleStrip.id, html: ConsolePages.render("strip", await strip().context))]
+            var parts = [(id: ConsoleHeader.id, html: ConsolePages.render("strip", await strip().context))]
             for section in sections {
                 guard let id = section.liveID else { continue }
                 parts.append((id, ConsolePages.render("section", section.context(csrf: ""))))
@@ -223,7 +227,8 @@ struct ConsoleSite: Sendable {
     // MARK: Login
 
     private func logIn(
-        _ isPost: Bool, _ form: FormFields, _ cookies: ConsoleCookies, _ request: Request, _ context: GatewayContext
+        _ isPost: Bool, _ form: FormFields, _ cookies: ConsoleCookies, _ request: Request,
+        _ context: ServerRequestContext
     ) async -> Response {
         let next = form["next"].flatMap(Self.checkedNext) ?? Self.root
         guard isPost else { return loginPage(next: next, name: nil, problem: nil) }
@@ -252,7 +257,7 @@ struct ConsoleSite: Sendable {
         let settings = installation.settings
         let context: [String: Any] = [
             "title": view.title, "csrf": "", "sections": view.sections.map { $0.context(csrf: secret) },
-            "strip": ConsoleStrip(name: settings.serverName, mode: settings.mode, report: nil).context,
+            "strip": ConsoleHeader(name: settings.serverName, mode: settings.mode, report: nil).context,
         ]
         var response = Self.html(ConsolePages.render("page", context), status: .init(code: view.status))
         response.headers[values: .setCookie] = [cookie(.login(secret))]
@@ -277,13 +282,13 @@ struct ConsoleSite: Sendable {
     }
 
     /// Whether a request has the cookie of a session.
-    func hasSession(_ request: Request, _ context: GatewayContext) -> Bool {
+    func hasSession(_ request: Request, _ context: ServerRequestContext) -> Bool {
         session(ConsoleCookies(request.headers, isSecure: isSecure), request, context) != nil
     }
 
     /// The account of the session's cookie.
     private func session(
-        _ cookies: ConsoleCookies, _ request: Request, _ context: GatewayContext
+        _ cookies: ConsoleCookies, _ request: Request, _ context: ServerRequestContext
     ) -> ManagementPrincipal? {
         cookies.session.flatMap { access.principal(session: $0, address: clientAddress(request, context)) }
     }
@@ -313,22 +318,22 @@ struct ConsoleSite: Sendable {
         cookie.header(isSecure: isSecure)
     }
 
-    /// - Throws: ``FormProblem``.
-    private func body(_ request: Request, limit: Int?) async throws(FormProblem) -> FormFields {
+    /// - Throws: ``ConsoleFormError``.
+    private func body(_ request: Request, limit: Int?) async throws(ConsoleFormError) -> FormFields {
         let limit = limit ?? installation.settings.longestRequest
         guard request.headers[.contentType]?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true else {
-            throw FormProblem(status: .unsupportedMediaType, text: "expected a form")
+            throw ConsoleFormError(status: .unsupportedMediaType, text: "expected a form")
         }
         do {
             return FormFields(String(buffer: try await request.body.collect(upTo: limit)))
         } catch {
-            throw FormProblem(status: .contentTooLarge, text: "expected \(limit) bytes at most (limits.request)")
+            throw ConsoleFormError(status: .contentTooLarge, text: "expected \(limit) bytes at most (limits.request)")
         }
     }
 }
 
 /// A form that is not read.
-private struct FormProblem: Error {
+private struct ConsoleFormError: Error {
     let status: HTTPResponse.Status
     let text: String
 

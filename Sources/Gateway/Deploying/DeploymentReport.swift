@@ -28,7 +28,7 @@ public struct DeploymentReport: Sendable {
     /// Those of the version that runs now, sorted.
     public let eventSources: [EventSourceID]
     /// What is wrong with the version in the folder.
-    public let problems: [ProjectProblem]
+    public let problems: [ProjectError]
 
     public var isSuccessful: Bool {
         switch outcome {
@@ -63,7 +63,7 @@ public struct DeploymentReport: Sendable {
     }
 }
 
-extension ProjectProblem {
+extension ProjectError {
     fileprivate var json: JSONValue {
         var object: JSONObject = ["file": .string(file)]
         object["line"] = line.map { .number(Double($0)) }

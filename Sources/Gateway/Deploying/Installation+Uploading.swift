@@ -11,32 +11,32 @@ extension Installation {
     /// Replaces an adapter's folder in the project by the files of an archive and deploys it. If it cannot be deployed, the former
     /// files are put back.
     ///
-    /// - Throws: ``ManagementProblem``.
+    /// - Throws: ``ManagementError``.
     func upload(_ archive: [UInt8], adapter name: String) async throws -> DeploymentReport {
         guard name.count <= 100, name.wholeMatch(of: /[A-Za-z][A-Za-z0-9_]*/) != nil else {
-            throw ManagementProblem(
+            throw ManagementError(
                 .badRequest, "expected the adapter's name: a letter, then letters, digits and _", field: "adapter")
         }
         guard isUploading.exchange(true, ordering: .acquiringAndReleasing) == false else {
-            throw ManagementProblem(.conflict, "another adapter is being uploaded; try again")
+            throw ManagementError(.conflict, "another adapter is being uploaded; try again")
         }
         defer { isUploading.store(false, ordering: .releasing) }
-        let swap = FolderSwap(
+        let swap = FolderReplacement(
             target: settings.project.appending(path: "adapters/\(name)"),
             workspace: settings.dataFolder.appending(path: "upload-\(UUID().uuidString)"))
-        try await offLoop { [logger] in
+        try await runBlocking { [logger] in
             let files = try Self.files(of: archive)
             do {
                 try swap.install(files)
             } catch {
                 swap.undo()
                 logger.error("the files of \(name) cannot be written to \(swap.target.path): \(error)")
-                throw ManagementProblem(
+                throw ManagementError(
                     .unavailable, "the files cannot be written to the project's folder; the server's log says why")
             }
         }
         let report = await deploy(adapter: name)
-        try? await offLoop { report.isSuccessful ? swap.finish() : swap.undo() }
+        try? await runBlocking { report.isSuccessful ? swap.finish() : swap.undo() }
         return report
     }
 
@@ -57,26 +57,26 @@ extension Installation {
 
     /// The files of an adapter's archive, which may have them in a folder.
     ///
-    /// - Throws: ``ManagementProblem`` with status 400.
-    private static func files(of archive: [UInt8]) throws(ManagementProblem) -> [ZipArchive.File] {
+    /// - Throws: ``ManagementError`` with status 400.
+    private static func files(of archive: [UInt8]) throws(ManagementError) -> [ZipArchive.File] {
         let files: [ZipArchive.File]
         do {
             files = try ZipArchive(archive, limit: largestAdapter, mostFiles: mostFiles).files
         } catch {
-            throw ManagementProblem(.badRequest, "\(error)", field: "archive")
+            throw ManagementError(.badRequest, "\(error)", field: "archive")
         }
         guard !files.isEmpty else {
-            throw ManagementProblem(.badRequest, "expected files, found an empty archive", field: "archive")
+            throw ManagementError(.badRequest, "expected files, found an empty archive", field: "archive")
         }
         try checkNames(of: files)
         let folder = onlyFolder(of: files.map(\.path))
-        return try files.map { (file) throws(ManagementProblem) in
+        return try files.map { (file) throws(ManagementError) in
             let path = String(file.path.dropFirst(folder.count))
             let isSafe = path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy {
                 !$0.isEmpty && $0 != "." && $0 != ".." && !$0.contains("\\") && !$0.contains("\0")
             }
             guard isSafe else {
-                throw ManagementProblem(
+                throw ManagementError(
                     .badRequest, "expected names of files below the adapter's folder, found '\(path.prefix(100))'",
                     field: "archive")
             }
@@ -84,24 +84,24 @@ extension Installation {
         }
     }
 
-    /// - Throws: ``ManagementProblem`` with status 400 for names that no folder can have.
-    private static func checkNames(of files: [ZipArchive.File]) throws(ManagementProblem) {
+    /// - Throws: ``ManagementError`` with status 400 for names that no folder can have.
+    private static func checkNames(of files: [ZipArchive.File]) throws(ManagementError) {
         var names: Set<String> = []
         for file in files {
             let name = file.path.prefix(100).description.printable
             guard file.path == file.path.printable, !file.path.contains("\n"), !file.path.contains("\t") else {
-                throw ManagementProblem(
+                throw ManagementError(
                     .badRequest, "expected names of files without control characters, found '\(name)'", field: "archive"
                 )
             }
             guard file.path.utf8.count <= 1000, file.path.split(separator: "/").allSatisfy({ $0.utf8.count <= 255 })
             else {
-                throw ManagementProblem(
+                throw ManagementError(
                     .badRequest, "expected names of 255 bytes and paths of 1,000 at most, found '\(name)…'",
                     field: "archive")
             }
             guard names.insert(file.path).inserted else {
-                throw ManagementProblem(.badRequest, "the archive has two files '\(name)'", field: "archive")
+                throw ManagementError(.badRequest, "the archive has two files '\(name)'", field: "archive")
             }
         }
         for file in files {
@@ -109,7 +109,7 @@ extension Installation {
             while let slash = parent.lastIndex(of: "/") {
                 parent = parent[..<slash]
                 guard !names.contains(String(parent)) else {
-                    throw ManagementProblem(
+                    throw ManagementError(
                         .badRequest, "the archive has a file and a folder '\(String(parent.prefix(100)).printable)'",
                         field: "archive")
                 }
@@ -119,7 +119,7 @@ extension Installation {
 }
 
 /// Replaces a folder, and can put the former one back.
-private final class FolderSwap: Sendable {
+private final class FolderReplacement: Sendable {
     let target: URL
     /// Has the new folder and then the former one.
     private let workspace: URL

@@ -5,10 +5,10 @@ import NIOCore
 
 extension DirectAnswers {
     /// Whatever clients and back ends ask for by the protocol of the original.
-    static func wire(_ server: WireServer, serverName: String) -> DirectAnswers {
+    static func wire(_ server: ClientProtocolHandler, serverName: String) -> DirectAnswers {
         let date = DateHeader(time: server.installation.time)
         let log = AccessLog(server.installation)
-        @Sendable func answer(_ path: WirePath, _ call: IncomingCall) async -> Response {
+        @Sendable func answer(_ path: ClientProtocolPath, _ call: IncomingRequest) async -> Response {
             var response = await server.answer(path, call)
             server.installation.metrics.clientRequests.answered(path, response.status.code)
             response.headers.append(HTTPField(name: .date, value: date.text))
@@ -27,7 +27,7 @@ extension DirectAnswers {
                     guard let log else { return await answer(path, .reading(request, server.installation)) }
                     let record = log.begin(at: start)
                     return await RequestRecord.$current.withValue(record) {
-                        let call = await IncomingCall.reading(request, server.installation)
+                        let call = await IncomingRequest.reading(request, server.installation)
                         let response = await answer(path, call)
                         log.log(
                             record, method: request.method.knownName, path: request.path, status: response.status.code,

@@ -25,10 +25,10 @@ public struct LamplighterServer: Sendable {
 
     private let installation: Installation
     private var scheduler: PollScheduler { installation.deployments.scheduler }
-    private let watch: AdapterWatch?
+    private let watch: AdapterReloader?
     private let onReady: @Sendable (_ url: String, _ consoleURL: String?) -> Void
     private let logger: Logger
-    private let logs: LogBook
+    private let logs: LogBuffer
     private let logFile: (any ReopenableLog)?
     private let managementKey = UUID().uuidString + UUID().uuidString
 
@@ -38,8 +38,8 @@ public struct LamplighterServer: Sendable {
     ///   - logFile: the file that the logger writes to; `nil` without one.
     ///   - onReady: called once requests are answered, with the addresses of the server and of the console's port.
     public init(
-        _ installation: Installation, logger: Logger, logs: LogBook = LogBook(),
-        logFile: (any ReopenableLog)? = nil, watch: AdapterWatch? = nil,
+        _ installation: Installation, logger: Logger, logs: LogBuffer = LogBuffer(),
+        logFile: (any ReopenableLog)? = nil, watch: AdapterReloader? = nil,
         onReady: @escaping @Sendable (_ url: String, _ consoleURL: String?) -> Void
     ) {
         self.installation = installation
@@ -67,7 +67,7 @@ public struct LamplighterServer: Sendable {
         installation.server.update { facts in
             (facts.phase, facts.started, facts.certificate) = (.starting, installation.time.now, certificate)
         }
-        let ports = OpenPorts(hasConsole: consolePort != nil)
+        let ports = ListeningPorts(hasConsole: consolePort != nil)
         let live = LivePages(sessions: installation.accounts.sessions, time: installation.time)
         let routes = Routes(
             api: ManagementAPI(installation, logs: logs, isWatching: watch != nil),
@@ -80,7 +80,7 @@ public struct LamplighterServer: Sendable {
             responder: routes.router().buildResponder(),
             server: .transport(
                 settings: transport, certificate: certificate,
-                direct: .wire(WireServer(installation), serverName: Self.name),
+                direct: .wire(ClientProtocolHandler(installation), serverName: Self.name),
                 bodies: .wire(installation), logger: frameworkLogger, time: installation.time,
                 guards: installation.metrics.guards),
             configuration: .init(
@@ -106,8 +106,9 @@ public struct LamplighterServer: Sendable {
                 logger: frameworkLogger)
         }
         // The last is stopped first: the application waits for its answers.
-        let waits = WaitsEnd(
-            bells: [logs.bell, installation.store.changeBell], live: live, deployments: installation.deployments,
+        let waits = LongPollShutdown(
+            changeSignals: [logs.bell, installation.store.changeSignal], live: live,
+            deployments: installation.deployments,
             state: installation.server)
         var configuration = ServiceGroupConfiguration(
             services: background(ports) + (watch.map { [watching($0)] } ?? [])
@@ -163,12 +164,14 @@ public struct LamplighterServer: Sendable {
     }
 
     /// The settings of connections, of which there are no more than the system allows beside back ends, databases and machines.
-    private func transportSettings() -> TransportSettings {
+    private func transportSettings() -> HTTPServerSettings {
         var settings = installation.settings.transport
         // A machine takes two. The store, logs, push services and whatever else opens files have 200.
         let machines = installation.settings.runtime.scopes.machines
         let others = installation.runtime.backEndConnections + 2 * machines + 200
-        guard let limit = OpenFiles.raiseLimit(), limit - others < settings.maximumConnections else { return settings }
+        guard let limit = FileDescriptorLimit.raiseLimit(), limit - others < settings.maximumConnections else {
+            return settings
+        }
         let former = settings.maximumConnections
         settings.maximumConnections = max(limit - others, Self.fewestConnections)
         let text = """
@@ -186,11 +189,11 @@ public struct LamplighterServer: Sendable {
     private static let fewestConnections = 100
 
     /// Deliveries, polls and the work that recurs. Polls wait until the ports are open.
-    private func background(_ ports: OpenPorts) -> [ServiceGroupConfiguration.ServiceConfiguration] {
+    private func background(_ ports: ListeningPorts) -> [ServiceGroupConfiguration.ServiceConfiguration] {
         // It stops last, and sends the spans of what stopped before.
         exporting() + [
             .init(
-                service: StoppableService(name: "outbox") {
+                service: ClosureService(name: "outbox") {
                     // The outbox stops last. The service group cancels it after three grace periods, when some part has not
                     // stopped: a script still runs, and the process would wait until the script's limits end it.
                     await withTaskCancellationHandler {
@@ -202,8 +205,8 @@ public struct LamplighterServer: Sendable {
                     installation.worker.stop()
                 }),
             .init(
-                service: StoppableService(name: "sessions") {
-                    try? await cancelWhenGracefulShutdown { try await installation.security.sessions.keepSwept() }
+                service: ClosureService(name: "sessions") {
+                    try? await cancelWhenGracefulShutdown { try await installation.security.sessions.runSweeper() }
                 } stop: {
                 }),
             .init(service: RecurringWork.housekeeping(of: installation)),
@@ -213,7 +216,7 @@ public struct LamplighterServer: Sendable {
             .init(service: RecurringWork.health(of: installation)),
             .init(service: RecurringWork.decisions(of: installation)),
             .init(
-                service: StoppableService(name: "polls") {
+                service: ClosureService(name: "polls") {
                     for await _ in ports.opened {}
                     await scheduler.run()
                 } stop: {
@@ -228,7 +231,7 @@ public struct LamplighterServer: Sendable {
         guard let spans = installation.spans else { return [] }
         return [
             .init(
-                service: StoppableService(name: "spans") {
+                service: ClosureService(name: "spans") {
                     await cancelWhenGracefulShutdown { await spans.run() }
                 } stop: {
                 })
@@ -275,9 +278,9 @@ public struct LamplighterServer: Sendable {
         }
     }
 
-    private func watching(_ watch: AdapterWatch) -> ServiceGroupConfiguration.ServiceConfiguration {
+    private func watching(_ watch: AdapterReloader) -> ServiceGroupConfiguration.ServiceConfiguration {
         .init(
-            service: StoppableService(name: "watch") {
+            service: ClosureService(name: "watch") {
                 await cancelWhenGracefulShutdown { await watch.run(installation) }
             } stop: {
             })
@@ -288,7 +291,7 @@ public struct LamplighterServer: Sendable {
         let time = installation.time
         var services = [
             ServiceGroupConfiguration.ServiceConfiguration(
-                service: StoppableService(name: "SIGHUP") {
+                service: ClosureService(name: "SIGHUP") {
                     for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
                         await reload(certificate)
                     }
@@ -298,7 +301,7 @@ public struct LamplighterServer: Sendable {
         if let certificate {
             services.append(
                 .init(
-                    service: CertificateWatch(certificate) { pause in
+                    service: CertificateReloader(certificate) { pause in
                         try await time.sleep(untilUptime: time.uptime + pause)
                     }))
         }
@@ -328,7 +331,7 @@ public struct LamplighterServer: Sendable {
     }
 
     /// Publishes the addresses once all ports are open.
-    private func ready(_ ports: OpenPorts.Numbers, _ isSecure: Bool) {
+    private func ready(_ ports: ListeningPorts.Numbers, _ isSecure: Bool) {
         func url(_ host: String, _ port: Int) -> String {
             "\(isSecure ? "https" : "http")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
         }
@@ -352,7 +355,7 @@ public struct LamplighterServer: Sendable {
 }
 
 /// A part that runs until the server stops.
-private struct StoppableService: Service {
+private struct ClosureService: Service {
     let name: String
     let runPart: @Sendable () async -> Void
     let stopPart: @Sendable () async -> Void

@@ -41,7 +41,7 @@ extension RecurringWork {
         return RecurringWork(
             failure: "broadcasts could not be finished", pause: .seconds(60), time: installation.time, logger: logger
         ) {
-            let count = try await offLoop { try sender.resume() }
+            let count = try await runBlocking { try sender.resume() }
             if count > 0 { logger.notice("finished \(count) broadcast\(count == 1 ? "" : "s") left unfinished") }
         }
     }
@@ -52,13 +52,13 @@ extension RecurringWork {
         return RecurringWork(
             failure: "owed callbacks could not be run", pause: .seconds(60), time: installation.time, logger: logger
         ) {
-            let count = try await runtime.runOwedCallbacks()
+            let count = try await runtime.runPendingCallbacks()
             if count > 0 { logger.notice("ran \(count) callback\(count == 1 ? "" : "s") that were left to run") }
         }
     }
 
     /// Records the server's activity for the console's charts.
-    static func activity(of installation: Installation, logs: LogBook) -> RecurringWork {
+    static func activity(of installation: Installation, logs: LogBuffer) -> RecurringWork {
         let recorder = ActivityRecorder(installation, logs: logs)
         return RecurringWork(
             failure: "the server's activity could not be recorded", pause: ActivityRecorder.pause,
@@ -95,7 +95,7 @@ extension RecurringWork {
             failure: "the store could not be cleaned", pause: .seconds(600), time: installation.time,
             logger: installation.logger
         ) {
-            try await offLoop { try Housekeeping(installation: installation).clean() }
+            try await runBlocking { try Housekeeping(installation: installation).clean() }
         }
     }
 }
@@ -105,7 +105,7 @@ extension Installation {
     ///
     /// - Throws: `StoreError`.
     func readRules() async throws {
-        try await offLoop { [rules = security.rules, blocks] in
+        try await runBlocking { [rules = security.rules, blocks] in
             try rules.read()
             try blocks.read()
         }

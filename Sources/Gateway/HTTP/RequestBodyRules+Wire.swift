@@ -21,7 +21,9 @@ extension RequestBodyRules {
             let address = IPAddress(client.address).flatMap { $0.isLoopback ? nil : $0 }
             return .unknown(address.map { ClientNetwork($0) })
         } refusal: { path, _, message in
-            guard path.hasPrefix("/management/") else { return WireAnswer.failureContent(.unexpected, message) }
+            guard path.hasPrefix("/management/") else {
+                return ClientProtocolResponse.failureContent(.unexpected, message)
+            }
             return (
                 [.contentType: "application/json; charset=utf-8"],
                 ByteBuffer(string: ProcedureResult.failure([message]).json)

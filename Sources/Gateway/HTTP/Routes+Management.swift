@@ -13,7 +13,7 @@ extension Routes {
     /// The largest body of a caller without a token, in bytes.
     private static let longestLogin = 16 << 10
 
-    func manage(_ request: Request, _ context: GatewayContext) async throws -> Response {
+    func manage(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
         if let response = await openIDLogin(request, context) { return response }
         let principal: ManagementPrincipal?
         do {
@@ -22,23 +22,23 @@ extension Routes {
                 user: HTTPField.Name(ManagementPrincipal.userHeader).flatMap { request.headers[$0] },
                 address: address(request, context))
         } catch {
-            return Self.response(ManagementProblem(.unavailable, "\(error)").answer)
+            return Self.response(ManagementError(.unavailable, "\(error)").answer)
         }
         guard let principal = principal ?? anonymous(request, context) else { return Self.unauthorized }
         let call: ManagementCall
-        let isAttended: Bool
-        do throws(ManagementProblem) {
+        let isInteractive: Bool
+        do throws(ManagementError) {
             // Before its body is read.
             let asked = self.call(request)
             let route = try ManagementAPI.route(of: asked).0
             try ManagementAPI.check(principal, route)
             let wantsCSV = request.headers[.accept]?.lowercased().contains("text/csv") == true
             call = route.offersCSV && wantsCSV ? asked.asCSV : asked
-            isAttended = route.isAttended
+            isInteractive = route.isInteractive
         } catch {
             return Self.response(error.answer)
         }
-        guard isAttended else { return await answer(call, request, request.body, as: principal) }
+        guard isInteractive else { return await answer(call, request, request.body, as: principal) }
         // The call is cancelled when its client closes the connection.
         var response = try await request.body.consumeWithCancellationOnInboundClose { body in
             await answer(call, request, body, as: principal)
@@ -57,13 +57,13 @@ extension Routes {
             bytes = try await body.collect(upTo: limit)
         } catch {
             return Self.response(
-                ManagementProblem(.contentTooLarge, "expected \(limit) bytes at most (limits.request)").answer)
+                ManagementError(.contentTooLarge, "expected \(limit) bytes at most (limits.request)").answer)
         }
         guard bytes.readableBytes > 0 else { return Self.response(await api.answer(call, as: principal)) }
         // Pages of other sites can send other types without asking.
         guard request.headers[.contentType]?.lowercased().hasPrefix("application/json") == true else {
             return Self.response(
-                ManagementProblem(.unsupportedMediaType, "expected the header Content-Type: application/json").answer)
+                ManagementError(.unsupportedMediaType, "expected the header Content-Type: application/json").answer)
         }
         do {
             let text = String(buffer: bytes)
@@ -72,13 +72,13 @@ extension Routes {
                 call.method, segments: call.path, query: call.query, body: json, idempotencyKey: call.idempotencyKey)
             return Self.response(await api.answer(whole, as: principal))
         } catch {
-            return Self.response(ManagementProblem(.badRequest, "expected JSON: \(error)").answer)
+            return Self.response(ManagementError(.badRequest, "expected JSON: \(error)").answer)
         }
     }
 
     static var unauthorized: Response {
         var response = response(
-            ManagementProblem(
+            ManagementError(
                 .unauthorized,
                 "expected 'Authorization: Bearer' with a token of 'lamplighter token add' or the managementKey in server.json"
             ).answer)
@@ -96,14 +96,14 @@ extension Routes {
             return response
         }
         response.headers[.contentType] = "application/problem+json"
-        if answer.status == ManagementProblem.Status.methodNotAllowed.rawValue {
+        if answer.status == ManagementError.Status.methodNotAllowed.rawValue {
             response.headers[.allow] = (try? JSONValue(parsing: answer.body))?["allowed"]?.string
         }
         return response
     }
 
     /// A caller without a token, where the route needs none.
-    private func anonymous(_ request: Request, _ context: GatewayContext) -> ManagementPrincipal? {
+    private func anonymous(_ request: Request, _ context: ServerRequestContext) -> ManagementPrincipal? {
         guard let (route, _) = try? ManagementAPI.route(of: call(request)), route.role == nil else { return nil }
         return ManagementPrincipal(account: "", role: .monitor, address: address(request, context))
     }
@@ -117,7 +117,7 @@ extension Routes {
     }
 
     /// The client's address, which trusted proxies report.
-    func address(_ request: Request, _ context: GatewayContext) -> String {
+    func address(_ request: Request, _ context: ServerRequestContext) -> String {
         ClientAddress.resolve(
             remote: context.remoteAddress, headers: request.headers, trusting: installation.settings.trustedProxies
         ).address

@@ -13,12 +13,12 @@ extension Routes {
     private static let consoleMark = "~console"
 
     /// Answers a login at the provider; `nil` for other paths.
-    func openIDLogin(_ request: Request, _ context: GatewayContext) async -> Response? {
+    func openIDLogin(_ request: Request, _ context: ServerRequestContext) async -> Response? {
         let isBegin = request.uri.path == "/management/v1/login/openid"
         guard request.method == .get, isBegin || request.uri.path == OpenIDAccounts.callbackPath else { return nil }
         guard let accounts = installation.accounts.openID else {
             return Self.response(
-                ManagementProblem(.notFound, "OpenID Connect is not configured; set console.openID").answer)
+                ManagementError(.notFound, "OpenID Connect is not configured; set console.openID").answer)
         }
         guard mayAsk(request, context) else { return tooMany }
         let isForConsole = request.uri.query == "for=console"
@@ -27,16 +27,16 @@ extension Routes {
     }
 
     /// Each login asks the provider.
-    private func mayAsk(_ request: Request, _ context: GatewayContext) -> Bool {
+    private func mayAsk(_ request: Request, _ context: ServerRequestContext) -> Bool {
         installation.accounts.mayAskProvider(from: address(request, context))
     }
 
     private var tooMany: Response {
-        Self.response(ManagementProblem(.tooManyRequests, "too many logins; try again in a minute").answer)
+        Self.response(ManagementError(.tooManyRequests, "too many logins; try again in a minute").answer)
     }
 
     /// Strangers do not see the provider's words.
-    fileprivate static let providerProblem = ManagementProblem(
+    fileprivate static let providerProblem = ManagementError(
         .unavailable, "the OpenID Connect provider refuses or does not answer; the server's log has the reason")
 
     private func begin(_ accounts: OpenIDAccounts, isForConsole: Bool) async -> Response {
@@ -55,7 +55,9 @@ extension Routes {
         }
     }
 
-    private func finish(_ accounts: OpenIDAccounts, _ request: Request, _ context: GatewayContext) async -> Response {
+    private func finish(_ accounts: OpenIDAccounts, _ request: Request, _ context: ServerRequestContext) async
+        -> Response
+    {
         let query = FormFields(request.uri.query ?? "")
         let (secrets, isForConsole) = secrets(request)
         let answer = await api.logIn(
@@ -100,10 +102,10 @@ extension ManagementAPI {
         let answer: ManagementAnswer
         do {
             guard let secrets, let state, state.isSame(as: secrets.state) else {
-                throw ManagementProblem(.badRequest, "expected the browser that began the login; begin again")
+                throw ManagementError(.badRequest, "expected the browser that began the login; begin again")
             }
             guard let code else {
-                throw ManagementProblem(
+                throw ManagementError(
                     .unauthorized, "the provider refuses the login: \((error ?? "no code").prefix(100))")
             }
             let ends = installation.accounts.sessions.ends
@@ -111,18 +113,18 @@ extension ManagementAPI {
             let account = "openid:\(name)"
             note.set(account: account)
             guard let role else {
-                throw ManagementProblem(
+                throw ManagementError(
                     .forbidden, "'\(name)' has no role here; see console.openID.roles in the settings")
             }
             guard let token = installation.accounts.sessions.begin(account: account, role: role, ends: ends) else {
-                throw ManagementProblem(.unavailable, "accounts were changed during the login; log in again")
+                throw ManagementError(.unavailable, "accounts were changed during the login; log in again")
             }
             answer = session(of: account, role, token: token)
-        } catch let problem as ManagementProblem {
+        } catch let problem as ManagementError {
             answer = problem.answer
         } catch let error as TokenError {
             installation.accounts.noteFailure(error)
-            answer = ManagementProblem(.unauthorized, "the provider's identity token is not valid").answer
+            answer = ManagementError(.unauthorized, "the provider's identity token is not valid").answer
         } catch {
             installation.accounts.noteFailure(error)
             answer = Routes.providerProblem.answer

@@ -9,14 +9,14 @@ import WorklightProject
 /// Public pages.
 extension Routes {
     /// Answers with the state; to callers with a role with the findings, too.
-    func health(_ request: Request, _ context: GatewayContext) async -> Response {
+    func health(_ request: Request, _ context: ServerRequestContext) async -> Response {
         let report = await installation.currentHealth()
         let json = await hasRole(request, context) ? report.json : ["status": .string(report.state.rawValue)]
         return Self.json(json.text, status: report.status)
     }
 
     /// Whether the request shows a token of the management API, or the cookie of a session of the console.
-    private func hasRole(_ request: Request, _ context: GatewayContext) async -> Bool {
+    private func hasRole(_ request: Request, _ context: ServerRequestContext) async -> Bool {
         let address = address(request, context)
         if console.hasSession(request, context) { return true }
         // Without the store nobody knows the tokens.
@@ -29,7 +29,7 @@ extension Routes {
             status: .seeOther, headers: [.location: ConsoleSite.root, .cacheControl: "no-store", .vary: "Accept"])
     }
 
-    func healthPage(_ request: Request, _ context: GatewayContext) async -> Response {
+    func healthPage(_ request: Request, _ context: ServerRequestContext) async -> Response {
         let report = await installation.currentHealth()
         var content = ""
         if await hasRole(request, context) {

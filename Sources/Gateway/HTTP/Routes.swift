@@ -10,7 +10,7 @@ import NIOFoundationCompat
 import PollScheduler
 import WorklightProject
 
-/// What the server answers besides clients and back ends (see `WireServer`):
+/// What the server answers besides clients and back ends (see `ClientProtocolHandler`):
 ///
 /// - `/` and `/health`: pages for browsers, JSON for programs. `/` leads browsers to the console.
 /// - `/console/…`: ``ConsoleSite``.
@@ -26,13 +26,13 @@ struct Routes: Sendable {
     var installation: Installation { api.installation }
 
     /// - Parameter isConsole: whether the router is for the console's port.
-    func router(isConsole: Bool = false) -> Router<GatewayContext> {
-        let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
-        router.add(middleware: RequestSpans(installation: installation))
+    func router(isConsole: Bool = false) -> Router<ServerRequestContext> {
+        let router = Router(context: ServerRequestContext.self, options: .autoGenerateHeadEndpoints)
+        router.add(middleware: RequestSpanMiddleware(installation: installation))
         if let log = AccessLog(installation) {
             router.add(middleware: AccessLogMiddleware(log: log, address: address))
         }
-        router.add(middleware: FailureBodies(logger: installation.logger))
+        router.add(middleware: ErrorBodyMiddleware(logger: installation.logger))
         for method in [HTTPRequest.Method.get, .options] {
             router.on("health/live", method: method) { _, _ in Self.health(Self.json(#"{"status":"live"}"#)) }
             router.on("health/ready", method: method) { request, context in

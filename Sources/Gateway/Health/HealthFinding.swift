@@ -53,7 +53,7 @@ struct HealthFinding: Sendable, Hashable {
 
 /// The result of all health checks.
 struct HealthReport: Sendable {
-    enum State: String, Sendable, CaseIterable {
+    enum HealthState: String, Sendable, CaseIterable {
         /// All checks passed.
         case ready
         /// The server works, but something does not.
@@ -67,7 +67,7 @@ struct HealthReport: Sendable {
     /// The time of the checks.
     var date: Date
 
-    var state: State {
+    var state: HealthState {
         findings.contains(where: \.isBlocking) ? .notReady : findings.isEmpty ? .ready : .degraded
     }
 

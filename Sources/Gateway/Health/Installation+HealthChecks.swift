@@ -106,7 +106,7 @@ extension Installation {
 
     func checkDeliveries() async -> HealthCheck.Result {
         guard server.facts.phase == .ready,
-            let due = try? await offLoop({ [store] in try store.oldestDue() }),
+            let due = try? await runBlocking({ [store] in try store.oldestDue() }),
             time.now.timeIntervalSince(due) > Self.longestWait
         else { return .init() }
         return .init(findings: [
@@ -185,7 +185,7 @@ extension Installation {
     func checkAccounts() async -> HealthCheck.Result {
         let file = accounts.file
         do {
-            _ = try await offLoop { try file.accounts() }
+            _ = try await runBlocking { try file.accounts() }
         } catch {
             return .init(findings: [
                 HealthFinding(
@@ -204,7 +204,7 @@ extension Installation {
 
     /// In production only: tokens, certificates and expiries need the right time.
     func checkClock() -> HealthCheck.Result {
-        guard settings.mode == .production, SystemClock.isUnsynchronized else { return .init() }
+        guard settings.mode == .production, ClockSynchronization.isUnsynchronized else { return .init() }
         return .init(findings: [
             HealthFinding(
                 severity: .warning, check: .clock, text: "nothing keeps this machine's clock right, says the kernel",
@@ -220,7 +220,7 @@ extension Installation {
                     remedy: "raise the limit on open files (ulimit -n, LimitNOFILE in systemd)")
             ])
         }
-        guard let (open, limit) = OpenFiles.use, open * 10 > limit * 9 else { return .init() }
+        guard let (open, limit) = FileDescriptorLimit.use, open * 10 > limit * 9 else { return .init() }
         return .init(findings: [
             HealthFinding(
                 severity: .warning, check: .files, text: "\(open) of \(limit) files that the system allows are open",

@@ -27,7 +27,7 @@ final class StoreProbe: Sendable {
                 task: Task {
                     defer { self.run.withLock { $0 = nil } }
                     do {
-                        try await offLoop(write)
+                        try await runBlocking(write)
                         return nil
                     } catch {
                         return "\(error)"

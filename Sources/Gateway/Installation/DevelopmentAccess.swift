@@ -51,7 +51,7 @@ struct DevelopmentAccess: Sendable {
         self.key = key
     }
 
-    func grant(to call: IncomingCall) -> Grant {
+    func grant(to call: IncomingRequest) -> Grant {
         let isKeyShown = call.request.headers[.authorization].map { $0.isSame(as: "Bearer \(key)") } ?? false
         guard call.origin.isLocal else { return isKeyShown ? .keyFromElsewhere : .none }
         return isKeyShown ? .everything : isOpen ? .unguarded : .keyMissing

@@ -12,7 +12,7 @@ public import WorklightProject
 
 extension Installation {
     /// What is wrong with the realms and login modules of a project, which nobody can log in to then.
-    public static func loginProblems(of project: Project) -> [ProjectProblem] {
+    public static func loginProblems(of project: Project) -> [ProjectError] {
         let logger = Logger(label: "check") { _ in SwiftLogNoOpLogHandler() }
         return RealmReader.read(project, services: LoginServices(for: project, time: SystemTime(), logger: logger))
             .problems
@@ -28,7 +28,7 @@ extension SecurityServices {
         for project: Project, settings: InstallationSettings, runtime: AdapterRuntime,
         store: any ApplicationRuleStore & OAuthClientStore, time: any TimeSource, logger: Logger,
         guards: GuardCounters
-    ) throws -> (services: SecurityServices, problems: [ProjectProblem]) {
+    ) throws -> (services: SecurityServices, problems: [ProjectError]) {
         var services = LoginServices(for: project, time: time, logger: logger)
         services.takesClientCertificates =
             settings.tls?.clientAuthorities != nil || settings.clientCertificateHeader != nil
@@ -49,7 +49,7 @@ extension SecurityServices {
         return (
             SecurityServices(
                 policy: SecurityPolicy(project: project, allowsTools: settings.mode == .development),
-                gate: RealmGate(
+                gate: RealmAuthenticator(
                     realms: realms, runtime: runtime, refusals: settings.loginsPerAddress, time: time, logger: logger,
                     guards: guards),
                 sessions: sessions,
@@ -58,7 +58,7 @@ extension SecurityServices {
                 authorization: try AuthorizationServer(
                     folder: settings.dataFolder, clients: store, mostClients: settings.mostOAuthClients,
                     tokenLife: settings.tokenLife(for: project), time: time, log: log),
-                backEnds: BackEndGate(keys: settings.backEnds, time: time),
+                backEnds: BackEndAuthenticator(keys: settings.backEnds, time: time),
                 development: settings.mode == .development
                     ? try DevelopmentAccess(folder: settings.dataFolder, isOpen: settings.isDevelopmentOpen) : nil,
                 compressionThreshold: threshold ?? 20_480, log: log),

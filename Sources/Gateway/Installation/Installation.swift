@@ -21,9 +21,9 @@ public import WorklightProject
 public final class Installation: Sendable {
     public let settings: InstallationSettings
     public let runtime: AdapterRuntime
-    let deployments: Deployments
+    let deployments: AdapterDeployer
     /// What is wrong with realms and login modules.
-    private let loginProblems: [ProjectProblem]
+    private let loginProblems: [ProjectError]
     let folder: DataFolder
     let store: any Store
     let clientLog: SQLiteClientLog
@@ -31,7 +31,7 @@ public final class Installation: Sendable {
     let worker: OutboxWorker
     let broadcasts: OutboxBroadcastSender
     let blocks: DeviceBlocks
-    let pressure: OutboxPressure
+    let pressure: OutboxBackpressure
     let health: HealthMonitor
     let storeProbe: StoreProbe
     /// The server that runs this installation.
@@ -90,7 +90,7 @@ public final class Installation: Sendable {
         runtimeSettings.showsFailureDetails = settings.mode == .development
         blocks = try DeviceBlocks(store: store)
         let removal = DeviceRemoval(store: store, time: time, logger: logger)
-        pressure = OutboxPressure(time: time)
+        pressure = OutboxBackpressure(time: time)
         health = HealthMonitor(folder: folder.url, ignoring: settings.ignoredChecks, time: time, logger: logger)
         storeProbe = StoreProbe(time: time)
         hasAdapters =
@@ -112,7 +112,7 @@ public final class Installation: Sendable {
             spans != nil || settings.logsRequests ? OTLPTracer(ratio: settings.traceRatio, exporter: spans) : nil
         worker = OutboxWorker(
             name: name, outbox: store,
-            mediator: BlockingMediator(next: credentials, blocks: blocks),
+            mediator: DeviceBlockFilter(next: credentials, blocks: blocks),
             pressure: pressure, time: time, logger: logger,
             settings: OutboxWorkerSettings(gracePeriod: settings.gracePeriod, retention: settings.deliveryRetention),
             metrics: DeliveryMetrics(
@@ -139,7 +139,7 @@ public final class Installation: Sendable {
             }, uniquingKeysWith: { $0 + $1 })
         self.time = time
         self.logger = logger
-        deployments = Deployments(
+        deployments = AdapterDeployer(
             runtime: runtime, store: store, holder: settings.store == nil ? nil : name, time: time, logger: logger,
             metrics: PollMetrics(factory: metrics.registry))
         (security, loginProblems) = try SecurityServices.make(
@@ -154,7 +154,7 @@ public final class Installation: Sendable {
         for problem in problems {
             logger.log(level: problem.severity.logLevel, "\(problem.place): \(problem.message)")
         }
-        for remark in runtime.sharingRemarks { logger.warning("\(remark.place): \(remark.message)") }
+        for remark in runtime.sharedStateWarnings { logger.warning("\(remark.place): \(remark.message)") }
     }
 
     /// Checks the health of the server and its surroundings.
@@ -167,7 +167,7 @@ public final class Installation: Sendable {
     }
 
     /// What is wrong with the project, in the versions of its adapters that are deployed.
-    public var problems: [ProjectProblem] { (runtime.problems + loginProblems).inOrder }
+    public var problems: [ProjectError] { (runtime.problems + loginProblems).inOrder }
 
     /// Lets go of what must be let go of by hand.
     public func close() async {
@@ -198,14 +198,14 @@ extension InstallationSettings {
 /// `serve --strict` refuses to start: the project has an error.
 public struct StrictStartError: Error, CustomStringConvertible {
     /// The first error of the project.
-    public let problem: ProjectProblem
+    public let problem: ProjectError
 
     public var description: String {
         "\(problem); --strict refuses to start with it: correct it, or start without --strict and without this adapter"
     }
 }
 
-extension ProjectProblem.Severity {
+extension ProjectError.Severity {
     var logLevel: Logger.Level {
         switch self {
         case .error: .error

@@ -94,7 +94,7 @@ public struct InstallationSettings: Sendable {
     /// How long a session may be idle; `nil` for the project's `serverSessionTimeout`.
     public var sessionTimeout: Duration?
     /// What back ends show that call procedures.
-    public var backEnds = BackEndKeys()
+    public var backEnds = BackEndCredentials()
     /// From which addresses telephone gateways call; `none` refuses them all.
     public var phoneGateways = TrustedProxies.none
     /// The most clients of the OAuth layer that are remembered. Beyond, those go that were not used for longest; they register
@@ -118,7 +118,7 @@ public struct InstallationSettings: Sendable {
     /// The oldest version of TLS to speak.
     public var minimumTLSVersion = TLSMinimumVersion.tls12
     /// How much a connection may take and how long.
-    public var transport = TransportSettings()
+    public var transport = HTTPServerSettings()
     /// Who is believed when they say for whom they ask.
     public var trustedProxies = TrustedProxies.none
     /// The header in which a trusted proxy passes the client's certificate, which it has verified; `nil` for none.

@@ -89,10 +89,11 @@ struct AccessLog: Sendable {
 struct AccessLogMiddleware: RouterMiddleware {
     let log: AccessLog
     /// The client's address.
-    let address: @Sendable (Request, GatewayContext) -> String
+    let address: @Sendable (Request, ServerRequestContext) -> String
 
     func handle(
-        _ request: Request, context: GatewayContext, next: (Request, GatewayContext) async throws -> Response
+        _ request: Request, context: ServerRequestContext,
+        next: (Request, ServerRequestContext) async throws -> Response
     ) async throws -> Response {
         let record = log.begin()
         let (method, path) = (request.method.knownName, request.uri.path)

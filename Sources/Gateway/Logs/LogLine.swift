@@ -3,7 +3,7 @@ public import Logging
 
 /// A line of the server's log, in its parts.
 public struct LogLine: Sendable, Hashable {
-    /// Its place in the ``LogBook``, from 1; 0 before it has one.
+    /// Its place in the ``LogBuffer``, from 1; 0 before it has one.
     public var number = 0
     /// ISO 8601 with milliseconds, in UTC.
     public let time: String

@@ -77,7 +77,7 @@ extension Installation {
         let tracer = InvocationTracer()
         var caller = caller
         caller.tracer = tracer
-        var result = try await caller.untilCancelled(body)
+        var result = try await caller.withTaskCancellation(body)
         result.trace = tracer.trace.json
         return result
     }
@@ -87,12 +87,12 @@ extension Installation {
     /// - Parameters:
     ///   - line: the number of the first line, for errors.
     ///   - note: notes code that threw as a failure.
-    /// - Throws: ``ManagementProblem`` with status 403 in production.
+    /// - Throws: ``ManagementError`` with status 403 in production.
     func evaluate(
         _ code: String, adapter: String, line: Int, isCompletion: Bool, note: AuditNote
     ) async throws -> ManagementAnswer {
         guard settings.mode == .development else {
-            throw ManagementProblem(
+            throw ManagementError(
                 .forbidden, "code is not evaluated in production; start the server with mode: development")
         }
         let caller = Self.caller
@@ -113,19 +113,19 @@ extension AdapterEvent {
     /// Reads an event as somebody writes it: of a client any value; of a text message an object of its parts, all of them texts; of a
     /// USSD gateway an object with `path`, `params`, `headers` and `body`, as its handlers get it.
     ///
-    /// - Throws: ``ManagementProblem`` with status 400.
-    init(kind: String, _ value: JSONValue) throws(ManagementProblem) {
+    /// - Throws: ``ManagementError`` with status 400.
+    init(kind: String, _ value: JSONValue) throws(ManagementError) {
         switch kind {
         case "client": self = .client(value)
         case "sms": self = .sms(try Self.texts(value, "event"))
         case "ussd":
             guard let members = value.object?.members else {
-                throw ManagementProblem(
+                throw ManagementError(
                     .badRequest, "expected an object, got \(value.text.prefix(100))", field: "event")
             }
             let known = ["path", "params", "headers", "body"]
             if let unknown = members.first(where: { !known.contains($0.key) }) {
-                throw ManagementProblem(
+                throw ManagementError(
                     .badRequest, "there are only \(known.joined(separator: ", "))", field: "event.\(unknown.key)")
             }
             let path = value["path"]?.string ?? ""
@@ -135,13 +135,13 @@ extension AdapterEvent {
                     headers: try Self.texts(value["headers"] ?? [:], "event.headers"), body: value["body"]?.string ?? ""
                 ))
         default:
-            throw ManagementProblem(.badRequest, "'\(kind.prefix(100))' is none of client, sms, ussd", field: "event")
+            throw ManagementError(.badRequest, "'\(kind.prefix(100))' is none of client, sms, ussd", field: "event")
         }
     }
 
-    private static func texts(_ value: JSONValue, _ field: String) throws(ManagementProblem) -> JSONObject {
+    private static func texts(_ value: JSONValue, _ field: String) throws(ManagementError) -> JSONObject {
         guard let object = value.object, object.members.allSatisfy({ $0.value.string != nil }) else {
-            throw ManagementProblem(
+            throw ManagementError(
                 .badRequest, "expected an object of texts, got \(value.text.prefix(100))", field: field)
         }
         return object

@@ -16,16 +16,16 @@ extension Installation {
     /// - Parameters:
     ///   - body: `application`, and the options of `sendMessage` (server-api 2.8).
     ///   - key: a request that is repeated under it sends nothing again.
-    /// - Throws: ``ManagementProblem``, `StoreError`.
+    /// - Throws: ``ManagementError``, `StoreError`.
     func send(_ body: JSONValue, idempotencyKey key: String?) async throws -> JSONValue {
         let (applicationID, message) = try broadcastMessage(body)
         let digest = ManagementAccess.hash(body.sorted.text)
         let asked = SentMessage(
             applicationID: applicationID, idempotencyKey: key, digest: digest, createdAt: time.now)
-        let (id, recipients) = try await offLoop { [store, broadcasts, time, message] in
+        let (id, recipients) = try await runBlocking { [store, broadcasts, time, message] in
             let known = try store.note(asked, keysSince: asked.createdAt.addingTimeInterval(-Self.keyLife))
             if let known, known.digest != asked.digest {
-                throw ManagementProblem(
+                throw ManagementError(
                     .unprocessable,
                     "a different request used this key within the last 24 hours; use a new key for a new message",
                     field: "Idempotency-Key")
@@ -50,15 +50,15 @@ extension Installation {
 
     /// Counts the recipients of a message by platform, and builds a request to each push service.
     ///
-    /// - Throws: ``ManagementProblem``, `StoreError`.
+    /// - Throws: ``ManagementError``, `StoreError`.
     func preview(_ body: JSONValue) async throws -> JSONValue {
         let (applicationID, message) = try broadcastMessage(body)
         guard message.target.count <= Self.mostPreviewed else {
-            throw ManagementProblem(
+            throw ManagementError(
                 .badRequest, "a preview counts \(Self.mostPreviewed) names at most", field: "target")
         }
         let now = time.now
-        let recipients = try await offLoop { [store] in
+        let recipients = try await runBlocking { [store] in
             try store.recipients(of: message.target, applicationID: applicationID)
         }
         let builder = credentials.requestBuilder
@@ -69,7 +69,7 @@ extension Installation {
             var object: JSONObject = [
                 "platform": .string(example.platformName), "recipients": .number(Double(count)), "requests": [],
             ]
-            do throws(RequestRefusal) {
+            do throws(PushRequestError) {
                 object["requests"] = .array(
                     try builder.requests(for: delivery, now: now).map { $0.json(hiding: example.token) })
             } catch {
@@ -98,7 +98,7 @@ extension Installation {
             }
         var warnings: [String] = []
         if let single {
-            warnings = try await offLoop { [store] in
+            warnings = try await runBlocking { [store] in
                 try single.names.filter {
                     try store.recipients(of: single.target($0), applicationID: applicationID).isEmpty
                 }
@@ -106,7 +106,7 @@ extension Installation {
             }
         }
         if warnings.isEmpty, platforms == 0 { warnings = ["no device of the application '\(applicationID)' matches"] }
-        let blocked = try await offLoop { [store] in try store.blockedDevices() }.count {
+        let blocked = try await runBlocking { [store] in try store.blockedDevices() }.count {
             $0.applicationID == applicationID
         }
         if blocked > 0 {
@@ -119,11 +119,11 @@ extension Installation {
 
     /// Reads a message and its target.
     ///
-    /// - Throws: ``ManagementProblem``, `UnknownNameError`.
+    /// - Throws: ``ManagementError``, `UnknownNameError`.
     private func broadcastMessage(_ body: JSONValue) throws -> (applicationID: String, message: BroadcastMessage) {
         let applicationID = try applicationOfMessage(body["application"]?.string)
         if let target = body["target"]?.object, target.members.count != 1 {
-            throw ManagementProblem(
+            throw ManagementError(
                 .badRequest,
                 "expected one of userIds, deviceIds, tagNames, platforms and eventSource; leave target out for everybody",
                 field: "target")
@@ -133,13 +133,13 @@ extension Installation {
         do {
             message = try BroadcastMessage(options: source == nil ? body : body.with("target", nil))
         } catch {
-            throw ManagementProblem(
+            throw ManagementError(
                 .badRequest, error.reason, field: error.path.isEmpty ? "message" : error.path)
         }
         do {
             if let tags = applicationTags[applicationID] { try message.checkTags(tags) }
         } catch {
-            throw ManagementProblem(.badRequest, "\(error)", field: "target.tagNames")
+            throw ManagementError(.badRequest, "\(error)", field: "target.tagNames")
         }
         if let source { message.target = .eventSource(source) }
         return (applicationID, message)
@@ -164,12 +164,12 @@ extension Installation {
 
     /// Returns the number of a message's deliveries in each state, and whether all have been created.
     ///
-    /// - Throws: ``ManagementProblem`` with status 404, `StoreError`.
+    /// - Throws: ``ManagementError`` with status 404, `StoreError`.
     func message(_ text: String) async throws -> JSONValue {
-        let unknown = ManagementProblem(
+        let unknown = ManagementError(
             .notFound, "unknown message '\(text.prefix(100))'; messages are purged with their deliveries")
         guard let id = UUID(uuidString: text) else { throw unknown }
-        return try await offLoop { [store] in
+        return try await runBlocking { [store] in
             let message = try store.message(id)
             let counts = try store.counts(ofNotification: id)
             guard message != nil || !counts.isEmpty else { throw unknown }
@@ -187,11 +187,11 @@ extension Installation {
     /// Stops creating deliveries of a message, and cancels those that are queued.
     ///
     /// - Returns: the number of cancelled deliveries.
-    /// - Throws: ``ManagementProblem`` with status 404, `StoreError`.
+    /// - Throws: ``ManagementError`` with status 404, `StoreError`.
     func cancelMessage(_ text: String) async throws -> Int {
         _ = try await message(text)
         guard let id = UUID(uuidString: text) else { return 0 }
-        return try await offLoop { [store, time] in
+        return try await runBlocking { [store, time] in
             try store.endBroadcast(id)
             let filter = DeliveryFilter(state: .queued, notificationID: id)
             var (count, before): (Int, Int64?) = (0, nil)
@@ -208,11 +208,11 @@ extension Installation {
     /// Why a cancelled delivery is refused.
     static let cancellation = "cancelled by an operator"
 
-    private func applicationOfMessage(_ given: String?) throws(ManagementProblem) -> String {
+    private func applicationOfMessage(_ given: String?) throws(ManagementError) -> String {
         guard let id = given else { return try application(nil) }
         let known = security.policy.applicationIDs
         guard known.isEmpty || known.contains(id) else {
-            throw ManagementProblem(
+            throw ManagementError(
                 .badRequest,
                 "unknown application '\(id.prefix(100))'; expected one of: \(known.joined(separator: ", "))",
                 field: "application")

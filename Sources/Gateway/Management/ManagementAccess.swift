@@ -36,7 +36,7 @@ struct ManagementAccess: Sendable {
         guard secret.hasPrefix(Self.prefix), secret.utf8.count < 200 else { return nil }
         if let principal = principal(session: secret, address: address) { return principal }
         let hash = Self.hash(secret)
-        guard let token = try await offLoop({ [store] in try store.apiToken(hash: hash) }),
+        guard let token = try await runBlocking({ [store] in try store.apiToken(hash: hash) }),
             token.expiresAt.map({ $0 > time.now }) ?? true, let role = ManagementRole(rawValue: token.role)
         else { return nil }
         return Self.noted(ManagementPrincipal(account: "token:\(token.name)", role: role, address: address))

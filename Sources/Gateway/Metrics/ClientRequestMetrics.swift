@@ -44,10 +44,10 @@ struct ClientRequestMetrics: Sendable {
     }
 
     /// - Parameter code: the status of the answer.
-    func answered(_ path: WirePath, _ code: Int) { routes[path.route]?.increment(Status(code)) }
+    func answered(_ path: ClientProtocolPath, _ code: Int) { routes[path.route]?.increment(Status(code)) }
 }
 
-extension WirePath {
+extension ClientProtocolPath {
     var route: ClientRequestMetrics.Route {
         switch self {
         case .application(_, _, let action): action == ApplicationAction.query.rawValue ? .query : .application

@@ -39,7 +39,7 @@ final class ProcessMetrics: Sendable {
         let files = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
         // The folder itself is open while it is read.
         if let files { openFiles.set(max(files.count - 1, 0)) }
-        if let limit = OpenFiles.limit { mostOpenFiles.set(limit) }
+        if let limit = FileDescriptorLimit.limit { mostOpenFiles.set(limit) }
         if let start = Self.start { startTime.set(start) }
     }
 

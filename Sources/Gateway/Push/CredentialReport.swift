@@ -12,7 +12,7 @@ extension Installation {
     /// - Parameter now: decides what has ended.
     public static func credentialReport(
         of project: Project, _ settings: InstallationSettings, now: Date = Date()
-    ) -> [ProjectProblem] {
+    ) -> [ProjectError] {
         var report = CredentialReport(
             project: project, push: settings.push, isProduction: settings.mode == .production, now: now)
         report.addSettings()
@@ -28,7 +28,7 @@ private struct CredentialReport {
     private let push: PushSettings
     private let settings: PushServiceSettings
     private let now: Date
-    private(set) var problems: [ProjectProblem] = []
+    private(set) var problems: [ProjectError] = []
     /// The paths that have been reported.
     private var told: Set<String> = []
 
@@ -160,11 +160,11 @@ private struct CredentialReport {
     }
 
     private mutating func note(_ file: String, _ message: String) {
-        problems.append(ProjectProblem(.note, file: relative(file), message))
+        problems.append(ProjectError(.note, file: relative(file), message))
     }
 
     private mutating func warn(_ file: String, _ message: String) {
-        problems.append(ProjectProblem(.warning, file: relative(file), message))
+        problems.append(ProjectError(.warning, file: relative(file), message))
     }
 
     /// The path from the project's folder on, of a file in it.

@@ -38,7 +38,7 @@ final class DeviceRemoval: Sendable {
     ///   - reason: the service's words.
     ///   - date: since when the service does not know the device, where it says so.
     /// - Returns: whether the delivery's target has another token by now.
-    @Sendable func remove(_ delivery: Delivery, reason: String, asOf date: Date?) async -> GoneDevice {
+    @Sendable func remove(_ delivery: Delivery, reason: String, asOf date: Date?) async -> UnregisteredDevice {
         guard let token = delivery.target.token, let application = delivery.target.applicationID,
             let device = delivery.target.deviceID
         else { return .settled }
@@ -64,7 +64,7 @@ final class DeviceRemoval: Sendable {
                 removed = try await runtime.end(Caller(), remove)
             } else {
                 // The callbacks stay owed until the adapters are loaded.
-                removed = try await offLoop { try remove(UUID()) }
+                removed = try await runBlocking { try remove(UUID()) }
             }
             // Another user of the device may have registered another token: that one is not this user's.
             if case .subscription(let target) = delivery.target,
@@ -75,7 +75,7 @@ final class DeviceRemoval: Sendable {
             {
                 return .settled
             }
-            let current = try await offLoop { [store] in
+            let current = try await runBlocking { [store] in
                 try store.registration(applicationID: application, deviceID: device)
             }
             return current == nil || current?.token == token ? .settled : .hasOtherToken

@@ -5,7 +5,7 @@ import WorklightProject
 
 extension PushPlan {
     /// A platform that an application is built for, and what that needs.
-    private struct Need {
+    private struct PlatformRequirement {
         let application: String
         let service: String
         /// Where the descriptor says so.
@@ -21,24 +21,24 @@ extension PushPlan {
         }
     }
 
-    private var needs: [Need] {
+    private var needs: [PlatformRequirement] {
         project.applications.flatMap { application in
-            application.environments.compactMap { environment -> Need? in
+            application.environments.compactMap { environment -> PlatformRequirement? in
                 guard let sender = environment.pushSender else { return nil }
                 let place = "\(application.path):\(sender.line)"
                 let prefix = "applications.\(application.id)"
                 switch environment.name.lowercased() {
                 case "iphone", "ipad", "nativeiosapp":
-                    return Need(
+                    return PlatformRequirement(
                         application: application.id, service: "APNs", place: place,
                         advice: "set \(prefix).apns.key, keyID and teamID, or put a valid .p12 beside the descriptor")
                 case "android", "nativeandroidapp":
                     let key = sender.key == nil ? "" : "Google has shut down GCM, so the key here is of no use; "
-                    return Need(
+                    return PlatformRequirement(
                         application: application.id, service: "FCM", place: place,
                         advice: "\(key)set \(prefix).fcm.serviceAccount")
                 case "windows8", "windowsphoneuniversal":
-                    return Need(
+                    return PlatformRequirement(
                         application: application.id, service: "WNS", place: place,
                         advice: "set \(prefix).wns.packageSID and clientSecret")
                 default: return nil

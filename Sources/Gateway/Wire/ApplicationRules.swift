@@ -14,12 +14,12 @@ final class ApplicationRules: Sendable {
     static let otherVersions = "*"
 
     private let store: any ApplicationRuleStore
-    private let rules: StoredTable<[Key: ApplicationRule]>
+    private let rules: CachedStoreTable<[Key: ApplicationRule]>
 
     /// - Throws: `StoreError`.
     init(store: any ApplicationRuleStore) throws(StoreError) {
         self.store = store
-        rules = try StoredTable { () throws(StoreError) in
+        rules = try CachedStoreTable { () throws(StoreError) in
             Dictionary(
                 try store.applicationRules().map { rule in
                     (

@@ -13,12 +13,12 @@ final class DeviceBlocks: Sendable {
     }
 
     private let store: any DeviceBlockStore
-    private let devices: StoredTable<[Key: Date]>
+    private let devices: CachedStoreTable<[Key: Date]>
 
     /// - Throws: `StoreError`.
     init(store: any DeviceBlockStore) throws(StoreError) {
         self.store = store
-        devices = try StoredTable { () throws(StoreError) in
+        devices = try CachedStoreTable { () throws(StoreError) in
             Dictionary(
                 try store.blockedDevices().map {
                     (Key(applicationID: $0.applicationID, deviceID: $0.deviceID), $0.blockedAt)
@@ -59,7 +59,7 @@ final class DeviceBlocks: Sendable {
 }
 
 /// Refuses deliveries to blocked devices.
-struct BlockingMediator: Mediator {
+struct DeviceBlockFilter: Mediator {
     let next: any Mediator
     let blocks: DeviceBlocks
 

@@ -23,7 +23,7 @@ struct Handshake: Sendable {
     ///
     /// - Parameter needsDevice: whether the device must have sent its identity.
     /// - Returns: the challenge or refusal to send in place of an answer; `nil` when the client may go on.
-    func refusal(of exchange: Exchange, needsDevice: Bool) -> Response? {
+    func refusal(of exchange: ClientRequestContext, needsDevice: Bool) -> Response? {
         do {
             return try challenge(exchange, needsDevice: needsDevice)
         } catch {
@@ -34,7 +34,7 @@ struct Handshake: Sendable {
     /// The answer to a client of which nothing tells the application, while some are refused; `nil` where none is.
     func blockOfUnknown(_ application: ClientApplication?) -> Response? {
         guard application == nil, rules.disablesAny || !blocks.isEmpty else { return nil }
-        return WireAnswer.failure(
+        return ClientProtocolResponse.failure(
             .unexpected,
             "the session has no application: some versions or devices are refused here, so connect first (init)",
             status: .forbidden)
@@ -71,7 +71,7 @@ struct Handshake: Sendable {
         return block(deviceID: description.deviceId, of: description.applicationId)
     }
 
-    private func challenge(_ exchange: Exchange, needsDevice: Bool) throws(ChallengeFailure) -> Response? {
+    private func challenge(_ exchange: ClientRequestContext, needsDevice: Bool) throws(ChallengeError) -> Response? {
         let session = exchange.session
         let rule = exchange.application.flatMap { rules[$0] }
         if let block = exchange.application.flatMap(block) { return block }
@@ -100,8 +100,8 @@ struct Handshake: Sendable {
             log.reached(
                 "wrong answers to challenges in a row", by: exchange.origin.address, "refused a request with 403")
             throw isRightAnswer
-                ? ChallengeFailure(realm: .antiXSRF, reason: "too many wrong answers")
-                : ChallengeFailure(realm: .deviceNoProvisioning, reason: "bad token")
+                ? ChallengeError(realm: .antiXSRF, reason: "too many wrong answers")
+                : ChallengeError(realm: .deviceNoProvisioning, reason: "bad token")
         }
         return Self.challenge(challenges)
     }
@@ -111,14 +111,14 @@ struct Handshake: Sendable {
     /// - Returns: whether none of them was to another challenge than this session's. Clients give such answers without doing
     ///   anything wrong: when two of their requests find that the session has run out, each begins a new one, and the answer to
     ///   the first challenge comes with the cookie of the second. Asked again, they answer right.
-    private func takeAnswers(of exchange: Exchange) throws(ChallengeFailure) -> Bool {
+    private func takeAnswers(of exchange: ClientRequestContext) throws(ChallengeError) -> Bool {
         guard let header = exchange.head.headerFields.value(of: .authorization) else { return true }
         let text: String
         if header == Self.inBody {
             guard exchange.body.readableBytes <= Self.longestAnswers else {
                 log.reached(
                     "length of the answers to challenges", by: exchange.origin.address, "refused a request with 403")
-                throw ChallengeFailure(
+                throw ChallengeError(
                     realm: .deviceNoProvisioning, reason: "the answer is longer than \(Self.longestAnswers) bytes")
             }
             text = String(buffer: exchange.body)
@@ -128,7 +128,7 @@ struct Handshake: Sendable {
             return true
         }
         guard let answers = (try? JSONValue(parsing: text))?.object else {
-            throw ChallengeFailure(realm: .deviceNoProvisioning, reason: "the answer is no JSON object")
+            throw ChallengeError(realm: .deviceNoProvisioning, reason: "the answer is no JSON object")
         }
         var isRight = true
         for realm in [BuiltInRealm.deviceNoProvisioning, .deviceAutoProvisioning] {
@@ -148,12 +148,12 @@ struct Handshake: Sendable {
 
     /// 401 in the one form that all clients understand.
     static func challenge(_ challenges: JSONObject) -> Response {
-        var response = WireAnswer.wrapped(["challenges": .object(challenges)], status: .unauthorized)
+        var response = ClientProtocolResponse.wrapped(["challenges": .object(challenges)], status: .unauthorized)
         response.headers[.wwwAuthenticate] = "WL-Composite-Challenge"
         return response
     }
 
-    static func failure(_ failure: ChallengeFailure) -> Response {
+    static func failure(_ failure: ChallengeError) -> Response {
         Self.failure(realm: failure.realm.rawValue, ["reason": .string(failure.reason)])
     }
 
@@ -163,7 +163,9 @@ struct Handshake: Sendable {
     static func failure(realm: String, _ object: JSONValue) -> Response {
         let message = (object["reason"] ?? object["message"])?.string ?? ""
         var body: JSONObject = ["WL-Authentication-Failure": [realm: object]]
-        for member in WireAnswer.failureBody(.unexpected, message).members { body[member.key] = member.value }
-        return WireAnswer.wrapped(body, status: .forbidden)
+        for member in ClientProtocolResponse.failureBody(.unexpected, message).members {
+            body[member.key] = member.value
+        }
+        return ClientProtocolResponse.wrapped(body, status: .forbidden)
     }
 }

@@ -7,13 +7,13 @@ import WorklightProject
 /// What decides who may do what, made once from a project's files.
 final class SecurityServices: Sendable {
     let policy: SecurityPolicy
-    let gate: RealmGate
+    let gate: RealmAuthenticator
     let sessions: SessionTable
-    let cookieless = CookielessClients()
+    let cookieless = CookielessClientDetector()
     let deviceContexts: DeviceContextBudget
     let rules: ApplicationRules
     let authorization: AuthorizationServer
-    let backEnds: BackEndGate
+    let backEnds: BackEndAuthenticator
     /// `nil` in production.
     let development: DevelopmentAccess?
     /// Answers from this size on are compressed for clients that want it, in bytes (server-api 5.4,
@@ -23,9 +23,9 @@ final class SecurityServices: Sendable {
     let log: LogLimiter
 
     init(
-        policy: SecurityPolicy, gate: RealmGate, sessions: SessionTable, deviceContexts: DeviceContextBudget,
+        policy: SecurityPolicy, gate: RealmAuthenticator, sessions: SessionTable, deviceContexts: DeviceContextBudget,
         rules: ApplicationRules,
-        authorization: AuthorizationServer, backEnds: BackEndGate, development: DevelopmentAccess?,
+        authorization: AuthorizationServer, backEnds: BackEndAuthenticator, development: DevelopmentAccess?,
         compressionThreshold: Int, log: LogLimiter
     ) {
         self.policy = policy

@@ -20,7 +20,7 @@ final class BodyBudget: Sendable {
     /// Counts bytes, unless they are too many.
     ///
     /// - Returns: the answer when they are.
-    fileprivate func take(_ bytes: Int, from network: ClientNetwork?) -> Refusal? {
+    fileprivate func take(_ bytes: Int, from network: ClientNetwork?) -> RejectionReason? {
         state.withLock { state in
             guard state.total + bytes <= rules.maximumBytes else { return .tooManyBodies }
             if let network {
@@ -89,7 +89,7 @@ final class BodyAccount {
     ///   - peer: the connection's; like the headers not asked for while its bodies are short.
     ///   - headers: the request's.
     /// - Returns: the answer when the server holds too many already.
-    func receive(_ bytes: Int, peer: @autoclosure () -> SocketAddress?, headers: () -> HTTPFields) -> Refusal? {
+    func receive(_ bytes: Int, peer: @autoclosure () -> SocketAddress?, headers: () -> HTTPFields) -> RejectionReason? {
         length += bytes
         guard length <= allowance.rules.longestBody else { return .bodyTooLong }
         let free = allowance.take(bytes)

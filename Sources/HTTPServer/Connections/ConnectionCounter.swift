@@ -14,7 +14,7 @@ final class ConnectionCounter: Sendable {
     private let maximumPerAddress: Int
     private let log: LogLimiter
 
-    init(settings: TransportSettings, log: LogLimiter) {
+    init(settings: HTTPServerSettings, log: LogLimiter) {
         maximum = settings.maximumConnections
         maximumPerAddress = settings.maximumConnectionsPerAddress
         self.log = log

@@ -7,10 +7,10 @@ import NIOCore
 /// HTTP/2 connection manager, and NIO's asynchronous channel when Hummingbird's task ends. For each of them:
 /// - A close waits until the system has taken all pending writes.
 /// - A close of the output is then a lingering close (RFC 9112, 9.6): data that still comes is discarded, and the socket is
-///   closed when the client has closed its side, or ``TransportSettings/lingerTime`` after the client has acknowledged
+///   closed when the client has closed its side, or ``HTTPServerSettings/lingerTime`` after the client has acknowledged
 ///   everything. A socket that is closed while its client sends would reset the connection, and the reset would overtake the
 ///   answer's end.
-/// - A client that takes nothing for ``TransportSettings/stalledResponseTime``, or that is too slow in all, is cut off with a
+/// - A client that takes nothing for ``HTTPServerSettings/stalledResponseTime``, or that is too slow in all, is cut off with a
 ///   warning.
 final class LingeringClose: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
@@ -28,8 +28,8 @@ final class LingeringClose: ChannelDuplexHandler {
 
     private let lingerTime: TimeAmount
     private let log: LogLimiter
-    private var clock: ResponseClock
-    private var alarm: Alarm?
+    private var clock: ResponseTimer
+    private var alarm: MovableDeadline?
     private var context: ChannelHandlerContext?
     private var written = 0
     private var progress = Progress()
@@ -42,16 +42,16 @@ final class LingeringClose: ChannelDuplexHandler {
     /// When to look whether the client has everything, once the output is closed.
     private var lingerDeadline: NIODeadline?
 
-    init(settings: TransportSettings, log: LogLimiter) {
+    init(settings: HTTPServerSettings, log: LogLimiter) {
         self.log = log
         lingerTime = TimeAmount(settings.lingerTime)
         discardableBytes = settings.lingerBytes
-        clock = ResponseClock(settings: settings)
+        clock = ResponseTimer(settings: settings)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        alarm = Alarm(eventLoop: context.eventLoop) { [weak self] in self?.timeIsUp() }
+        alarm = MovableDeadline(eventLoop: context.eventLoop) { [weak self] in self?.handleTimeout() }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -153,7 +153,7 @@ final class LingeringClose: ChannelDuplexHandler {
         return Progress(accepted: written - (pending ?? 0), queued: SendQueue.bytes(of: context.channel))
     }
 
-    private func timeIsUp() {
+    private func handleTimeout() {
         guard let context else { return }
         let now = context.eventLoop.now
         let current = currentProgress(context)

@@ -7,7 +7,7 @@ extension HTTP1Guard {
     /// Answers with the refusal after what is to be answered before it, and closes.
     ///
     /// - Parameter path: the request's target, when it is known.
-    func refuse(_ reason: Refusal, path: String = "") {
+    func refuse(_ reason: RejectionReason, path: String = "") {
         guard let context, !isFinished, refusal == nil else { return }
         reading = .done
         if unanswered.isEmpty {
@@ -17,7 +17,7 @@ extension HTTP1Guard {
         }
     }
 
-    func answer(_ reason: Refusal, path: String, _ context: ChannelHandlerContext) {
+    func answer(_ reason: RejectionReason, path: String, _ context: ChannelHandlerContext) {
         refusal = nil
         log?.refused(reason, context.remoteAddress)
         let (fields, body) = reason.answer(path: path, rules: bodies?.rules)
@@ -35,7 +35,7 @@ extension HTTP1Guard {
     }
 
     /// Reads no more of the last request's body. The requests before it get their answers first.
-    func breakOff(_ reason: Refusal, _ context: ChannelHandlerContext) {
+    func breakOff(_ reason: RejectionReason, _ context: ChannelHandlerContext) {
         if unanswered.count == 1, !isResponseBegun {
             answer(reason, path: unanswered[unanswered.startIndex].path, context)
         } else {
@@ -76,7 +76,7 @@ extension HTTP1Guard {
         }
     }
 
-    func timeIsUp() {
+    func handleTimeout() {
         guard let context else { return }
         switch reading {
         case .header: refuse(.tooSlow)

@@ -58,7 +58,7 @@ extension HTTP1Guard {
     /// Begins an answer, and decides whether the connection goes on after it.
     ///
     /// - Returns: its `Connection`; `nil` for none.
-    private func begin(_ exchange: Exchange, isCloseWanted: Bool, hasLength: Bool) -> String? {
+    private func begin(_ exchange: PendingRequest, isCloseWanted: Bool, hasLength: Bool) -> String? {
         isResponseBegun = true
         let isUnread = unanswered.count == 1 && reading == .body
         closesAfterResponse =

@@ -4,7 +4,7 @@ import NIOHTTP1
 import NIOSSL
 
 /// The handler behind the HTTP/1 parser, which rules one connection: its times, its end, and the answers that need no handler
-/// (``Refusal``: 400, 408, 413, 414, 429, 431, 503).
+/// (``RejectionReason``: 400, 408, 413, 414, 429, 431, 503).
 ///
 /// - An answer closes the connection when the request asks for that, when the server is stopping, and when the request's
 ///   body has not been read to its end: the rest of a refused upload is not read.
@@ -25,18 +25,18 @@ final class HTTP1Guard: ChannelDuplexHandler, RemovableChannelHandler {
         case done
     }
 
-    let settings: TransportSettings
+    let settings: HTTPServerSettings
     let bodies: BodyAllowance?
     let log: LogLimiter?
     /// For all answers, over TLS.
     let strictTransportSecurity: String?
     var reading = Reading.nothing
-    var unanswered = CircularBuffer<Exchange>(initialCapacity: 2)
+    var unanswered = CircularBuffer<PendingRequest>(initialCapacity: 2)
     var isResponseBegun = false
     var closesAfterResponse = false
     var isStopping = false
     /// To be answered once the requests before it are.
-    var refusal: (reason: Refusal, path: String)?
+    var refusal: (reason: RejectionReason, path: String)?
     /// The last answer has been written, or there is none; the connection is being closed.
     var isFinished = false
     /// The client has closed its side.
@@ -44,31 +44,31 @@ final class HTTP1Guard: ChannelDuplexHandler, RemovableChannelHandler {
 
     var phaseSince = NIODeadline.uptimeNanoseconds(0)
     var isFirstRequest = true
-    var body: BodyClock
-    var alarm: Alarm?
+    var body: BodyTimer
+    var alarm: MovableDeadline?
     var context: ChannelHandlerContext?
-    /// The context of ``RequestBytes``, where bytes are written.
+    /// The context of ``RequestLineSanitizer``, where bytes are written.
     var output: ChannelHandlerContext?
 
-    /// For ``RequestBytes``: what the parser has reported so far.
+    /// For ``RequestLineSanitizer``: what the parser has reported so far.
     private(set) var heads = 0
     private(set) var ends = 0
     private(set) var framing = BodyFraming.length(0)
     /// The bytes around the chunks of the last request's body.
     private var chunkOverhead = 0
 
-    init(settings: TransportSettings, isSecure: Bool, bodies: BodyBudget? = nil, log: LogLimiter? = nil) {
+    init(settings: HTTPServerSettings, isSecure: Bool, bodies: BodyBudget? = nil, log: LogLimiter? = nil) {
         self.settings = settings
         self.log = log
         strictTransportSecurity = isSecure ? settings.strictTransportSecurityValue : nil
         self.bodies = bodies.map { BodyAllowance($0) }
-        body = BodyClock(settings: settings)
+        body = BodyTimer(settings: settings)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         phaseSince = context.eventLoop.now
-        alarm = Alarm(eventLoop: context.eventLoop) { [weak self] in self?.timeIsUp() }
+        alarm = MovableDeadline(eventLoop: context.eventLoop) { [weak self] in self?.handleTimeout() }
         updateAlarm()
     }
 
@@ -102,10 +102,10 @@ final class HTTP1Guard: ChannelDuplexHandler, RemovableChannelHandler {
             heads += 1
             isFirstRequest = false
             reading = .body
-            body = BodyClock(settings: settings)
+            body = BodyTimer(settings: settings)
             chunkOverhead = 0
             let head = RequestHost.resolved(received)
-            let exchange = Exchange(head ?? received)
+            let exchange = PendingRequest(head ?? received)
             framing = exchange.framing
             guard let head, !isTooLong(exchange) else {
                 refuse(head == nil ? .malformed : .bodyTooLong, path: exchange.path)
@@ -135,19 +135,19 @@ final class HTTP1Guard: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelRead(wrapInboundOut(part))
     }
 
-    private func isTooLong(_ exchange: Exchange) -> Bool {
+    private func isTooLong(_ exchange: PendingRequest) -> Bool {
         guard let bodies, case .length(let length) = exchange.framing else { return false }
         return length > bodies.rules.longestBody
     }
 
-    /// Whether a line of a trailer is too long. Those of the header ``RequestBytes`` has measured.
+    /// Whether a line of a trailer is too long. Those of the header ``RequestLineSanitizer`` has measured.
     private func hasLongLine(_ trailers: HTTPHeaders) -> Bool {
         let most = settings.maximumHeaderLine - ": \r\n".utf8.count
         return trailers.contains { $0.name.utf8.count + $0.value.utf8.count > most }
     }
 
     /// Counts bytes of the last request's body.
-    private func count(_ bytes: Int, _ context: ChannelHandlerContext) -> Refusal? {
+    private func count(_ bytes: Int, _ context: ChannelHandlerContext) -> RejectionReason? {
         guard let bodies, !unanswered.isEmpty else { return nil }
         let last = unanswered.index(before: unanswered.endIndex)
         let account = unanswered[last].body ?? BodyAccount(bodies)
@@ -155,7 +155,7 @@ final class HTTP1Guard: ChannelDuplexHandler, RemovableChannelHandler {
         return account.receive(bytes, peer: context.remoteAddress) { unanswered[last].fields }
     }
 
-    /// Counts what ``RequestBytes`` has seen: in a chunked body the lines of chunks with their extensions, and trailers, may have as many bytes
+    /// Counts what ``RequestLineSanitizer`` has seen: in a chunked body the lines of chunks with their extensions, and trailers, may have as many bytes
     /// as a body.
     func received(_ bytes: Int) {
         if case .length = framing { return }
@@ -196,13 +196,13 @@ final class HTTP1Guard: ChannelDuplexHandler, RemovableChannelHandler {
         }
         switch reading {
         case .done: return
-        case .body: breakOff(Refusal(parserError), context)
+        case .body: breakOff(RejectionReason(parserError), context)
         case .nothing, .header:
             if parserError == .invalidEOFState {
                 reading = .done
                 if unanswered.isEmpty { finish(context) }
             } else {
-                refuse(Refusal(parserError))
+                refuse(RejectionReason(parserError))
             }
         }
     }

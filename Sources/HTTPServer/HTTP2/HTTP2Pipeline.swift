@@ -10,7 +10,7 @@ enum HTTP2Pipeline {
     typealias Connection = NIOHTTP2Handler.AsyncStreamMultiplexer<Stream>
 
     static func add(
-        to pipeline: ChannelPipeline.SynchronousOperations, settings: TransportSettings,
+        to pipeline: ChannelPipeline.SynchronousOperations, settings: HTTPServerSettings,
         direct: DirectAnswers?, bodies: BodyBudget?, log: LogLimiter
     ) throws -> Connection {
         let (frames, end) = ends(settings, log)
@@ -21,7 +21,7 @@ enum HTTP2Pipeline {
             mode: .server,
             connectionManagerConfiguration: .init(
                 maxIdleTime: TimeAmount(settings.keepAliveTime), maxAge: nil,
-                maxGraceTime: TimeAmount(settings.goodbyeTime), keepalive: nil),
+                maxGraceTime: TimeAmount(settings.goAwayGracePeriod), keepalive: nil),
             http2HandlerConfiguration: configuration(settings)
         ) { stream in
             stream.eventLoop.makeCompletedFuture {
@@ -46,18 +46,18 @@ enum HTTP2Pipeline {
 
     /// The handlers below and above NIOHTTP2's, which know each other.
     private static func ends(
-        _ settings: TransportSettings, _ log: LogLimiter
-    ) -> (HTTP2FrameWatch, HTTP2ConnectionEnd) {
-        weak var connectionEnd: HTTP2ConnectionEnd?
-        let frames = HTTP2FrameWatch(headerTime: settings.headerTime) { connectionEnd?.end($0) }
-        let end = HTTP2ConnectionEnd(goodbyeTime: settings.goodbyeTime, log: log) { [weak frames] in
+        _ settings: HTTPServerSettings, _ log: LogLimiter
+    ) -> (HTTP2FrameMonitor, HTTP2ConnectionCloser) {
+        weak var connectionEnd: HTTP2ConnectionCloser?
+        let frames = HTTP2FrameMonitor(headerTime: settings.headerTime) { connectionEnd?.end($0) }
+        let end = HTTP2ConnectionCloser(goAwayGracePeriod: settings.goAwayGracePeriod, log: log) { [weak frames] in
             frames?.isConnectionBroken ?? true
         }
         connectionEnd = end
         return (frames, end)
     }
 
-    static func configuration(_ settings: TransportSettings) -> NIOHTTP2Handler.Configuration {
+    static func configuration(_ settings: HTTPServerSettings) -> NIOHTTP2Handler.Configuration {
         var configuration = NIOHTTP2Handler.Configuration()
         configuration.connection.initialSettings = [
             HTTP2Setting(parameter: .maxConcurrentStreams, value: settings.maximumConcurrentStreams),

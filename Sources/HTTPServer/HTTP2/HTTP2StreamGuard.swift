@@ -17,8 +17,8 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// The most bytes of a DATA frame, and so the step in which the client's progress is seen.
     private static let frameSize = 16 * 1024
 
-    private let settings: TransportSettings
-    private let connection: HTTP2ConnectionEnd
+    private let settings: HTTPServerSettings
+    private let connection: HTTP2ConnectionCloser
     private let bodies: BodyAllowance?
     private let log: LogLimiter
     private var request = HPACKHeaders()
@@ -26,28 +26,28 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var isRequestComplete = false
     private var isResponseBegun = false
     private var isFinished = false
-    private var body: BodyClock
-    private var response: ResponseClock
+    private var body: BodyTimer
+    private var response: ResponseTimer
     /// Frames of the answer that wait for the client's window, or for the system.
     private var pendingFrames = 0
     private var isCounted = false
-    private var alarm: Alarm?
+    private var alarm: MovableDeadline?
     private var context: ChannelHandlerContext?
 
     init(
-        settings: TransportSettings, connection: HTTP2ConnectionEnd, bodies: BodyAllowance?, log: LogLimiter
+        settings: HTTPServerSettings, connection: HTTP2ConnectionCloser, bodies: BodyAllowance?, log: LogLimiter
     ) {
         self.settings = settings
         self.log = log
         self.connection = connection
         self.bodies = bodies
-        body = BodyClock(settings: settings)
-        response = ResponseClock(settings: settings)
+        body = BodyTimer(settings: settings)
+        response = ResponseTimer(settings: settings)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        alarm = Alarm(eventLoop: context.eventLoop) { [weak self] in self?.timeIsUp() }
+        alarm = MovableDeadline(eventLoop: context.eventLoop) { [weak self] in self?.handleTimeout() }
         isCounted = true
         connection.opened(self)
     }
@@ -101,7 +101,7 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelRead(data)
     }
 
-    private func refusal(of headers: HPACKHeaders, isRequest: Bool) -> Refusal? {
+    private func refusal(of headers: HPACKHeaders, isRequest: Bool) -> RejectionReason? {
         let isLong = headers.contains { $0.name.utf8.count + $0.value.utf8.count > settings.maximumHeaderLine }
         guard headers.count <= settings.maximumHeaderCount, !isLong else { return .headerTooLarge }
         guard isRequest else { return nil }
@@ -115,7 +115,7 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     /// Counts bytes of the request's body.
-    private func count(_ bytes: Int, _ context: ChannelHandlerContext) -> Refusal? {
+    private func count(_ bytes: Int, _ context: ChannelHandlerContext) -> RejectionReason? {
         guard let bodies else { return nil }
         let account = account ?? BodyAccount(bodies)
         self.account = account
@@ -211,7 +211,7 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.writeAndFlush(wrapOutboundOut(.rstStream(.noError)), promise: nil)
     }
 
-    private func answer(_ reason: Refusal, _ context: ChannelHandlerContext) {
+    private func answer(_ reason: RejectionReason, _ context: ChannelHandlerContext) {
         log.refused(reason, context.channel.parent?.remoteAddress)
         let path = request.first(name: ":path") ?? ""
         let (fields, body) = reason.answer(path: path, rules: bodies?.rules)
@@ -225,7 +225,7 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     /// Reads no more of the request's body. The handler learns from the body that it is broken.
-    private func breakOff(_ reason: Refusal, _ context: ChannelHandlerContext) {
+    private func breakOff(_ reason: RejectionReason, _ context: ChannelHandlerContext) {
         if isResponseBegun {
             context.close(promise: nil)
         } else {
@@ -239,7 +239,7 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
         alarm?.set([response.deadline, waiting].compactMap(\.self).min())
     }
 
-    private func timeIsUp() {
+    private func handleTimeout() {
         guard let context else { return }
         if let deadline = response.deadline, deadline <= context.eventLoop.now {
             let peer = context.channel.parent?.remoteAddress?.ipAddress

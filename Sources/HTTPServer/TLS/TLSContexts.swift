@@ -44,7 +44,7 @@ final class TLSContexts: Sendable {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
         configuration.minimumTLSVersion = minimumVersion.version
-        configuration.applicationProtocols = TLSGreeter.protocols
+        configuration.applicationProtocols = ClientHelloHandler.protocols
         if let clientAuthorities {
             configuration.certificateVerification = .optionalVerification
             configuration.trustRoots = .certificates(clientAuthorities)

@@ -25,7 +25,7 @@ extension ScriptContext {
     /// A function for scripts to call.
     ///
     /// What `body` throws becomes a JavaScript Error with the error's description as message and the script's line as
-    /// place; a ``ScriptException`` keeps its class.
+    /// place; a ``ScriptError`` keeps its class.
     ///
     /// `body` must not hold a ``ScriptValue``: the engine would never find it unused.
     public func makeFunction(
@@ -86,7 +86,7 @@ final class HostFunctionBox: HostBox {
 extension ScriptContext {
     /// A JavaScript Error for a Swift one.
     func errorObject(for error: any Error) -> JSValueRef? {
-        let exception = error as? ScriptException
+        let exception = error as? ScriptError
         let message = make(exception?.message ?? "\(error)")
         var argument: JSValueRef? = message.reference
         let object = withExtendedLifetime(message) { JSObjectMakeError(reference, 1, &argument, nil) }

@@ -16,7 +16,7 @@ import CJavaScriptCore
 /// Lives on its virtual machine's thread, as its context does.
 public final class ScopeImage {
     /// Why a scope cannot be compared.
-    public struct Obstacle: Error, Hashable {
+    public struct ScopeComparisonError: Error, Hashable {
         /// The global variable, or another place; empty when it is not a place.
         public let place: String
         /// The reason, such as "holds a bound function".
@@ -46,7 +46,7 @@ public final class ScopeImage {
 
     /// Prepares a scope: before anything else runs in it.
     ///
-    /// - Throws: ``ScriptException`` when the engine has no memory.
+    /// - Throws: ``ScriptError`` when the engine has no memory.
     public init(in context: ScriptContext) throws {
         self.context = context
         look = ScriptValue(JSObjectMake(context.reference, Self.lookClass.reference, nil), in: context)
@@ -70,7 +70,7 @@ public final class ScopeImage {
     /// Notes the language's own objects: after the server's own scripts and before the adapter's.
     ///
     /// - Parameter hidden: globals of the language that the adapter's script does not name; they are removed.
-    /// - Throws: ``ScriptException`` when the engine has no memory.
+    /// - Throws: ``ScriptError`` when the engine has no memory.
     public func begin(hiding hidden: [String]) throws {
         let known = try functions[0].call([try context.makeArray(hidden.map { context.make($0) })])
         self.known = known
@@ -93,7 +93,7 @@ public final class ScopeImage {
     ///   - lexicalNames: what the script declares by `let`, `const` and `class` at its top level.
     ///   - temporaries: globals that each call assigns before it reads them.
     ///   - shadowed: further names that mean no property of the global object: the server's own lexical variables.
-    /// - Throws: ``Obstacle``, ``ScriptException`` when the engine has no memory.
+    /// - Throws: ``ScopeComparisonError``, ``ScriptError`` when the engine has no memory.
     public func take(
         shapesChange: [Bool], kept: [ScriptValue], captured: [ScriptValue], lexicalNames: [String],
         temporaries: [String], shadowed: [String] = []
@@ -119,7 +119,7 @@ public final class ScopeImage {
         ])
         if let text = result.string {
             let parts = text.split(separator: "\n", omittingEmptySubsequences: false)
-            throw Obstacle(place: String(parts[0]), reason: String(parts.last ?? ""))
+            throw ScopeComparisonError(place: String(parts[0]), reason: String(parts.last ?? ""))
         }
     }
 

@@ -1,6 +1,6 @@
 /// The limits of one call into a script. `nil` means no limit.
 ///
-/// A limit that was exceeded ends the call with a ``LimitExceeded``, whatever the script does: the engine stops it within
+/// A limit that was exceeded ends the call with a ``LimitExceededError``, whatever the script does: the engine stops it within
 /// a slice of 10 ms of CPU time in a way that no `catch` or `finally` sees, and a script that returns sooner has the error
 /// in place of its result.
 ///
@@ -37,7 +37,7 @@ public struct CallLabel: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// A call was ended because it used more than it may.
-public struct LimitExceeded: Error, Hashable, CustomStringConvertible {
+public struct LimitExceededError: Error, Hashable, CustomStringConvertible {
     public enum Limit: String, Sendable, Hashable, CaseIterable {
         case wallClock, cpuTime, heap
         /// Nobody waits for the call any more: the server is stopping.

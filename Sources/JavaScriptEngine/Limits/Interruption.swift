@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Has calls end whose result nobody wants any more, from any thread: those that run, with ``LimitExceeded/Limit/interrupted``, and
+/// Has calls end whose result nobody wants any more, from any thread: those that run, with ``LimitExceededError/Limit/interrupted``, and
 /// those that begin later. What was asked for once holds for good, so it cannot come too early.
 ///
 /// A native function that waits is waited for, unless it looks at ``ScriptContext/isGivenUp``.

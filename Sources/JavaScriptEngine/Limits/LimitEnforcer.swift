@@ -29,7 +29,7 @@ final class LimitEnforcer {
         /// When its time on the wall is up; `nil` for never.
         let deadline: UInt64?
         var cpuTimeBase: UInt64?
-        var exceeded: LimitExceeded?
+        var exceeded: LimitExceededError?
         /// The size of the process and ``bytesTaken`` at the first look.
         var memoryBase: (resident: Int, taken: Int)?
     }
@@ -84,11 +84,11 @@ final class LimitEnforcer {
             let result = try body()
             if let exceeded = exceededAtEnd(in: context) { throw exceeded }
             return result
-        } catch let error as LimitExceeded {
+        } catch let error as LimitExceededError {
             throw error
         } catch {
             guard var exceeded = exceededAtEnd(in: context) else { throw error }
-            if exceeded.stack == nil, let stack = (error as? ScriptException)?.stack {
+            if exceeded.stack == nil, let stack = (error as? ScriptError)?.stack {
                 exceeded.stack = stack.split(separator: "\n").prefix(Self.deepestTrace).joined(separator: "\n")
             }
             throw exceeded
@@ -108,7 +108,7 @@ final class LimitEnforcer {
         }
     }
 
-    private func exceededAtEnd(in context: JSContextRef) -> LimitExceeded? {
+    private func exceededAtEnd(in context: JSContextRef) -> LimitExceededError? {
         // CPU time and heap are looked at only if the call was long enough to be looked at before, and the heap now and
         // then: short calls must stay cheap.
         let wasLong = call?.cpuTimeBase != nil
@@ -147,15 +147,15 @@ final class LimitEnforcer {
         return true
     }
 
-    private func verdict(on call: Call, context: JSContextRef?, isSlice: Bool) -> LimitExceeded? {
+    private func verdict(on call: Call, context: JSContextRef?, isSlice: Bool) -> LimitExceededError? {
         let limits = call.limits
         if let wallClock = limits.wallClock, let deadline = call.deadline,
             Self.nanoseconds(of: CLOCK_MONOTONIC) >= deadline
         {
-            return LimitExceeded(limit: .wallClock, configured: wallClock.spelling, label: call.label)
+            return LimitExceededError(limit: .wallClock, configured: wallClock.spelling, label: call.label)
         }
         if let reason = interruption.reason ?? callersInterruption?.reason {
-            return LimitExceeded(limit: .interrupted, configured: reason, label: call.label)
+            return LimitExceededError(limit: .interrupted, configured: reason, label: call.label)
         }
         guard let context else { return nil }
 
@@ -167,10 +167,10 @@ final class LimitEnforcer {
         if let limit = limits.cpuTime, let base = self.call?.cpuTimeBase,
             cpuTime - base >= limit.saturatedNanoseconds
         {
-            return LimitExceeded(limit: .cpuTime, configured: limit.spelling, label: call.label)
+            return LimitExceededError(limit: .cpuTime, configured: limit.spelling, label: call.label)
         }
         if let limit = limits.heap, isHeap(of: context, over: limit, isSlice: isSlice) {
-            return LimitExceeded(limit: .heap, configured: limit.byteSpelling, label: call.label)
+            return LimitExceededError(limit: .heap, configured: limit.byteSpelling, label: call.label)
         }
         return nil
     }

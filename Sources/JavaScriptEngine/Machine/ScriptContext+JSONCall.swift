@@ -24,7 +24,7 @@ public struct JSONReturn: Sendable, Hashable {
 }
 
 /// Why a function was not called.
-public enum JSONCallRefusal: Error, Hashable {
+public enum JSONCallError: Error, Hashable {
     /// There is no member of the global object that is a function of that name.
     case noSuchFunction
     /// The arguments are not a JSON array.
@@ -33,22 +33,22 @@ public enum JSONCallRefusal: Error, Hashable {
 
 /// A function's result that cannot be written as JSON, such as a cycle.
 public struct JSONResultError: Error {
-    public let exception: ScriptException
+    public let exception: ScriptError
 }
 
 extension ScriptContext {
     /// Calls a function of the global object with JSON in and JSON out.
     ///
     /// - Parameter arguments: a JSON array.
-    /// - Throws: ``ScriptException``, ``JSONCallRefusal``, ``JSONResultError``.
+    /// - Throws: ``ScriptError``, ``JSONCallError``, ``JSONResultError``.
     public func call(_ name: String, jsonArguments arguments: String) throws -> JSONReturn {
         let key = nameString(name)
         guard let global = JSContextGetGlobalObject(reference),
             builtIns.isOfItsOwn(key, of: global, in: reference)
-        else { throw JSONCallRefusal.noSuchFunction }
+        else { throw JSONCallError.noSuchFunction }
         let member = try checked { JSObjectGetProperty(reference, global, key, $0) }
         guard let function = JSValueToObject(reference, member, nil), JSObjectIsFunction(reference, function) else {
-            throw JSONCallRefusal.noSuchFunction
+            throw JSONCallError.noSuchFunction
         }
         return try call(function, arguments)
     }
@@ -57,7 +57,7 @@ extension ScriptContext {
     ///
     /// - Throws: as ``call(_:jsonArguments:)-(String,_)``.
     public func call(_ function: ScriptValue, jsonArguments arguments: String) throws -> JSONReturn {
-        guard let object = function.object, function.isFunction else { throw JSONCallRefusal.noSuchFunction }
+        guard let object = function.object, function.isFunction else { throw JSONCallError.noSuchFunction }
         return try call(object, arguments)
     }
 
@@ -72,7 +72,7 @@ extension ScriptContext {
             // The C API itself would call with the global object as `this`, also in strict mode.
             values[1] = JSValueMakeUndefined(reference)
             values[2] = JSValueMakeFromJSONString(reference, text)
-            guard JSValueIsArray(reference, values[2]) else { throw JSONCallRefusal.argumentsAreNoArray }
+            guard JSValueIsArray(reference, values[2]) else { throw JSONCallError.argumentsAreNoArray }
             values[0] = try checked {
                 JSObjectCallAsFunction(reference, builtIns.apply, nil, 3, values.baseAddress, $0)
             }
@@ -99,12 +99,12 @@ extension ScriptContext {
             let value = ScriptValue(result, in: self)
             let plain = value.isObject && hasForeignWriter ? try call(builtIns.plain, value) : value
             return try checked { JSValueCreateJSONString(reference, plain.reference, 0, $0) }.map(JSText.take)
-        } catch let error as ScriptException where error.message.hasPrefix(Self.refusal) {
+        } catch let error as ScriptError where error.message.hasPrefix(Self.refusal) {
             throw JSONResultError(exception: error)
         }
     }
 
-    // The engine's words, and those of BuiltIns, for what JSON cannot express.
+    // The engine's words, and those of PristineBuiltIns, for what JSON cannot express.
     private static let refusal = "JSON.stringify cannot serialize"
 
     /// Returns the kind of an object by the member `isSuccessful` of its JSON.

@@ -13,13 +13,13 @@ public final class ScriptContext {
     let engine: Engine
     let reference: JSGlobalContextRef
 
-    let builtIns: BuiltIns
+    let builtIns: PristineBuiltIns
     /// The names of functions that were called by name, as the engine's strings. Protected.
     var nameCache: [String: JSStringRef] = [:]
 
     /// Makes a scope without asynchrony, `eval` and `Function`.
     ///
-    /// - Throws: ``EngineStartError``, ``ScriptException`` when the engine has no memory.
+    /// - Throws: ``EngineStartError``, ``ScriptError`` when the engine has no memory.
     init(id: ContextID, name: String, engine: Engine) throws {
         guard let reference = JSGlobalContextCreateInGroup(engine.group, nil) else {
             fatalError("JavaScriptCore could not make a global scope: out of memory")
@@ -33,7 +33,7 @@ public final class ScriptContext {
         JSGlobalContextSetEvalEnabled(reference, false, message)
         JSStringRelease(message)
         do {
-            builtIns = try BuiltIns(in: reference)
+            builtIns = try PristineBuiltIns(in: reference)
         } catch {
             JSGlobalContextRelease(reference)
             throw error
@@ -57,7 +57,7 @@ public final class ScriptContext {
     /// Runs `body` as one call under `limits`; everything in it that runs script code counts. Calls inside a call share
     /// the outer one's limits.
     ///
-    /// - Throws: ``LimitExceeded``, ``ScriptException``, and what `body` throws.
+    /// - Throws: ``LimitExceededError``, ``ScriptError``, and what `body` throws.
     public func call<Result>(
         _ label: CallLabel, limits: ExecutionLimits, _ body: () throws -> Result
     ) throws -> Result {
@@ -105,7 +105,7 @@ public final class ScriptContext {
     /// - Parameters:
     ///   - file: what errors call it.
     ///   - line: the number of its first line.
-    /// - Throws: ``ScriptException``.
+    /// - Throws: ``ScriptError``.
     @discardableResult
     public func evaluate(_ source: String, file: String, line: Int = 1) throws -> ScriptValue {
         let text = JSText.make(source)
@@ -139,7 +139,7 @@ public final class ScriptContext {
 
     /// A new array.
     ///
-    /// - Throws: ``ScriptException`` when the engine has no memory for it.
+    /// - Throws: ``ScriptError`` when the engine has no memory for it.
     public func makeArray(_ elements: [ScriptValue]) throws -> ScriptValue {
         let references: [JSValueRef?] = elements.map(\.reference)
         return ScriptValue(
@@ -173,7 +173,7 @@ public final class ScriptContext {
     func checked<Result>(_ body: (UnsafeMutablePointer<JSValueRef?>) -> Result) throws -> Result {
         var thrown: JSValueRef?
         let result = body(&thrown)
-        if let thrown { throw ScriptException(thrown: thrown, in: reference, builtIns) }
+        if let thrown { throw ScriptError(thrown: thrown, in: reference, builtIns) }
         return result
     }
 }

@@ -140,7 +140,7 @@ public actor VirtualMachine {
         startedContexts?.close(id)
     }
 
-    /// Ends the running call, if any, and each that comes, with ``LimitExceeded/Limit/interrupted``. A native function that waits
+    /// Ends the running call, if any, and each that comes, with ``LimitExceededError/Limit/interrupted``. A native function that waits
     /// is waited for.
     public nonisolated func interrupt(reason: String) {
         interruption.request(reason)
@@ -177,7 +177,7 @@ public actor VirtualMachine {
     }
 
     /// Returns once garbage has been collected `count` times since the machine was made, on any request.
-    public func untilCollected(times count: Int) async {
+    public func waitForCollection(times count: Int) async {
         guard collections < count else { return }
         await withCheckedContinuation { collectionWaiters.append((count, $0)) }
     }

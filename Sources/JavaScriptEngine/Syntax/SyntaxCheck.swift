@@ -43,7 +43,7 @@ extension ScriptContext {
         }
         var thrown: JSValueRef?
         guard !JSCheckScriptSyntax(reference, text, url, 1, &thrown), let thrown else { return nil }
-        let exception = ScriptException(thrown: thrown, in: reference)
+        let exception = ScriptError(thrown: thrown, in: reference)
         let line = (try? ScriptValue(thrown, in: self).get("line").number).flatMap { Int(exactly: $0) }
         return Problem(line: line ?? 1, message: exception.message)
     }

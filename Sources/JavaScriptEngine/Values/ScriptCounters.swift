@@ -7,7 +7,7 @@ public final class ScriptCounters {
 
     /// An array of zeros.
     ///
-    /// - Throws: ``ScriptException`` when there is no memory for it.
+    /// - Throws: ``ScriptError`` when there is no memory for it.
     public init(_ count: Int, in context: ScriptContext) throws {
         self.count = count
         array = ScriptValue(
@@ -17,7 +17,7 @@ public final class ScriptCounters {
 
     /// What the numbers are, which are zeros afterwards.
     ///
-    /// - Throws: ``ScriptException``.
+    /// - Throws: ``ScriptError``.
     public func take() throws -> [UInt32] {
         let context = array.context
         let bytes = try context.checked { JSObjectGetTypedArrayBytesPtr(context.reference, array.object, $0) }

@@ -23,7 +23,7 @@ extension ScriptValue {
 
     /// A copy of the value.
     ///
-    /// - Throws: ``ScriptDataError``, and ``ScriptException`` from a getter.
+    /// - Throws: ``ScriptDataError``, and ``ScriptError`` from a getter.
     public func data() throws -> ScriptData {
         try data(depth: 0)
     }
@@ -84,7 +84,7 @@ extension ScriptValue {
 extension ScriptContext {
     /// A script's value that is a copy of `data`.
     ///
-    /// - Throws: ``ScriptException`` when the engine has no memory for it.
+    /// - Throws: ``ScriptError`` when the engine has no memory for it.
     public func make(_ data: ScriptData) throws -> ScriptValue {
         switch data {
         case .undefined: return undefined

@@ -14,7 +14,7 @@ extension ScriptValue {
     }
 
     /// What it would tell if it were thrown.
-    public var asThrown: ScriptException { ScriptException(thrown: reference, in: context.reference, context.builtIns) }
+    public var asThrown: ScriptError { ScriptError(thrown: reference, in: context.reference, context.builtIns) }
 }
 
 extension ScriptContext {

@@ -32,7 +32,7 @@ extension ScriptValue {
     /// Members that a script added to `Object.prototype`, and those of the language there, do not count: every object has
     /// them. What an object inherits from elsewhere does.
     ///
-    /// - Throws: ``ScriptException`` from a getter.
+    /// - Throws: ``ScriptError`` from a getter.
     public func get(_ key: String) throws -> ScriptValue {
         guard let object else { return context.undefined }
         let name = JSText.make(key)
@@ -54,7 +54,7 @@ extension ScriptValue {
     /// Sets an own member of the object, in place of one that it has; setters are not called.
     ///
     /// - Parameter attributes: how the script may use it.
-    /// - Throws: ``ScriptException`` when the object does not take it.
+    /// - Throws: ``ScriptError`` when the object does not take it.
     public func set(_ key: String, _ value: ScriptValue, _ attributes: MemberAttributes = []) throws {
         guard let object else { return }
         let name = JSText.make(key)
@@ -95,7 +95,7 @@ extension ScriptContext {
         return JSObjectHasProperty(reference, builtIns.arrayPrototype, name)
     }
 
-    /// Calls one of ``BuiltIns``.
+    /// Calls one of ``PristineBuiltIns``.
     @discardableResult
     func call(_ function: JSObjectRef, _ arguments: ScriptValue...) throws -> ScriptValue {
         let references: [JSValueRef?] = arguments.map(\.reference)

@@ -2,7 +2,7 @@ extension ScriptValue {
     /// What an object stands for by its `valueOf`, as that of `new String("a")` does for `"a"`; any other value, and a date,
     /// as it is.
     ///
-    /// - Throws: ``ScriptException`` when a `valueOf` of the script's throws.
+    /// - Throws: ``ScriptError`` when a `valueOf` of the script's throws.
     public func unboxed() throws -> ScriptValue {
         guard isObject, !isArray, !isFunction, !isDate else { return self }
         let method = try get("valueOf")

@@ -68,7 +68,7 @@ public final class ScriptValue {
 
     /// What `String(value)` gives; it may run the script's own `toString`.
     ///
-    /// - Throws: ``ScriptException``; ``HostError`` beyond ``longestText``.
+    /// - Throws: ``ScriptError``; ``HostError`` beyond ``longestText``.
     public func text() throws -> String {
         let text = try context.checked { JSValueToStringCopy(context.reference, reference, $0) }
         return try text.map(Self.take) ?? ""
@@ -78,7 +78,7 @@ public final class ScriptValue {
     /// or all arrays is not called.
     ///
     /// - Parameter indent: the number of blanks before a member, for each level; 0 for JSON without line ends.
-    /// - Throws: ``ScriptException``, for a cyclic value or a BigInt among others; ``HostError`` beyond ``longestText``.
+    /// - Throws: ``ScriptError``, for a cyclic value or a BigInt among others; ``HostError`` beyond ``longestText``.
     public func json(indent: Int = 0) throws -> String? {
         let value = isObject && context.hasForeignWriter ? try context.call(context.builtIns.plain, self) : self
         let text = try context.checked {
@@ -94,7 +94,7 @@ public final class ScriptValue {
 
     /// The element at `index` of an array; undefined beyond its end.
     ///
-    /// - Throws: ``ScriptException`` from a getter.
+    /// - Throws: ``ScriptError`` from a getter.
     public func element(at index: Int) throws -> ScriptValue {
         guard let object else { return context.undefined }
         let value = try context.checked {
@@ -109,7 +109,7 @@ public final class ScriptValue {
 
     /// The elements of an array.
     ///
-    /// - Throws: ``ScriptException`` from a getter, ``HostError`` when there are more than ``longestArray``.
+    /// - Throws: ``ScriptError`` from a getter, ``HostError`` when there are more than ``longestArray``.
     public func elements() throws -> [ScriptValue] {
         let count = try get("length").number ?? 0
         guard count <= Double(Self.longestArray) else {
@@ -120,10 +120,10 @@ public final class ScriptValue {
 
     /// Calls the function that this is.
     ///
-    /// - Throws: ``ScriptException`` for what it throws, a TypeError among them when this is not a function.
+    /// - Throws: ``ScriptError`` for what it throws, a TypeError among them when this is not a function.
     public func call(_ arguments: [ScriptValue] = [], this: ScriptValue? = nil) throws -> ScriptValue {
         guard let object, JSObjectIsFunction(context.reference, object) else {
-            throw ScriptException(name: "TypeError", message: "not a function", location: nil, stack: nil)
+            throw ScriptError(name: "TypeError", message: "not a function", location: nil, stack: nil)
         }
         let references: [JSValueRef?] = arguments.map(\.reference)
         let value = try withExtendedLifetime(arguments) {

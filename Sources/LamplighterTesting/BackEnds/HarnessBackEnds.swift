@@ -9,7 +9,7 @@ final class HarnessBackEnds: BackEndStandIns {
     private struct State {
         var http: [String: StubbedBackEnd] = [:]
         var databases: [String: HarnessDatabase] = [:]
-        var misuses: [HarnessMisuse] = []
+        var misuses: [HarnessMisuseError] = []
     }
 
     /// Whether adapters without a stub reach their real back ends.
@@ -18,7 +18,7 @@ final class HarnessBackEnds: BackEndStandIns {
     private let exactNumbers: RuntimeSettings.AdapterSelection
     private let logger: Logger
     /// Notes what nobody watches.
-    private let unwatched = HarnessWatch()
+    private let unwatched = HarnessRecorder()
     private let state = Mutex(State())
 
     init(isOpen: Bool, exactNumbers: RuntimeSettings.AdapterSelection, logger: Logger) {
@@ -56,13 +56,13 @@ final class HarnessBackEnds: BackEndStandIns {
     }
 
     /// What stubs had no answer to, where nobody watched.
-    var unwatchedTroubles: [StubTrouble] { unwatched.troubles }
+    var unattributedRequests: [UnstubbedRequest] { unwatched.troubles }
 
     /// Remembers what a test has set wrongly where nothing could be thrown.
-    func note(_ misuse: HarnessMisuse) { state.withLock { $0.misuses.append(misuse) } }
+    func note(_ misuse: HarnessMisuseError) { state.withLock { $0.misuses.append(misuse) } }
 
-    /// - Throws: the first ``HarnessMisuse`` that was noted.
-    func checkUse() throws(HarnessMisuse) {
+    /// - Throws: the first ``HarnessMisuseError`` that was noted.
+    func checkUse() throws(HarnessMisuseError) {
         if let misuse = state.withLock({ $0.misuses.first }) { throw misuse }
     }
 

@@ -22,7 +22,7 @@ public final class HarnessDatabase: Sendable {
     /// Runs one statement.
     ///
     /// - Returns: how many rows it touched.
-    /// - Throws: ``DatabaseFailure``.
+    /// - Throws: ``HarnessDatabaseError``.
     @discardableResult
     public func execute(
         _ statement: String, _ parameters: [JSONValue] = [], fileID: String = #fileID, line: Int = #line
@@ -32,7 +32,7 @@ public final class HarnessDatabase: Sendable {
 
     /// The rows of a query, each an object by the columns' labels.
     ///
-    /// - Throws: ``DatabaseFailure``.
+    /// - Throws: ``HarnessDatabaseError``.
     public func query(
         _ statement: String, _ parameters: [JSONValue] = [], fileID: String = #fileID, line: Int = #line
     ) throws -> [JSONValue] {
@@ -51,20 +51,20 @@ public final class HarnessDatabase: Sendable {
 
     private func run(_ statement: String, _ parameters: [JSONValue]) throws -> SQLResult {
         if isClosed.withLock({ $0 }) {
-            throw HarnessMisuse(
+            throw HarnessMisuseError(
                 "the harness of this database is gone: keep it in a variable or a property for as long as the test needs it"
             )
         }
         do {
             return try source.execute(statement, parameters: parameters.map(SQLValue.init), deadline: Self.patience)
         } catch {
-            throw DatabaseFailure(statement: statement, reason: "\(error)")
+            throw HarnessDatabaseError(statement: statement, reason: "\(error)")
         }
     }
 }
 
 /// A test's own statement that failed.
-public struct DatabaseFailure: HarnessFailure, Hashable {
+public struct HarnessDatabaseError: HarnessError, Hashable {
     public let statement: String
     /// What SQLite says.
     public let reason: String

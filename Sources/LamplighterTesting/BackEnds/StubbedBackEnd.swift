@@ -33,15 +33,15 @@ public final class StubbedBackEnd: BackEndStandIn, Sendable {
     }
 
     private let adapter: String
-    private let unwatched: HarnessWatch
-    private let noteMisuse: @Sendable (HarnessMisuse) -> Void
+    private let unwatched: HarnessRecorder
+    private let noteMisuse: @Sendable (HarnessMisuseError) -> Void
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - unwatched: records requests without an answer that no watch records.
     ///   - noteMisuse: called for a stub that can never answer.
     init(
-        adapter: String, unwatched: HarnessWatch, noteMisuse: @escaping @Sendable (HarnessMisuse) -> Void
+        adapter: String, unwatched: HarnessRecorder, noteMisuse: @escaping @Sendable (HarnessMisuseError) -> Void
     ) {
         self.adapter = adapter
         self.unwatched = unwatched
@@ -85,7 +85,7 @@ public final class StubbedBackEnd: BackEndStandIn, Sendable {
     private static let methods = ["*", "GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "TRACE"]
 
     private func note(_ message: String, _ place: TestPlace?) {
-        var misuse = HarnessMisuse(message)
+        var misuse = HarnessMisuseError(message)
         misuse.place = place
         noteMisuse(misuse)
     }
@@ -129,7 +129,7 @@ public final class StubbedBackEnd: BackEndStandIn, Sendable {
         state.withLock { $0.requests = [] }
     }
 
-    public func answer(_ request: BackEndStandInRequest) throws(BackEndRequestRefused) -> BackEndStandInAnswer {
+    public func answer(_ request: BackEndStandInRequest) throws(BackEndStandInError) -> BackEndStandInAnswer {
         let request = StubbedRequest(request)
         let stub = state.withLock { state in
             state.requests.append(request)
@@ -138,7 +138,7 @@ public final class StubbedBackEnd: BackEndStandIn, Sendable {
         guard let stub else { throw refuse(.unanswered(unanswered(request))) }
         let answer: BackEndStandInAnswer
         do {
-            if stub.isOfTask, let watch = HarnessWatch.current {
+            if stub.isOfTask, let watch = HarnessRecorder.current {
                 answer = try watch.inTask { try stub.answer(request) }.answer
             } else {
                 answer = try stub.answer(request).answer
@@ -158,9 +158,9 @@ public final class StubbedBackEnd: BackEndStandIn, Sendable {
         String(describing: type(of: error)) == "ExpectationFailedError" ? "a requirement in it was not met" : "\(error)"
     }
 
-    private func refuse(_ trouble: StubTrouble) -> BackEndRequestRefused {
-        (HarnessWatch.current ?? unwatched).note(trouble)
-        return BackEndRequestRefused(trouble.message)
+    private func refuse(_ trouble: UnstubbedRequest) -> BackEndStandInError {
+        (HarnessRecorder.current ?? unwatched).note(trouble)
+        return BackEndStandInError(trouble.message)
     }
 
     private func unanswered(_ request: StubbedRequest) -> String {

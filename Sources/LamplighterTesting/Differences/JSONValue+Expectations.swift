@@ -7,18 +7,19 @@ extension JSONValue {
     ///
     ///     try await harness.call("find", 7).expect(["isSuccessful": true, "name": "Lamp"])
     ///
-    /// - Throws: ``PayloadDifference``.
-    public func expect(_ expected: JSONValue, fileID: String = #fileID, line: Int = #line) throws(PayloadDifference) {
+    /// - Throws: ``PayloadMismatchError``.
+    public func expect(_ expected: JSONValue, fileID: String = #fileID, line: Int = #line) throws(PayloadMismatchError)
+    {
         guard let difference = expected.difference(to: self) else { return }
-        throw PayloadDifference(what: "the value", text: difference, place: TestPlace(fileID: fileID, line: line))
+        throw PayloadMismatchError(what: "the value", text: difference, place: TestPlace(fileID: fileID, line: line))
     }
 
     /// Holds a part of a value against what is expected: objects may have further members.
     ///
-    /// - Throws: ``PayloadDifference``.
+    /// - Throws: ``PayloadMismatchError``.
     public func expect(
         containing expected: JSONValue, fileID: String = #fileID, line: Int = #line
-    ) throws(PayloadDifference) {
+    ) throws(PayloadMismatchError) {
         try restricted(to: expected).expect(expected, fileID: fileID, line: line)
     }
 

@@ -7,7 +7,7 @@ extension AdapterHarness {
     ///
     /// - Parameter parameters: what the gateway sends, by the names that it uses; all of them texts.
     /// - Returns: how many handlers were called.
-    /// - Throws: ``CallbackFailure`` when one throws, ``UnansweredRequests``, ``HarnessMisuse``.
+    /// - Throws: ``CallbackError`` when one throws, ``UnansweredRequestsError``, ``HarnessMisuseError``.
     @discardableResult
     public func receiveSMS(
         _ parameters: JSONObject, fileID: String = #fileID, line: Int = #line
@@ -27,14 +27,15 @@ extension AdapterHarness {
     ///   - parameters: what the gateway sends, by the names that it uses; all of them texts.
     ///   - headers: those of its request.
     /// - Returns: what the first handler answers that does; `nil` when none does.
-    /// - Throws: ``CallbackFailure`` when one throws, ``UnansweredRequests``, ``HarnessMisuse``.
+    /// - Throws: ``CallbackError`` when one throws, ``UnansweredRequestsError``, ``HarnessMisuseError``.
     public func ussd(
         _ parameters: JSONObject = [:], path: String = "", headers: JSONObject = [:], body: String = "",
         fileID: String = #fileID, line: Int = #line
     ) async throws -> USSDResponse? {
         try await TestPlace(fileID: fileID, line: line).during {
             guard path.isEmpty || path.hasPrefix("/"), !path.contains("?") else {
-                throw HarnessMisuse("ussd: expected what follows /ussd, such as /menu, without a query, got \(path)")
+                throw HarnessMisuseError(
+                    "ussd: expected what follows /ussd, such as /menu, without a query, got \(path)")
             }
             let request = try gatewayRequest("ussd", "/ussd\(path)", parameters: parameters, headers: headers)
             return try await watchingCallbacks(tolerating: false) {
@@ -45,10 +46,10 @@ extension AdapterHarness {
         }
     }
 
-    /// - Throws: ``HarnessMisuse`` for what no request holds: handlers would be tested with what they never get.
+    /// - Throws: ``HarnessMisuseError`` for what no request holds: handlers would be tested with what they never get.
     private func gatewayRequest(
         _ what: String, _ path: String, parameters: JSONObject, headers: JSONObject = [:]
-    ) throws(HarnessMisuse) -> ClientRequest {
+    ) throws(HarnessMisuseError) -> ClientRequest {
         ClientRequest(
             method: "POST", url: "http://localhost\(path)", headers: try texts(headers, "\(what): the header"),
             parameters: try texts(parameters, "\(what): the parameter"))
@@ -56,11 +57,11 @@ extension AdapterHarness {
 
     private func texts(
         _ object: JSONObject, _ what: String
-    ) throws(HarnessMisuse) -> [(name: String, value: String)] {
+    ) throws(HarnessMisuseError) -> [(name: String, value: String)] {
         var texts: [(name: String, value: String)] = []
         for member in object.members {
             guard let text = member.value.string else {
-                throw HarnessMisuse(
+                throw HarnessMisuseError(
                     "\(what) '\(member.key)': expected a text, as requests have, got \(member.value.text)")
             }
             texts.append((name: member.key, value: text))

@@ -9,7 +9,7 @@ public struct HarnessBackEndCaller: Sendable {
 
     /// Calls a procedure; see ``AdapterHarness/call(_:_:)``.
     ///
-    /// - Throws: ``CallFailure``.
+    /// - Throws: ``CallError``.
     @discardableResult
     public func call(
         _ procedure: String, _ arguments: JSONValue..., fileID: String = #fileID, line: Int = #line
@@ -21,7 +21,7 @@ public struct HarnessBackEndCaller: Sendable {
 
     /// Calls a procedure and gives what goes over the wire; see ``AdapterHarness/reply(_:_:)``.
     ///
-    /// - Throws: ``UnansweredRequests`` when what answers in place of a back end has thrown.
+    /// - Throws: ``UnansweredRequestsError`` when what answers in place of a back end has thrown.
     public func reply(
         _ procedure: String, _ arguments: JSONValue..., fileID: String = #fileID, line: Int = #line
     ) async throws -> JSONValue {

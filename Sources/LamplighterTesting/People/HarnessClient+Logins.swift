@@ -12,7 +12,7 @@ extension HarnessClient {
     ///
     /// - Parameter identity: the user's id, or the object that `WL.Server.getActiveUser(realm)` then returns, with the member `userId`. Its
     ///   member `credentials`, a string, is kept as the password.
-    /// - Throws: ``HarnessMisuse`` when the project has no such realm, when the identity has no `userId`, and when another user is logged in
+    /// - Throws: ``HarnessMisuseError`` when the project has no such realm, when the identity has no `userId`, and when another user is logged in
     ///   to the realm.
     public func login(
         _ realm: String, _ identity: JSONValue, fileID: String = #fileID, line: Int = #line
@@ -20,7 +20,7 @@ extension HarnessClient {
         try TestPlace(fileID: fileID, line: line).during {
             let known = harness.userRealms
             guard known.isEmpty || known.contains(realm) else {
-                throw HarnessMisuse(
+                throw HarnessMisuseError(
                     "login: the project has no realm '\(realm)'; there are: \(known.joined(separator: ", "))")
             }
             var object: JSONObject = identity.object ?? [:]
@@ -29,10 +29,11 @@ extension HarnessClient {
             object["credentials"] = nil
             let new = JSONValue.object(object)
             guard let user = new.userID, !user.isEmpty else {
-                throw HarnessMisuse("login: expected a user's id, or an object with 'userId', got \(identity.text)")
+                throw HarnessMisuseError(
+                    "login: expected a user's id, or an object with 'userId', got \(identity.text)")
             }
             if let current = session.identity(in: realm), !current.isSameUser(as: new) {
-                throw HarnessMisuse(
+                throw HarnessMisuseError(
                     "login: '\(current.userID ?? "another user")' is logged in to '\(realm)'; log out first, with client.logout('\(realm)')"
                 )
             }
@@ -52,20 +53,20 @@ extension HarnessClient {
 
     /// Refuses a call that the server would refuse, since the session has not passed the security test of the procedure.
     ///
-    /// - Throws: ``SecurityTestFailure``, ``HarnessMisuse``.
+    /// - Throws: ``SecurityTestError``, ``HarnessMisuseError``.
     func checkSecurityTest(of procedure: String) throws {
         let (adapter, name) = try harness.split(procedure)
         guard let test = harness.runtime.securityTest(ofProcedure: name, adapter: adapter) else { return }
         let policy = SecurityPolicy(project: harness.project, allowsTools: true)
         let requirements = policy.requirements(ofTest: test)
         if let obstacle = requirements.obstacle {
-            throw SecurityTestFailure(securityTest: test, procedure: name, realms: [], reason: obstacle)
+            throw SecurityTestError(securityTest: test, procedure: name, realms: [], reason: obstacle)
         }
         let userRealms = Set(harness.userRealms)
         let missing = requirements.userRealms.filter { userRealms.contains($0) && session.identity(in: $0) == nil }
         guard !missing.isEmpty else { return }
         let logins = missing.map { "client.login('\($0)', identity)" }.joined(separator: " and ")
-        throw SecurityTestFailure(
+        throw SecurityTestError(
             securityTest: test, procedure: name, realms: missing, reason: "log in first with \(logins)")
     }
 }
@@ -85,7 +86,7 @@ extension AdapterHarness {
 }
 
 /// A call of a client that has not passed the security test of the procedure. The server would ask the client to log in.
-public struct SecurityTestFailure: HarnessFailure, Hashable {
+public struct SecurityTestError: HarnessError, Hashable {
     public let securityTest: String
     public let procedure: String
     /// The realms to log in to; none when the security test is not defined.

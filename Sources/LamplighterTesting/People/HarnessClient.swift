@@ -23,7 +23,7 @@ public struct HarnessClient: Sendable {
 
     /// Calls a procedure in this session; see ``AdapterHarness/call(_:_:)``.
     ///
-    /// - Throws: ``CallFailure``, ``SecurityTestFailure`` when the session has not passed the procedure's security test.
+    /// - Throws: ``CallError``, ``SecurityTestError`` when the session has not passed the procedure's security test.
     @discardableResult
     public func call(
         _ procedure: String, _ arguments: JSONValue..., fileID: String = #fileID, line: Int = #line
@@ -40,7 +40,7 @@ public struct HarnessClient: Sendable {
 
     /// Calls a procedure in this session and gives what goes over the wire; see ``AdapterHarness/reply(_:_:)``.
     ///
-    /// - Throws: ``UnansweredRequests`` when a stub of a back end has thrown, ``SecurityTestFailure`` when the session has not passed the
+    /// - Throws: ``UnansweredRequestsError`` when a stub of a back end has thrown, ``SecurityTestError`` when the session has not passed the
     ///   procedure's security test.
     public func reply(
         _ procedure: String, _ arguments: JSONValue..., fileID: String = #fileID, line: Int = #line
@@ -66,7 +66,7 @@ public struct HarnessClient: Sendable {
     ///   - function: `processRequest`, `processAuthenticationFailure` and so on; `init` runs before the first.
     ///   - arguments: `isAccess`, `message` or `answer`, where the function takes them.
     /// - Returns: `status`, `response`, `written`, `json` and `data`, each where it applies.
-    /// - Throws: ``CallFailure`` when the script threw, ``HarnessMisuse`` when the realm has no such script.
+    /// - Throws: ``CallError`` when the script threw, ``HarnessMisuseError`` when the realm has no such script.
     public func authenticator(
         of realm: String, _ function: String, _ arguments: JSONObject = [:], fileID: String = #fileID, line: Int = #line
     ) async throws -> JSONValue {
@@ -100,7 +100,7 @@ public struct HarnessClient: Sendable {
     ) async throws -> JSONValue {
         let name = AuthenticationConfiguration.scriptName(ofClass: className ?? "", realm: realm)
         guard harness.project.realmScripts.contains(where: { $0.descriptor.name == name }) else {
-            throw HarnessMisuse(
+            throw HarnessMisuseError(
                 "the realm '\(realm)' has no script for \(className ?? "its class"); expected a realm of "
                     + "\(AuthenticationConfiguration.path) whose class has a file in server/authentication")
         }
@@ -113,7 +113,7 @@ public struct HarnessClient: Sendable {
         call["module"] = .string(name)
         switch await harness.runtime.realmScriptResult(name, call, caller: caller) {
         case .success(let result): return .object(result)
-        case .failure(let error): throw CallFailure(procedure: "\(realm)/\(function)", reason: error.description)
+        case .failure(let error): throw CallError(procedure: "\(realm)/\(function)", reason: error.description)
         }
     }
 
@@ -144,7 +144,7 @@ public struct HarnessClient: Sendable {
     /// Passes events to the adapters' handlers, as `WL.Client.transmitEvent` does.
     ///
     /// - Returns: how many handlers were called.
-    /// - Throws: ``CallbackFailure`` when one throws, ``UnansweredRequests``.
+    /// - Throws: ``CallbackError`` when one throws, ``UnansweredRequestsError``.
     @discardableResult
     public func transmit(
         _ events: JSONValue..., fileID: String = #fileID, line: Int = #line
@@ -194,7 +194,7 @@ extension AdapterHarness {
 }
 
 /// Who was asked for.
-struct HarnessPeople {
+struct HarnessUsers {
     /// Their sessions, by name.
     var users: [String: ClientSession] = [:]
     private var sessions = 0

@@ -18,8 +18,8 @@ public struct HarnessDevice: Sendable {
     ///   - alias: the event source's name when `nil`.
     ///   - options: what the app asks for.
     ///   - toleratingFailures: whether callbacks may throw, as they may on the server; the log then tells.
-    /// - Throws: ``HarnessMisuse`` for names that the project does not have, ``SubscriptionRefused`` when `onUserChange` does not
-    ///   want it, ``CallbackFailure`` when a callback throws or does not exist, ``UnansweredRequests``, `StoreError`.
+    /// - Throws: ``HarnessMisuseError`` for names that the project does not have, ``SubscriptionRefusedError`` when `onUserChange` does not
+    ///   want it, ``CallbackError`` when a callback throws or does not exist, ``UnansweredRequestsError``, `StoreError`.
     @discardableResult
     public func subscribe(
         to eventSource: String, alias: String? = nil,
@@ -46,15 +46,15 @@ public struct HarnessDevice: Sendable {
             try await harness.runtime.subscribe(subscription)
         }
         if case .refused(let reply, let errors) = reply {
-            throw SubscriptionRefused(eventSource: source, reply: .object(reply), errors: errors)
+            throw SubscriptionRefusedError(eventSource: source, reply: .object(reply), errors: errors)
         }
     }
 
     /// Ends a subscription, and runs the adapter's callbacks.
     ///
     /// - Returns: whether there was one.
-    /// - Throws: ``CallbackFailure`` when a callback throws, unless failures are tolerated; ``UnansweredRequests``,
-    ///   ``HarnessMisuse``, `StoreError`.
+    /// - Throws: ``CallbackError`` when a callback throws, unless failures are tolerated; ``UnansweredRequestsError``,
+    ///   ``HarnessMisuseError``, `StoreError`.
     @discardableResult
     public func unsubscribe(
         from eventSource: String, toleratingFailures: Bool = false, fileID: String = #fileID, line: Int = #line
@@ -74,7 +74,7 @@ public struct HarnessDevice: Sendable {
 
     /// Tells the server the device's token, so that broadcasts reach it.
     ///
-    /// - Throws: ``HarnessMisuse``, `StoreError`.
+    /// - Throws: ``HarnessMisuseError``, `StoreError`.
     @discardableResult
     public func register(fileID: String = #fileID, line: Int = #line) throws -> Self {
         try TestPlace(fileID: fileID, line: line).during {
@@ -89,7 +89,7 @@ public struct HarnessDevice: Sendable {
 
     /// Registers the device and subscribes it to a tag.
     ///
-    /// - Throws: ``HarnessMisuse`` when the application does not declare the tag, `StoreError`.
+    /// - Throws: ``HarnessMisuseError`` when the application does not declare the tag, `StoreError`.
     @discardableResult
     public func subscribe(toTag tag: String, fileID: String = #fileID, line: Int = #line) throws -> Self {
         try TestPlace(fileID: fileID, line: line).during {
@@ -109,7 +109,7 @@ public struct HarnessDevice: Sendable {
 }
 
 /// An adapter's `onUserChange` did not want a subscription.
-public struct SubscriptionRefused: HarnessFailure {
+public struct SubscriptionRefusedError: HarnessError {
     public let eventSource: EventSourceID
     /// What it answered.
     public let reply: JSONValue

@@ -26,7 +26,7 @@ extension AdapterHarness {
     /// Waits until so many notifications have been sent, by calls that other tasks have made.
     ///
     /// - Parameter limit: how long to wait at most, by the machine's clock.
-    /// - Throws: ``TooFewSent`` when the time is over, ``HarnessMisuse``, `CancellationError` when the task is cancelled meanwhile, as by the test's
+    /// - Throws: ``TooFewSentError`` when the time is over, ``HarnessMisuseError``, `CancellationError` when the task is cancelled meanwhile, as by the test's
     ///   time limit; `StoreError`.
     public func sent(
         atLeast count: Int, within limit: Duration = .seconds(10), fileID: String = #fileID, line: Int = #line
@@ -34,7 +34,7 @@ extension AdapterHarness {
         try await TestPlace(fileID: fileID, line: line).during {
             try backEnds.checkUse()
             guard limit >= .zero, limit <= .seconds(1e9) else {
-                throw HarnessMisuse("sent(atLeast:within:): expected 0 to 1e9 seconds, got \(limit)")
+                throw HarnessMisuseError("sent(atLeast:within:): expected 0 to 1e9 seconds, got \(limit)")
             }
             let isThere = try await withThrowingTaskGroup(of: Bool.self) { group in
                 defer { group.cancelAll() }
@@ -49,7 +49,7 @@ extension AdapterHarness {
                 return try await group.next() ?? false
             }
             let sent = try sent
-            guard isThere else { throw TooFewSent(expected: count, limit: limit, sent: sent) }
+            guard isThere else { throw TooFewSentError(expected: count, limit: limit, sent: sent) }
             return sent
         }
     }
@@ -68,7 +68,7 @@ extension AdapterHarness {
 }
 
 /// Less was sent than a test waited for.
-public struct TooFewSent: HarnessFailure, Hashable {
+public struct TooFewSentError: HarnessError, Hashable {
     public let expected: Int
     /// How long it has waited.
     public let limit: Duration

@@ -7,9 +7,9 @@ struct HarnessSink: NotificationSink, BroadcastSender {
     private let sink: OutboxSink
     private let broadcasts: OutboxBroadcastSender
     /// How often something was sent.
-    let times = Watched(0)
+    let times = AwaitableValue(0)
 
-    init(outbox: any Outbox, broadcasts: any BroadcastStore, pressure: OutboxPressure) {
+    init(outbox: any Outbox, broadcasts: any BroadcastStore, pressure: OutboxBackpressure) {
         sink = OutboxSink(outbox: outbox, pressure: pressure, worker: nil)
         self.broadcasts = OutboxBroadcastSender(broadcasts: broadcasts, pressure: pressure, worker: nil)
     }

@@ -50,8 +50,9 @@ public struct SentNotification: Sendable, Hashable {
 
     /// Holds the body against what is expected. The order of members does not count.
     ///
-    /// - Throws: ``PayloadDifference``.
-    public func expect(body expected: JSONValue, fileID: String = #fileID, line: Int = #line) throws(PayloadDifference)
+    /// - Throws: ``PayloadMismatchError``.
+    public func expect(body expected: JSONValue, fileID: String = #fileID, line: Int = #line)
+        throws(PayloadMismatchError)
     {
         try expect(expected, found: body, TestPlace(fileID: fileID, line: line))
     }
@@ -59,19 +60,19 @@ public struct SentNotification: Sendable, Hashable {
     /// Holds a part of the body against what is expected: objects may have further members, as with the random `id` that web pages
     /// are sent.
     ///
-    /// - Throws: ``PayloadDifference``.
+    /// - Throws: ``PayloadMismatchError``.
     public func expect(
         bodyContaining expected: JSONValue, fileID: String = #fileID, line: Int = #line
-    ) throws(PayloadDifference) {
+    ) throws(PayloadMismatchError) {
         try expect(expected, found: body.restricted(to: expected), TestPlace(fileID: fileID, line: line))
     }
 
-    private func expect(_ expected: JSONValue, found: JSONValue, _ place: TestPlace) throws(PayloadDifference) {
+    private func expect(_ expected: JSONValue, found: JSONValue, _ place: TestPlace) throws(PayloadMismatchError) {
         if let refusal {
-            throw PayloadDifference(what: "\(self)", text: "nothing would be sent: \(refusal)", place: place)
+            throw PayloadMismatchError(what: "\(self)", text: "nothing would be sent: \(refusal)", place: place)
         }
         guard let difference = expected.difference(to: found) else { return }
-        throw PayloadDifference(what: "\(self)", text: difference, place: place)
+        throw PayloadMismatchError(what: "\(self)", text: difference, place: place)
     }
 }
 
@@ -82,7 +83,7 @@ extension SentNotification: CustomStringConvertible {
 }
 
 /// A payload, or an answer, that is not what was expected.
-public struct PayloadDifference: HarnessFailure, Hashable {
+public struct PayloadMismatchError: HarnessError, Hashable {
     /// What was looked at.
     public let what: String
     /// Line by line: `-` expected, `+` found.

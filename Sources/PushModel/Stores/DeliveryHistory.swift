@@ -28,7 +28,7 @@ public protocol DeliveryHistory: Sendable {
     var run: String { get }
 
     /// Rings with the number of the last change.
-    var changeBell: NewsBell { get }
+    var changeSignal: ChangeSignal { get }
 }
 
 /// A new delivery, or one whose state has changed.

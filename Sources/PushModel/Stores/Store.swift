@@ -1,6 +1,6 @@
 /// All that a server keeps, but what clients log.
 ///
-/// Blocks while it waits for its disk or its database, so tasks call it on a thread that may (`offLoop`, ``ThreadPool``).
+/// Blocks while it waits for its disk or its database, so tasks call it on a thread that may (`runBlocking`, ``ThreadPool``).
 public protocol Store: ActivityStore, ApplicationRuleStore, BroadcastStore, DeliveryHistory, DeviceBlockStore,
     DirectoryStore, GuestStore,
     ManagementStore,

@@ -17,7 +17,7 @@ public protocol SubscriptionStore: Sendable {
     /// (wire-protocol 4.2) is removed, and a user subscription left without devices with it.
     ///
     /// - Parameter change: an id of the caller's. With one, the callbacks of the change are recorded as owed
-    ///   (``OwedCallback``) in the same transaction; the caller runs and settles them. Without one nothing is recorded.
+    ///   (``PendingCallback``) in the same transaction; the caller runs and settles them. Without one nothing is recorded.
     /// - Throws: ``StoreError``.
     func subscribe(_ subscription: DeviceSubscription, owing change: UUID?) throws(StoreError) -> SubscribeOutcome
 
@@ -59,42 +59,42 @@ public protocol SubscriptionStore: Sendable {
     ///
     /// - Parameters:
     ///   - adapters: those whose event sources count; all when `nil`.
-    ///   - position: ``OwedCallbackPage/next`` of the page before; the oldest when `nil`.
+    ///   - position: ``PendingCallbackPage/next`` of the page before; the oldest when `nil`.
     ///   - limit: at most so many callbacks.
     /// - Throws: ``StoreError``.
-    func owedCallbacks(
+    func pendingCallbacks(
         of adapters: Set<String>?, from position: Int64?, limit: Int
-    ) throws(StoreError) -> OwedCallbackPage
+    ) throws(StoreError) -> PendingCallbackPage
 
     /// Returns the owed callbacks of the same user and event source that other changes recorded before a callback, newest first;
     /// none when the callback itself is not owed.
     ///
     /// - Parameter limit: the largest number of callbacks; `nil` for all.
     /// - Throws: ``StoreError``.
-    func owedCallbacks(before callback: OwedCallback, limit: Int?) throws(StoreError) -> [OwedCallback]
+    func pendingCallbacks(before callback: PendingCallback, limit: Int?) throws(StoreError) -> [PendingCallback]
 
     /// Whether a callback is still owed.
     ///
     /// - Throws: ``StoreError``.
-    func isOwed(_ callback: OwedCallback.ID) throws(StoreError) -> Bool
+    func isCallbackPending(_ callback: PendingCallback.ID) throws(StoreError) -> Bool
 
     /// Forgets a callback that has run. After a power failure, not after the death of the process, the callback may be owed
     /// again.
     ///
     /// - Throws: ``StoreError``.
-    func settle(_ callback: OwedCallback.ID) throws(StoreError)
+    func settle(_ callback: PendingCallback.ID) throws(StoreError)
 
     /// Returns the number of owed callbacks of each adapter that owes some.
     ///
     /// - Parameter adapters: those that are left out.
     /// - Throws: ``StoreError``.
-    func owedCallbackCounts(exceptOf adapters: Set<String>) throws(StoreError) -> [String: Int]
+    func pendingCallbackCounts(exceptOf adapters: Set<String>) throws(StoreError) -> [String: Int]
 
     /// Drops the callbacks that an adapter owes.
     ///
     /// - Returns: the number of dropped callbacks.
     /// - Throws: ``StoreError``.
-    func dropOwedCallbacks(of adapter: String) throws(StoreError) -> Int
+    func dropPendingCallbacks(of adapter: String) throws(StoreError) -> Int
 }
 
 /// Which device subscriptions are meant; a member that is `nil` matches everything.

@@ -21,11 +21,11 @@ extension APNsConnection {
         let examined = Case(request: request, stream: stream, sequence: sequence, fault: fault)
         switch fault {
         case .status(let status, let reason, let timestamp, let retryAfter):
-            let answer = APNsAnswer(status: status, reason: reason, timestamp: timestamp, retryAfter: retryAfter)
+            let answer = SandboxAPNsAnswer(status: status, reason: reason, timestamp: timestamp, retryAfter: retryAfter)
             finish(examined, with: answer, context: context)
         case .expiredToken:
             credential.expectUpdate()
-            finish(examined, with: APNsAnswer(.expiredProviderToken), context: context)
+            finish(examined, with: SandboxAPNsAnswer(.expiredProviderToken), context: context)
         case .never: record(examined, nil, reason: "never", isAccepted: false)
         case .reset:
             record(examined, nil, reason: "reset", isAccepted: false)
@@ -43,7 +43,7 @@ extension APNsConnection {
     }
 
     private func check(_ examined: Case, context: ChannelHandlerContext) {
-        do throws(APNsRefusal) {
+        do throws(APNsRefusalError) {
             try examined.request.checkFrame()
             if credential.certificateTopic != nil {
                 try examined.request.checkContents(certificateTopic: credential.certificateTopic)
@@ -60,23 +60,23 @@ extension APNsConnection {
             let promise = context.eventLoop.makePromise(of: Date?.self)
             promise.completeWithTask { [core] in await core.providerTokens.issued(token) }
             promise.futureResult.assumeIsolated().whenSuccess { issued in
-                do throws(APNsRefusal) {
+                do throws(APNsRefusalError) {
                     guard let issued else { throw .invalidProviderToken }
                     try self.check(examined, token: token, issued: issued, context: context)
                 } catch {
-                    self.finish(examined, with: APNsAnswer(error), context: context)
+                    self.finish(examined, with: SandboxAPNsAnswer(error), context: context)
                 }
             }
         } catch {
-            finish(examined, with: APNsAnswer(error), context: context)
+            finish(examined, with: SandboxAPNsAnswer(error), context: context)
         }
     }
 
     private func check(
         _ examined: Case, token: String, issued: Date, context: ChannelHandlerContext
-    ) throws(APNsRefusal) {
+    ) throws(APNsRefusalError) {
         let now = core.settings.now()
-        do throws(APNsRefusal) {
+        do throws(APNsRefusalError) {
             try ProviderTokens.checkAge(issued: issued, now: now)
         } catch {
             if error == .expiredProviderToken { credential.expectUpdate() }
@@ -89,7 +89,7 @@ extension APNsConnection {
     }
 
     /// Records the decision, and answers unless a fault is in the way.
-    private func finish(_ examined: Case, with answer: APNsAnswer, context: ChannelHandlerContext) {
+    private func finish(_ examined: Case, with answer: SandboxAPNsAnswer, context: ChannelHandlerContext) {
         let isAccepted = answer.status == 200
         switch examined.fault {
         case .resetAfterAccepting:
@@ -120,7 +120,8 @@ extension APNsConnection {
         return id
     }
 
-    private func send(_ answer: APNsAnswer, id: String, on stream: HTTP2StreamID, context: ChannelHandlerContext) {
+    private func send(_ answer: SandboxAPNsAnswer, id: String, on stream: HTTP2StreamID, context: ChannelHandlerContext)
+    {
         guard unanswered.remove(stream) != nil else { return }
         var headers = HPACKHeaders()
         headers.reserveCapacity(4)

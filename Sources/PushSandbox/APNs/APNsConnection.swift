@@ -47,7 +47,7 @@ final class APNsConnection: ChannelInboundHandler {
         }
         let pipeline = channel.pipeline.syncOperations
         let certificate = try pipeline.handler(type: NIOSSLServerHandler.self).peerCertificate
-        let topic = try certificate.flatMap { try CertificateAuthority.topic(of: $0.toDERBytes()) }
+        let topic = try certificate.flatMap { try SandboxCertificateAuthority.topic(of: $0.toDERBytes()) }
         let connection = APNsConnection(core: core, certificateTopic: topic)
 
         var configuration = NIOHTTP2Handler.ConnectionConfiguration()

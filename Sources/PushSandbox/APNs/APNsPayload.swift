@@ -7,7 +7,7 @@ enum APNsPayload {
 
     /// Apple's table has no reason of its own for what is not JSON or has no `aps`; both count as an empty payload. What a
     /// background push may not hold makes it one of another type.
-    static func check(_ body: ByteBuffer, pushType: String?) throws(APNsRefusal) {
+    static func check(_ body: ByteBuffer, pushType: String?) throws(APNsRefusalError) {
         guard body.readableBytes > 0 else { throw .payloadEmpty }
         guard body.readableBytes <= limit(pushType: pushType) else { throw .payloadTooLarge }
         guard let payload = try? JSONValue(parsing: body.readableBytesView), case .object(let members) = payload else {

@@ -14,7 +14,7 @@ extension APNsRequest {
     ]
 
     /// Method, path and what is true of all headers.
-    func checkFrame() throws(APNsRefusal) {
+    func checkFrame() throws(APNsRefusalError) {
         guard method == "POST" else { throw .methodNotAllowed }
         guard let token else { throw .badPath }
         guard !token.utf8.contains(UInt8(ascii: "/")) else { throw .badPath }
@@ -24,7 +24,7 @@ extension APNsRequest {
     /// Everything else but who may send.
     ///
     /// - Parameter certificateTopic: of the client certificate when that is what counts.
-    func checkContents(certificateTopic: String?) throws(APNsRefusal) {
+    func checkContents(certificateTopic: String?) throws(APNsRefusalError) {
         guard let token, !token.isEmpty else { throw .missingDeviceToken }
         if let id, !Self.isUUID(id) { throw .badMessageID }
         if let expiration, Self.number(expiration) == nil { throw .badExpirationDate }
@@ -35,7 +35,7 @@ extension APNsRequest {
         try APNsPayload.check(body, pushType: pushType)
     }
 
-    private func checkPriority() throws(APNsRefusal) {
+    private func checkPriority() throws(APNsRefusalError) {
         if let pushType, !Self.pushTypes.contains(pushType) { throw .invalidPushType }
         guard let priority else { return }
         guard ["10", "5", "1"].contains(priority) else { throw .badPriority }
@@ -43,7 +43,7 @@ extension APNsRequest {
         if pushType == "background", priority == "10" { throw .badPriority }
     }
 
-    private func checkTopic(certificateTopic: String?) throws(APNsRefusal) {
+    private func checkTopic(certificateTopic: String?) throws(APNsRefusalError) {
         let ending = pushType.flatMap { Self.topicEndings[$0] }
         guard let topic = topic ?? certificateTopic, !topic.isEmpty else { throw .missingTopic }
         guard topic.utf8.count <= 255, topic.utf8.allSatisfy(Self.isTopicByte) else { throw .badTopic }

@@ -52,7 +52,7 @@ final class ProviderTokens: Sendable {
         return date
     }
 
-    static func checkAge(issued: Date, now: Date) throws(APNsRefusal) {
+    static func checkAge(issued: Date, now: Date) throws(APNsRefusalError) {
         let age = now.timeIntervalSince(issued)
         if age > lifetime { throw .expiredProviderToken }
         if age < -tolerance { throw .invalidProviderToken }

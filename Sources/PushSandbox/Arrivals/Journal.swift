@@ -25,7 +25,7 @@ final class Journal: Sendable {
         case cleared(through: Int)
     }
 
-    private struct Kept {
+    private struct StoredArrival {
         let arrival: Arrival
         let card: Int
     }
@@ -38,7 +38,7 @@ final class Journal: Sendable {
 
     private struct State {
         /// A ring once it is full; `oldest` is where it begins.
-        var kept: [Kept] = []
+        var kept: [StoredArrival] = []
         var oldest = 0
         var counts: [SandboxService: Int] = [:]
         var totals = Totals()
@@ -50,7 +50,7 @@ final class Journal: Sendable {
         var lastNumber = 0
         var isEnded = false
 
-        var keptInOrder: [Kept] { Array(kept[oldest...] + kept[..<oldest]) }
+        var keptInOrder: [StoredArrival] { Array(kept[oldest...] + kept[..<oldest]) }
 
         func count(_ service: SandboxService?) -> Int {
             service.map { counts[$0] ?? 0 } ?? counts.values.reduce(0, +)
@@ -84,7 +84,7 @@ final class Journal: Sendable {
             if let arrival {
                 let number = state.count(nil)
                 let card = state.cards.card(of: arrival, number: number)
-                keep(Kept(arrival: arrival, card: card), in: &state)
+                keep(StoredArrival(arrival: arrival, card: card), in: &state)
                 if service != .oauth {
                     state.totals.accepted += arrival.isAccepted ? 1 : 0
                     state.totals.refused += arrival.isAccepted ? 0 : 1
@@ -100,7 +100,7 @@ final class Journal: Sendable {
         for waiter in ready { waiter.continuation.resume() }
     }
 
-    private func keep(_ entry: Kept, in state: inout State) {
+    private func keep(_ entry: StoredArrival, in state: inout State) {
         guard limit > 0 else { return }
         if state.kept.count < limit {
             state.kept.append(entry)

@@ -12,25 +12,25 @@ struct FCM: WebService {
         (try? JSONValue(parsing: request.body))?["message"]?["token"]?.string
     }
 
-    var expiredToken: Judgement { FCMError.unauthenticated.judgement }
+    var expiredToken: ServiceDecision { SandboxFCMError.unauthenticated.judgement }
 
-    func refusal(status: Int, reason: String) -> WebReply { FCMError.fcm(reason, status: status).reply }
+    func refusal(status: Int, reason: String) -> WebReply { SandboxFCMError.fcm(reason, status: status).reply }
 
-    func judge(_ request: WebRequest) async -> Judgement {
-        do throws(FCMError) {
+    func judge(_ request: WebRequest) async -> ServiceDecision {
+        do throws(SandboxFCMError) {
             try check(request)
         } catch {
             return error.judgement
         }
         let time = Int(core.settings.now().timeIntervalSince1970 * 1_000_000)
         let id = "projects/\(SandboxIdentity.projectID)/messages/0:\(time)%\(UInt64.random(in: .min ... .max))"
-        return Judgement(accepted: .json(200, ["name": .string(id)]), id: id)
+        return ServiceDecision(accepted: .json(200, ["name": .string(id)]), id: id)
     }
 
-    private func check(_ request: WebRequest) throws(FCMError) {
+    private func check(_ request: WebRequest) throws(SandboxFCMError) {
         let project = request.path.dropFirst("/v1/projects/".count).prefix { $0 != "/" }
         guard request.path == "/v1/projects/\(project)\(Self.pathEnd)", request.method == "POST" else {
-            throw FCMError(
+            throw SandboxFCMError(
                 status: 404, canonical: "NOT_FOUND",
                 message: "The sandbox knows POST /v1/projects/ID/messages:send only.", reason: "NOT_FOUND")
         }

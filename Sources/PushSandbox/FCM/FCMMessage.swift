@@ -26,7 +26,7 @@ enum FCMMessage {
     private static let longestTimeToLive = 2_419_200.0
     private static let limit = 4096
 
-    static func check(_ body: JSONValue) throws(FCMError) {
+    static func check(_ body: JSONValue) throws(SandboxFCMError) {
         try checkMembers(of: body, at: "")
         guard let message = body["message"], !message.isNull else {
             throw .invalid("message", "Invalid value at 'message' (type.googleapis.com/google.firebase.fcm.v1.Message)")
@@ -47,7 +47,7 @@ enum FCMMessage {
         }
     }
 
-    private static func checkMembers(of value: JSONValue, at path: String) throws(FCMError) {
+    private static func checkMembers(of value: JSONValue, at path: String) throws(SandboxFCMError) {
         guard let object = value.object else {
             throw .invalid(path, "Invalid value at '\(path)': an object was expected, not a \(value.kind)")
         }
@@ -65,7 +65,7 @@ enum FCMMessage {
         return parts.prefix(1).joined() + parts.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 
-    private static func checkRecipient(_ message: JSONValue) throws(FCMError) {
+    private static func checkRecipient(_ message: JSONValue) throws(SandboxFCMError) {
         let recipients = ["token", "topic", "condition"].filter { message[$0] != nil }
         guard !recipients.isEmpty else { throw .invalid("message", "Recipient of the message is not set.") }
         guard recipients.count == 1 else {
@@ -80,7 +80,7 @@ enum FCMMessage {
         }
     }
 
-    private static func checkTexts(_ map: JSONValue?, at path: String) throws(FCMError) {
+    private static func checkTexts(_ map: JSONValue?, at path: String) throws(SandboxFCMError) {
         guard let map else { return }
         guard let object = map.object else {
             throw .invalid(path, "Invalid value at '\(path)': an object was expected, not a \(map.kind)")
@@ -91,7 +91,7 @@ enum FCMMessage {
         }
     }
 
-    private static func checkKeys(_ data: JSONValue?) throws(FCMError) {
+    private static func checkKeys(_ data: JSONValue?) throws(SandboxFCMError) {
         for key in data?.object?.keys ?? [] {
             let isReserved =
                 key == "from" || key == "message_type" || key.hasPrefix("google.") || key.hasPrefix("gcm.")
@@ -99,7 +99,7 @@ enum FCMMessage {
         }
     }
 
-    private static func checkAndroid(_ android: JSONValue) throws(FCMError) {
+    private static func checkAndroid(_ android: JSONValue) throws(SandboxFCMError) {
         try checkMembers(of: android, at: "message.android")
         try checkTexts(android["data"], at: "message.android.data")
         try checkKeys(android["data"])

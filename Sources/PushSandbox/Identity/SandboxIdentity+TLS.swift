@@ -6,7 +6,7 @@ import X509
 extension SandboxIdentity {
     /// For a server with a new certificate of its own. Client certificates are asked for, and checked when there is one.
     func tlsContext(protocols: [String], host: String) throws -> NIOSSLContext {
-        let authority = try CertificateAuthority(keyPEM: rootKey, certificatePEM: rootCertificate)
+        let authority = try SandboxCertificateAuthority(keyPEM: rootKey, certificatePEM: rootCertificate)
         let key = P256.Signing.PrivateKey()
         let certificate = try authority.serverCertificate(key.publicKey, host: host).serializeAsPEM().pemString
         var configuration = TLSConfiguration.makeServerConfiguration(

@@ -29,7 +29,7 @@ public struct SandboxIdentity: Sendable, Codable {
 
     /// Makes new ones.
     public init() throws {
-        let authority = try CertificateAuthority()
+        let authority = try SandboxCertificateAuthority()
         rootKey = authority.keyPEM
         rootCertificate = try authority.certificate.serializeAsPEM().pemString
         let client = P256.Signing.PrivateKey()

@@ -54,7 +54,7 @@ struct Listener {
                         }
                     }
                 })
-            try channel.pipeline.syncOperations.addHandler(ErrorsClose())
+            try channel.pipeline.syncOperations.addHandler(ErrorClosingHandler())
         }
     }
 
@@ -62,7 +62,7 @@ struct Listener {
 }
 
 /// Closes the connection on any error that nobody handled, such as a handshake that failed.
-final class ErrorsClose: ChannelInboundHandler {
+final class ErrorClosingHandler: ChannelInboundHandler {
     typealias InboundIn = NIOAny
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

@@ -33,13 +33,13 @@ struct GoogleTokens: WebService {
 
     func token(of request: WebRequest) -> String? { nil }
 
-    var expiredToken: Judgement { refuse("invalid_grant", "Token has been expired or revoked.") }
+    var expiredToken: ServiceDecision { refuse("invalid_grant", "Token has been expired or revoked.") }
 
     func refusal(status: Int, reason: String) -> WebReply {
         .json(status, ["error": .string(reason), "error_description": "a fault of push-sandbox refuses this"])
     }
 
-    func judge(_ request: WebRequest) async -> Judgement {
+    func judge(_ request: WebRequest) async -> ServiceDecision {
         guard request.method == "POST" else { return refuse("invalid_request", "Only POST is allowed.", status: 405) }
         guard request.mediaType == "application/x-www-form-urlencoded" else {
             return refuse("invalid_request", "The body must be application/x-www-form-urlencoded.")
@@ -62,7 +62,7 @@ struct GoogleTokens: WebService {
         return judge(claims)
     }
 
-    private func judge(_ claims: Claims) -> Judgement {
+    private func judge(_ claims: Claims) -> ServiceDecision {
         let now = Int(core.settings.now().timeIntervalSince1970)
         guard claims.iss == SandboxIdentity.serviceAccountEmail else {
             return refuse("invalid_grant", "Invalid grant: account not found")
@@ -82,7 +82,7 @@ struct GoogleTokens: WebService {
         }
         let token = core.accessTokens.make(
             prefix: "ya29.sandbox-", expires: core.settings.now().addingTimeInterval(TimeInterval(Self.lifetime)))
-        return Judgement(
+        return ServiceDecision(
             accepted: .json(
                 200,
                 [
@@ -91,8 +91,8 @@ struct GoogleTokens: WebService {
                 ]), clearText: [])
     }
 
-    private func refuse(_ error: String, _ description: String, status: Int = 400) -> Judgement {
-        Judgement(
+    private func refuse(_ error: String, _ description: String, status: Int = 400) -> ServiceDecision {
+        ServiceDecision(
             .json(status, ["error": .string(error), "error_description": .string(description)]), reason: description)
     }
 }

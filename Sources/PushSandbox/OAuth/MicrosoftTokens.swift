@@ -11,13 +11,13 @@ struct MicrosoftTokens: WebService {
 
     func token(of request: WebRequest) -> String? { nil }
 
-    var expiredToken: Judgement { refuse("invalid_client", "The client secret has expired.", status: 401) }
+    var expiredToken: ServiceDecision { refuse("invalid_client", "The client secret has expired.", status: 401) }
 
     func refusal(status: Int, reason: String) -> WebReply {
         .json(status, ["error": .string(reason), "error_description": "a fault of push-sandbox refuses this"])
     }
 
-    func judge(_ request: WebRequest) async -> Judgement {
+    func judge(_ request: WebRequest) async -> ServiceDecision {
         guard request.method == "POST", request.mediaType == "application/x-www-form-urlencoded" else {
             return refuse("invalid_request", "The request must be a POST of type application/x-www-form-urlencoded.")
         }
@@ -37,7 +37,7 @@ struct MicrosoftTokens: WebService {
         let token = core.accessTokens.make(
             prefix: "EgAdAQMAAAAEgAAA-sandbox-",
             expires: core.settings.now().addingTimeInterval(TimeInterval(Self.lifetime)))
-        return Judgement(
+        return ServiceDecision(
             accepted: .json(
                 200,
                 [
@@ -46,8 +46,8 @@ struct MicrosoftTokens: WebService {
                 ]), clearText: [])
     }
 
-    private func refuse(_ error: String, _ description: String, status: Int = 400) -> Judgement {
-        Judgement(
+    private func refuse(_ error: String, _ description: String, status: Int = 400) -> ServiceDecision {
+        ServiceDecision(
             .json(status, ["error": .string(error), "error_description": .string(description)]), reason: description)
     }
 }

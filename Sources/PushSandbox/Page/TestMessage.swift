@@ -29,21 +29,21 @@ struct TestMessage: WebService {
 
     func token(of request: WebRequest) -> String? { recipient }
 
-    var expiredToken: Judgement {
+    var expiredToken: ServiceDecision {
         let reason = name == .apns ? "ExpiredProviderToken" : "the access token has expired"
-        return Judgement(refusal(status: name == .apns ? 403 : 401, reason: reason), reason: reason)
+        return ServiceDecision(refusal(status: name == .apns ? 403 : 401, reason: reason), reason: reason)
     }
 
     func refusal(status: Int, reason: String) -> WebReply { .text(status, reason + "\n") }
 
-    func judge(_ request: WebRequest) async -> Judgement {
+    func judge(_ request: WebRequest) async -> ServiceDecision {
         guard name == .webPush, core.subscribers[recipient] == nil else {
             let id = UUID().uuidString.lowercased()
-            return Judgement(accepted: WebReply(status: name == .webPush ? 201 : 200), id: id)
+            return ServiceDecision(accepted: WebReply(status: name == .webPush ? 201 : 200), id: id)
         }
         let isGone = core.subscribers.isGone(recipient)
         let reason = isGone ? "the subscription is gone" : "the subscription is unknown"
-        return Judgement(refusal(status: isGone ? 410 : 404, reason: reason), reason: reason)
+        return ServiceDecision(refusal(status: isGone ? 410 : 404, reason: reason), reason: reason)
     }
 
     /// Returns the request with which an app server would send ``text``.

@@ -5,7 +5,7 @@ struct WNS: WebService {
     private static let limit = 5000
 
     /// Why a request is refused.
-    private struct Refusal: Error {
+    private struct WNSRefusalError: Error {
         let status: Int
         let description: String
     }
@@ -18,14 +18,14 @@ struct WNS: WebService {
         request.queryFields.first { $0.name == "token" }?.value ?? request.target
     }
 
-    var expiredToken: Judgement {
-        refuse(Refusal(status: 401, description: "The access token has expired. Request a new one."))
+    var expiredToken: ServiceDecision {
+        refuse(WNSRefusalError(status: 401, description: "The access token has expired. Request a new one."))
     }
 
     func refusal(status: Int, reason: String) -> WebReply { reply(status, description: reason) }
 
-    func judge(_ request: WebRequest) async -> Judgement {
-        do throws(Refusal) {
+    func judge(_ request: WebRequest) async -> ServiceDecision {
+        do throws(WNSRefusalError) {
             try check(request)
         } catch {
             return refuse(error)
@@ -35,61 +35,64 @@ struct WNS: WebService {
         if request.header("X-WNS-RequestForStatus")?.lowercased() == "true" {
             reply.headers.append(("X-WNS-DeviceConnectionStatus", "connected"))
         }
-        return Judgement(accepted: reply, id: id)
+        return ServiceDecision(accepted: reply, id: id)
     }
 
-    private func check(_ request: WebRequest) throws(Refusal) {
+    private func check(_ request: WebRequest) throws(WNSRefusalError) {
         guard request.method == "POST" else {
-            throw Refusal(status: 405, description: "Only POST is allowed to a channel.")
+            throw WNSRefusalError(status: 405, description: "Only POST is allowed to a channel.")
         }
         guard let token = request.bearerToken else {
-            throw Refusal(status: 401, description: "The Authorization header is missing or not a bearer token.")
+            throw WNSRefusalError(
+                status: 401, description: "The Authorization header is missing or not a bearer token.")
         }
         guard core.accessTokens.isGood(token, now: core.settings.now()) else {
-            throw Refusal(status: 401, description: "The access token is not valid or has expired.")
+            throw WNSRefusalError(status: 401, description: "The access token is not valid or has expired.")
         }
         try checkHeaders(request)
         guard request.body.count <= Self.limit else {
-            throw Refusal(
+            throw WNSRefusalError(
                 status: 413, description: "The payload has \(request.body.count) bytes; \(Self.limit) are the most.")
         }
         let type = request.header("X-WNS-Type") ?? ""
         guard type != "wns/raw" else { return }
         let root = XMLRoot.name(of: request.body)
-        guard let root else { throw Refusal(status: 400, description: "The payload is not well-formed XML.") }
+        guard let root else { throw WNSRefusalError(status: 400, description: "The payload is not well-formed XML.") }
         guard "wns/\(root)" == type else {
-            throw Refusal(status: 400, description: "The payload's element \(root) is not what \(type) takes.")
+            throw WNSRefusalError(status: 400, description: "The payload's element \(root) is not what \(type) takes.")
         }
     }
 
-    private func checkHeaders(_ request: WebRequest) throws(Refusal) {
+    private func checkHeaders(_ request: WebRequest) throws(WNSRefusalError) {
         let type = request.header("X-WNS-Type") ?? ""
         let mediaTypes = [
             "wns/toast": "text/xml", "wns/tile": "text/xml", "wns/badge": "text/xml",
             "wns/raw": "application/octet-stream",
         ]
         guard let mediaType = mediaTypes[type] else {
-            throw Refusal(
+            throw WNSRefusalError(
                 status: 400,
                 description: "X-WNS-Type '\(type)' is none of wns/toast, wns/tile, wns/badge and wns/raw.")
         }
         guard request.mediaType == mediaType else {
-            throw Refusal(
+            throw WNSRefusalError(
                 status: 400, description: "\(type) takes Content-Type \(mediaType), not '\(request.mediaType)'.")
         }
         if let ttl = request.header("X-WNS-TTL"), (Int(ttl) ?? 0) <= 0 {
-            throw Refusal(status: 400, description: "X-WNS-TTL must be a positive number of seconds, not '\(ttl)'.")
+            throw WNSRefusalError(
+                status: 400, description: "X-WNS-TTL must be a positive number of seconds, not '\(ttl)'.")
         }
         if let policy = request.header("X-WNS-Cache-Policy"), !["cache", "no-cache"].contains(policy) {
-            throw Refusal(status: 400, description: "X-WNS-Cache-Policy must be cache or no-cache, not '\(policy)'.")
+            throw WNSRefusalError(
+                status: 400, description: "X-WNS-Cache-Policy must be cache or no-cache, not '\(policy)'.")
         }
         if let tag = request.header("X-WNS-Tag"), tag.isEmpty || tag.utf8.count > 16 {
-            throw Refusal(status: 400, description: "X-WNS-Tag must have 1 to 16 characters.")
+            throw WNSRefusalError(status: 400, description: "X-WNS-Tag must have 1 to 16 characters.")
         }
     }
 
-    private func refuse(_ refusal: Refusal) -> Judgement {
-        Judgement(reply(refusal.status, description: refusal.description), reason: refusal.description)
+    private func refuse(_ refusal: WNSRefusalError) -> ServiceDecision {
+        ServiceDecision(reply(refusal.status, description: refusal.description), reason: refusal.description)
     }
 
     private func reply(_ status: Int, description: String?) -> WebReply {

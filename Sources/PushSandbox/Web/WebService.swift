@@ -1,7 +1,7 @@
 import Foundation
 
 /// What one service says to a request.
-struct Judgement: Sendable {
+struct ServiceDecision: Sendable {
     var reply: WebReply
     /// Why it was refused; nil when it was not.
     var reason: String?
@@ -31,13 +31,13 @@ protocol WebService: Sendable {
     func token(of request: WebRequest) -> String?
 
     /// What the service says when nothing is wrong with it.
-    func judge(_ request: WebRequest) async -> Judgement
+    func judge(_ request: WebRequest) async -> ServiceDecision
 
     /// A fault, in the service's own form.
     func refusal(status: Int, reason: String) -> WebReply
 
     /// What it says to a token that is too old.
-    var expiredToken: Judgement { get }
+    var expiredToken: ServiceDecision { get }
 }
 
 extension WebService {
@@ -49,7 +49,7 @@ extension WebService {
             for: name, connection: request.connection, sequence: sequence, method: request.method, path: request.target,
             token: token, headers: request.headers)
 
-        func record(_ judgement: Judgement?, status: Int?, reason: String?) {
+        func record(_ judgement: ServiceDecision?, status: Int?, reason: String?) {
             core.journal.record(name) {
                 Arrival(
                     service: name, sequence: sequence, connection: request.connection, date: Date(),

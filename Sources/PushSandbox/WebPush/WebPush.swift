@@ -7,7 +7,7 @@ struct WebPush: WebService {
     private static let limit = 4096
     private static let longestTimeToLive = 2_592_000
 
-    private struct Refusal: Error {
+    private struct WebPushRefusalError: Error {
         let status: Int
         let message: String
     }
@@ -17,7 +17,9 @@ struct WebPush: WebService {
 
     func token(of request: WebRequest) -> String? { String(request.path.dropFirst(Self.pathPrefix.count)) }
 
-    var expiredToken: Judgement { refuse(Refusal(status: 401, message: "the token of the sender has expired")) }
+    var expiredToken: ServiceDecision {
+        refuse(WebPushRefusalError(status: 401, message: "the token of the sender has expired"))
+    }
 
     func refusal(status: Int, reason: String) -> WebReply {
         .json(
@@ -28,63 +30,64 @@ struct WebPush: WebService {
             ])
     }
 
-    func judge(_ request: WebRequest) async -> Judgement {
-        do throws(Refusal) {
+    func judge(_ request: WebRequest) async -> ServiceDecision {
+        do throws(WebPushRefusalError) {
             let clearText = try await check(request)
             let id = "https://localhost:\(core.httpPort)/message/\(UUID().uuidString.lowercased())"
             let reply = WebReply(
                 status: 201, headers: [("Location", id), ("TTL", request.header("TTL") ?? "0")])
-            return Judgement(accepted: reply, id: id, clearText: clearText)
+            return ServiceDecision(accepted: reply, id: id, clearText: clearText)
         } catch {
             return refuse(error)
         }
     }
 
-    private func check(_ request: WebRequest) async throws(Refusal) -> [UInt8] {
-        guard request.method == "POST" else { throw Refusal(status: 405, message: "only POST is taken") }
+    private func check(_ request: WebRequest) async throws(WebPushRefusalError) -> [UInt8] {
+        guard request.method == "POST" else { throw WebPushRefusalError(status: 405, message: "only POST is taken") }
         let id = token(of: request) ?? ""
-        if core.subscribers.isGone(id) { throw Refusal(status: 410, message: "the subscription is gone") }
+        if core.subscribers.isGone(id) { throw WebPushRefusalError(status: 410, message: "the subscription is gone") }
         guard let subscriber = core.subscribers[id] else {
-            throw Refusal(status: 404, message: "there is no such subscription")
+            throw WebPushRefusalError(status: 404, message: "there is no such subscription")
         }
         try checkHeaders(request)
-        do throws(VAPID.Failure) {
+        do throws(VAPID.RejectionError) {
             try await VAPID.check(
                 request.header("Authorization"), origin: subscriber.origin, now: core.settings.now())
         } catch {
-            throw Refusal(status: request.header("Authorization") == nil ? 401 : 403, message: error.description)
+            throw WebPushRefusalError(
+                status: request.header("Authorization") == nil ? 401 : 403, message: error.description)
         }
         guard request.body.count <= Self.limit else {
-            throw Refusal(
+            throw WebPushRefusalError(
                 status: 413, message: "the message has \(request.body.count) bytes; \(Self.limit) are the most")
         }
         if request.body.isEmpty { return [] }
         guard request.header("Content-Encoding")?.lowercased() == "aes128gcm" else {
-            throw Refusal(status: 400, message: "Content-Encoding must be aes128gcm")
+            throw WebPushRefusalError(status: 400, message: "Content-Encoding must be aes128gcm")
         }
-        do throws(MessageDecryption.Failure) {
+        do throws(MessageDecryption.RejectionError) {
             return try MessageDecryption.decrypt(request.body, for: subscriber)
         } catch {
-            throw Refusal(status: 400, message: error.description)
+            throw WebPushRefusalError(status: 400, message: error.description)
         }
     }
 
-    private func checkHeaders(_ request: WebRequest) throws(Refusal) {
+    private func checkHeaders(_ request: WebRequest) throws(WebPushRefusalError) {
         guard let ttl = request.header("TTL").flatMap({ Int($0) }), (0...Self.longestTimeToLive).contains(ttl) else {
-            throw Refusal(status: 400, message: "TTL must be a number of seconds between 0 and 2592000")
+            throw WebPushRefusalError(status: 400, message: "TTL must be a number of seconds between 0 and 2592000")
         }
         if let topic = request.header("Topic"), topic.utf8.count > 32 || topic.isEmpty || Base64URL.decode(topic) == nil
         {
-            throw Refusal(status: 400, message: "Topic must be at most 32 characters of base64url")
+            throw WebPushRefusalError(status: 400, message: "Topic must be at most 32 characters of base64url")
         }
         let urgencies = ["very-low", "low", "normal", "high"]
         if let urgency = request.header("Urgency"), !urgencies.contains(urgency) {
-            throw Refusal(
+            throw WebPushRefusalError(
                 status: 400, message: "Urgency must be one of \(urgencies.joined(separator: ", ")), not '\(urgency)'")
         }
     }
 
-    private func refuse(_ refusal: Refusal) -> Judgement {
-        Judgement(self.refusal(status: refusal.status, reason: refusal.message), reason: refusal.message)
+    private func refuse(_ refusal: WebPushRefusalError) -> ServiceDecision {
+        ServiceDecision(self.refusal(status: refusal.status, reason: refusal.message), reason: refusal.message)
     }
 }

@@ -115,7 +115,7 @@ public final class APNsConnections: Sendable {
         configuration.minimumTLSVersion = .tlsv12
         configuration.applicationProtocols = ["h2"]
         if let trustRoots {
-            configuration.additionalTrustRoots = [.certificates(try TrustRoots.certificates(trustRoots))]
+            configuration.additionalTrustRoots = [.certificates(try AdditionalTrustRoots.certificates(trustRoots))]
         }
         if case .certificate(let certificate) = credential {
             configuration.certificateChain = certificate.chain.map { .certificate($0) }

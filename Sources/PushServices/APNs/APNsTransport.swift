@@ -222,7 +222,7 @@ public final class APNsTransport: PushTransport {
         return PushAnswer(.retry(after: answer.retryAfter, reason: answer.description), serviceID: answer.id)
     }
 
-    private func answer(_ failure: HTTP2Failure) -> PushAnswer {
+    private func answer(_ failure: HTTP2RequestError) -> PushAnswer {
         let repeated = failure.mayHaveArrived ? "; it may have arrived, and is repeated under the same id" : ""
         let reason = "APNs: \(failure.reason)\(repeated)"
         switch failure.kind {
@@ -241,7 +241,7 @@ public final class APNsTransport: PushTransport {
     }
 
     /// A lost connection takes many requests with it and is one failure.
-    private func isFirst(_ failure: HTTP2Failure) -> Bool {
+    private func isFirst(_ failure: HTTP2RequestError) -> Bool {
         guard let connection = failure.connection else { return true }
         return lastLost.withLock { last in
             guard connection > last else { return false }

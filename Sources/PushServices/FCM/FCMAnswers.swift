@@ -36,7 +36,7 @@ struct FCMAnswers {
             let name = (try? JSONValue(parsing: answer.body.readableBytesView))?["name"]?.string
             return .delivered(serviceID: name)
         }
-        let error = FCMError(answer)
+        let error = FCMErrorDetails(answer)
         let reason = reason(error, token: token)
         let wait = RetryAfter.wait(answer.headers.first(name: "Retry-After"), now: now)
         switch (answer.status, error.code) {
@@ -87,11 +87,11 @@ struct FCMAnswers {
             "\(what); the device stays, since the app may register again with a token of this project", finding: .alarm)
     }
 
-    private func reason(_ error: FCMError, token: DeviceToken) -> String {
+    private func reason(_ error: FCMErrorDetails, token: DeviceToken) -> String {
         let code = error.code ?? error.rpcStatus
-        let words = ServiceWords(error.message, hiding: [(token.value, token.description)]).description
-        let fields = error.fields.isEmpty ? "" : " (\(ServiceWords(error.fields.joined(separator: ", "))))"
-        return "FCM answered \(error.status)" + (code.map { " \(ServiceWords($0))" } ?? "") + fields
+        let words = ServiceReasonText(error.message, hiding: [(token.value, token.description)]).description
+        let fields = error.fields.isEmpty ? "" : " (\(ServiceReasonText(error.fields.joined(separator: ", "))))"
+        return "FCM answered \(error.status)" + (code.map { " \(ServiceReasonText($0))" } ?? "") + fields
             + (words.isEmpty ? "" : ", \(words)")
     }
 }

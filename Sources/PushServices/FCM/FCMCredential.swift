@@ -39,7 +39,7 @@ public struct FCMCredential: Sendable, CustomStringConvertible {
         guard type == "service_account" else {
             throw fields.error(
                 "type",
-                "expected \"service_account\", found \"\(ServiceWords(type))\"; "
+                "expected \"service_account\", found \"\(ServiceReasonText(type))\"; "
                     + "make a key in the Firebase console under project settings, service accounts "
                     + "(google-services.json is the app's and not this)")
         }

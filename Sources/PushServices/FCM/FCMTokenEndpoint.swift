@@ -29,7 +29,7 @@ struct FCMTokenEndpoint {
     let client: ServiceClient
     let time: any TimeSource
 
-    func fetch() async throws(VerdictError) -> AccessTokens.Grant {
+    func fetch() async throws(VerdictError) -> AccessTokenCache.Grant {
         let now = time.now
         let assertion: String
         do {

@@ -54,7 +54,7 @@ public final class FCMTransport: PushTransport {
         return await service.send(
             request, to: request.url, device: token.value,
             // This 401 is about a key in the Firebase project, not about the access token.
-            isTokenRefused: { $0.status == 401 && FCMError($0).code != "THIRD_PARTY_AUTH_ERROR" },
+            isTokenRefused: { $0.status == 401 && FCMErrorDetails($0).code != "THIRD_PARTY_AUTH_ERROR" },
             read: { answers.verdict($0, token: token, now: $1) })
     }
 

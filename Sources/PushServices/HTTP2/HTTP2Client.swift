@@ -40,7 +40,7 @@ final class HTTP2Client: Sendable {
     deinit { loop.execute { [pool] in pool.value.close() } }
 
     /// Sends a request and waits for the answer. When the task is cancelled the stream is reset.
-    func send(_ request: HTTP2Request) async -> Result<HTTP2Response, HTTP2Failure> {
+    func send(_ request: HTTP2Request) async -> Result<HTTP2Response, HTTP2RequestError> {
         let exchange = HTTP2Exchange(request, deadline: time.uptime + settings.requestTimeout)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

@@ -9,7 +9,7 @@ struct HTTP2ClientSettings: Sendable, Hashable {
     var saturation: Duration = .milliseconds(250)
     /// Another connection is made as well when every one has had at least so many requests under way for that time: the more
     /// streams a connection has, the more each costs (benchmarks/README.md).
-    var comfortableStreams = 150
+    var preferredStreams = 150
     /// The most requests under way on a connection, however many the service allows.
     var maximumStreams = 1000
     /// For name resolution, TCP, proxy, TLS and the service's first settings together.

@@ -48,7 +48,7 @@ final class HTTP2Connection: ChannelInboundHandler {
     var goAway: String?
     /// Why it was closed, where that is known.
     var closeReason: String?
-    private var closeKind = HTTP2Failure.Kind.unreachable
+    private var closeKind = HTTP2RequestError.Kind.unreachable
     private(set) var hasEnded = false
     /// Whether any request has been answered.
     var hasAnswered = false
@@ -132,7 +132,7 @@ final class HTTP2Connection: ChannelInboundHandler {
     }
 
     /// Ends it at once: nobody waits until a service that may be gone has said goodbye.
-    func close(reason: String, kind: HTTP2Failure.Kind = .unreachable) {
+    func close(reason: String, kind: HTTP2RequestError.Kind = .unreachable) {
         if closeReason == nil { (closeReason, closeKind) = (reason, kind) }
         end()
         context?.close(promise: nil)
@@ -271,7 +271,7 @@ final class HTTP2Connection: ChannelInboundHandler {
         hasEnded = true
         let reason =
             closeReason ?? (goAway.map { "the service closed the connection: \($0)" } ?? "the connection was closed")
-        ready.fail(ConnectionEnd(description: reason, kind: closeKind))
+        ready.fail(HTTP2ConnectionError(description: reason, kind: closeKind))
         let lost = streams.values
         streams = [:]
         // First, so that whoever sends again at once finds another connection, or a pause.
@@ -287,11 +287,11 @@ final class HTTP2Connection: ChannelInboundHandler {
 }
 
 /// Why a connection ended before it could be used.
-struct ConnectionEnd: Error, CustomStringConvertible {
+struct HTTP2ConnectionError: Error, CustomStringConvertible {
     let description: String
-    var kind = HTTP2Failure.Kind.unreachable
+    var kind = HTTP2RequestError.Kind.unreachable
 
-    init(description: String, kind: HTTP2Failure.Kind = .unreachable) {
+    init(description: String, kind: HTTP2RequestError.Kind = .unreachable) {
         (self.description, self.kind) = (description, kind)
     }
 
@@ -299,8 +299,8 @@ struct ConnectionEnd: Error, CustomStringConvertible {
         description = "\(error)"
         kind =
             switch error {
-            case let end as ConnectionEnd: end.kind
-            case let refusal as ProxyRefusal where refusal.isLogin: .proxyLogin
+            case let end as HTTP2ConnectionError: end.kind
+            case let refusal as ProxyHandshakeError where refusal.isLogin: .proxyLogin
             case is BlockedHostError: .addressRefused
             default: .unreachable
             }

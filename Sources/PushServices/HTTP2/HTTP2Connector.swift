@@ -29,7 +29,7 @@ struct HTTP2Connector: Sendable {
         func abandon(_ reason: String) {
             isAbandoned = true
             connection.closeReason = connection.closeReason ?? reason
-            connection.ready.fail(ConnectionEnd(description: reason))
+            connection.ready.fail(HTTP2ConnectionError(description: reason))
             channel?.close(promise: nil)
         }
 
@@ -53,7 +53,7 @@ struct HTTP2Connector: Sendable {
                     .flatMapThrowing { try addHandlers(to: channel, bound.value.connection) }
             }
             .whenFailure { error in
-                ready.fail(ConnectionEnd(error))
+                ready.fail(HTTP2ConnectionError(error))
                 bound.value.abandon("\(error)")
             }
         return attempt
@@ -79,7 +79,7 @@ struct HTTP2Connector: Sendable {
         _ addresses: ArraySlice<SocketAddress>, on loop: any EventLoop, timeout: TimeAmount
     ) -> EventLoopFuture<any Channel> {
         guard let first = addresses.first else {
-            return loop.makeFailedFuture(ConnectionEnd(description: "the name has no address"))
+            return loop.makeFailedFuture(HTTP2ConnectionError(description: "the name has no address"))
         }
         let attempt = bootstrap(loop, timeout: timeout).connect(to: first)
         guard addresses.count > 1 else { return attempt }

@@ -7,7 +7,7 @@ import NIOHTTP2
 /// continuation, which the sender sets before the exchange is put into the client's inbox; the inbox's lock orders that
 /// before everything the loop does with it.
 final class HTTP2Exchange: @unchecked Sendable {
-    typealias Outcome = Result<HTTP2Response, HTTP2Failure>
+    typealias Outcome = Result<HTTP2Response, HTTP2RequestError>
 
     let request: HTTP2Request
     /// When it is given up, by the client's time source.
@@ -42,12 +42,12 @@ final class HTTP2Exchange: @unchecked Sendable {
     }
 
     func fail(
-        _ kind: HTTP2Failure.Kind, _ reason: String, mayHaveArrived: Bool, retryAfter: Duration? = nil,
+        _ kind: HTTP2RequestError.Kind, _ reason: String, mayHaveArrived: Bool, retryAfter: Duration? = nil,
         connection: Int? = nil, goAway: String? = nil
     ) {
         end(
             .failure(
-                HTTP2Failure(
+                HTTP2RequestError(
                     kind: kind, reason: reason, mayHaveArrived: mayHaveArrived, retryAfter: retryAfter,
                     connection: connection, goAway: goAway)))
     }

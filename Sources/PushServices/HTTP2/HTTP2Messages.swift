@@ -17,7 +17,7 @@ struct HTTP2Response: Sendable {
 }
 
 /// Why there is no answer to a request.
-struct HTTP2Failure: Error, Sendable {
+struct HTTP2RequestError: Error, Sendable {
     enum Kind: Sendable, Hashable {
         /// The task that waited for the answer was cancelled.
         case cancelled

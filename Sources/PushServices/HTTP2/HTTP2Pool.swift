@@ -23,7 +23,7 @@ final class HTTP2Pool {
     private var failures = 0
     private var nextAttempt = Duration.zero
     private var lastFailure = ""
-    private var lastKind = HTTP2Failure.Kind.unreachable
+    private var lastKind = HTTP2RequestError.Kind.unreachable
     /// What the service said when it ended the last connection that never answered.
     private var lastGoAway: String?
     private var saturatedSince: Duration?
@@ -85,7 +85,7 @@ final class HTTP2Pool {
 
     private var isCrowded: Bool {
         guard !connections.isEmpty, connections.count < settings.maximumConnections else { return false }
-        return connections.allSatisfy { $0.streams.count >= settings.comfortableStreams }
+        return connections.allSatisfy { $0.streams.count >= settings.preferredStreams }
     }
 
     private func startWaiting() {
@@ -165,7 +165,7 @@ final class HTTP2Pool {
             self.attempt = nil
             switch result {
             case .success: self.connected(attempt.connection)
-            case .failure(let error): self.failedToConnect(ConnectionEnd(error))
+            case .failure(let error): self.failedToConnect(HTTP2ConnectionError(error))
             }
         }
     }
@@ -179,7 +179,7 @@ final class HTTP2Pool {
         dispatch()
     }
 
-    private func failedToConnect(_ end: ConnectionEnd) {
+    private func failedToConnect(_ end: HTTP2ConnectionError) {
         guard !isClosed else { return }
         let reason = end.description
         (lastFailure, lastKind) = (reason, end.kind)

@@ -7,7 +7,7 @@ protocol ProxyHandshake: Sendable {
 
     /// Reads what the proxy said; bytes that are not part of it yet stay in the buffer.
     ///
-    /// - Throws: ``ProxyRefusal`` when the proxy wants no connection, or speaks something else.
+    /// - Throws: ``ProxyHandshakeError`` when the proxy wants no connection, or speaks something else.
     mutating func read(_ bytes: inout ByteBuffer) throws -> ProxyHandshakeStep
 }
 
@@ -21,7 +21,7 @@ enum ProxyHandshakeStep: Sendable {
 }
 
 /// Why there is no connection through a proxy.
-struct ProxyRefusal: Error, CustomStringConvertible {
+struct ProxyHandshakeError: Error, CustomStringConvertible {
     let description: String
     /// Whether it wants a login, or refuses it.
     var isLogin = false

@@ -39,7 +39,7 @@ final class ProxyTunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
                 }
             }
         } catch {
-            fail("\(error)", isLogin: (error as? ProxyRefusal)?.isLogin ?? false, context: context)
+            fail("\(error)", isLogin: (error as? ProxyHandshakeError)?.isLogin ?? false, context: context)
         }
     }
 
@@ -60,7 +60,7 @@ final class ProxyTunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func fail(_ reason: String, isLogin: Bool = false, context: ChannelHandlerContext) {
         guard !isDone else { return }
         isDone = true
-        opened.fail(ProxyRefusal(description: "the proxy \(name): \(reason)", isLogin: isLogin))
+        opened.fail(ProxyHandshakeError(description: "the proxy \(name): \(reason)", isLogin: isLogin))
         context.close(promise: nil)
     }
 }

@@ -38,7 +38,7 @@ struct SOCKS5Handshake: ProxyHandshake {
     private mutating func readMethod(_ bytes: inout ByteBuffer) throws -> ProxyHandshakeStep {
         guard bytes.readableBytes >= 2, let answer = bytes.readBytes(length: 2) else { return .more }
         guard answer[0] == Self.version else {
-            throw ProxyRefusal(description: "expected SOCKS version 5, found another answer")
+            throw ProxyHandshakeError(description: "expected SOCKS version 5, found another answer")
         }
         switch (answer[1], login) {
         case (Self.noLogin, _):
@@ -49,11 +49,11 @@ struct SOCKS5Handshake: ProxyHandshake {
             let (user, password) = (Array(login.user.utf8), Array(login.password.utf8))
             guard let userLength = UInt8(exactly: user.count), let passwordLength = UInt8(exactly: password.count)
             else {
-                throw ProxyRefusal(description: "SOCKS takes a user and a password of at most 255 bytes each")
+                throw ProxyHandshakeError(description: "SOCKS takes a user and a password of at most 255 bytes each")
             }
             return .say(ByteBuffer(bytes: [1, userLength] + user + [passwordLength] + password))
         default:
-            throw ProxyRefusal(
+            throw ProxyHandshakeError(
                 description: login == nil
                     ? "it wants a login and none is set" : "it takes neither no login nor user and password",
                 isLogin: true)
@@ -63,7 +63,7 @@ struct SOCKS5Handshake: ProxyHandshake {
     private mutating func readLogin(_ bytes: inout ByteBuffer) throws -> ProxyHandshakeStep {
         guard bytes.readableBytes >= 2, let answer = bytes.readBytes(length: 2) else { return .more }
         guard answer[1] == 0 else {
-            throw ProxyRefusal(description: "it refuses the user or the password", isLogin: true)
+            throw ProxyHandshakeError(description: "it refuses the user or the password", isLogin: true)
         }
         phase = .connecting
         return .say(try connectRequest())
@@ -72,7 +72,7 @@ struct SOCKS5Handshake: ProxyHandshake {
     private func connectRequest() throws -> ByteBuffer {
         let name = Array(host.utf8)
         guard let length = UInt8(exactly: name.count), let port = UInt16(exactly: port) else {
-            throw ProxyRefusal(description: "SOCKS cannot name \(host):\(port)")
+            throw ProxyHandshakeError(description: "SOCKS cannot name \(host):\(port)")
         }
         var request = ByteBuffer(bytes: [Self.version, 1, 0, 3, length] + name)
         request.writeInteger(port)
@@ -83,14 +83,14 @@ struct SOCKS5Handshake: ProxyHandshake {
         let start = bytes.readerIndex
         guard let head: [UInt8] = bytes.getBytes(at: start, length: 5) else { return .more }
         guard head[1] == 0 else {
-            throw ProxyRefusal(description: "it cannot connect to \(host):\(port): \(Self.meaning(of: head[1]))")
+            throw ProxyHandshakeError(description: "it cannot connect to \(host):\(port): \(Self.meaning(of: head[1]))")
         }
         let addressLength: Int
         switch head[3] {
         case 1: addressLength = 4
         case 3: addressLength = 1 + Int(head[4])
         case 4: addressLength = 16
-        default: throw ProxyRefusal(description: "expected an address in its SOCKS answer, found another thing")
+        default: throw ProxyHandshakeError(description: "expected an address in its SOCKS answer, found another thing")
         }
         guard bytes.readSlice(length: 4 + addressLength + 2) != nil else { return .more }
         return .open

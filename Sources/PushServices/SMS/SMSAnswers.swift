@@ -45,7 +45,7 @@ struct SMSAnswers {
     /// like to repeat the number in a form of their own, so long numbers go too.
     private func reason(_ answer: ServiceAnswer, number: String) -> String {
         let secrets = gateway.parameters.map(\.value) + [number]
-        let known = ServiceWords(answer.text, hiding: secrets.map { ($0, "…") }).description
+        let known = ServiceReasonText(answer.text, hiding: secrets.map { ($0, "…") }).description
         let words = known.replacing(#/[0-9][0-9 ()\-\/]{4,}[0-9]/#, with: "…")
         return "the SMS gateway '\(gateway.id)' answered \(answer.status)" + (words.isEmpty ? "" : ", \(words)")
     }

@@ -67,7 +67,7 @@ public final class SMSTransport: PushTransport {
         }
         if let held = route.guardian.held() { return held }
         let verdict: ServiceVerdict
-        do throws(ServiceFailure) {
+        do throws(ServiceRequestError) {
             let answer = try await exchange(request, address.url)
             verdict = route.answers.verdict(answer, number: number, now: time.now)
         } catch {
@@ -76,7 +76,7 @@ public final class SMSTransport: PushTransport {
         return route.guardian.answer(verdict)
     }
 
-    private func exchange(_ request: PushRequest, _ url: String) async throws(ServiceFailure) -> ServiceAnswer {
+    private func exchange(_ request: PushRequest, _ url: String) async throws(ServiceRequestError) -> ServiceAnswer {
         try await client.send(
             TransferRequest(request.method, url: url, headers: request.headers.map { ($0.name, $0.value) }))
     }

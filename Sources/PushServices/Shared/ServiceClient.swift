@@ -76,7 +76,7 @@ final class ServiceClient: Sendable {
         try proxy?.check()
         var transfers = TransferClient.Settings()
         if let trustRoots {
-            let pem = try TrustRoots.text(trustRoots)
+            let pem = try AdditionalTrustRoots.text(trustRoots)
             transfers.trust = settings.trustsSystem ? .systemAnd(pem: pem) : .only(pem: pem)
         }
         transfers.proxy = proxy?.transferProxy
@@ -91,7 +91,7 @@ final class ServiceClient: Sendable {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
         tls.applicationProtocols = ["h2", "http/1.1"]
-        let own = try trustRoots.map(TrustRoots.certificates) ?? []
+        let own = try trustRoots.map(AdditionalTrustRoots.certificates) ?? []
         if !settings.trustsSystem { tls.trustRoots = .certificates(own) }
         if settings.trustsSystem, !own.isEmpty { tls.additionalTrustRoots = [.certificates(own)] }
         do {
@@ -102,7 +102,7 @@ final class ServiceClient: Sendable {
     }
 
     /// Sends a request and reads the whole answer.
-    func send(_ request: TransferRequest) async throws(ServiceFailure) -> ServiceAnswer {
+    func send(_ request: TransferRequest) async throws(ServiceRequestError) -> ServiceAnswer {
         guard !isClosed.load(ordering: .relaxed) else { throw Self.cancelled }
         var request = request
         request.headers += ServiceContext.current?.trace?.headers ?? []
@@ -178,7 +178,7 @@ final class ServiceClient: Sendable {
     }
 
     /// Whether a request failed since its client was closed for a host without HTTP/2.
-    private func isHTTP1(_ origin: String, after failure: HTTP2Failure) -> Bool {
+    private func isHTTP1(_ origin: String, after failure: HTTP2RequestError) -> Bool {
         guard failure.kind == .closed, !isClosed.load(ordering: .relaxed) else { return false }
         return hosts.withLock { $0[origin].map { $0.client == nil } ?? false }
     }
@@ -212,12 +212,12 @@ final class ServiceClient: Sendable {
         return HTTP2Request(headers: headers, body: ByteBuffer(bytes: request.body ?? []))
     }
 
-    private func failure(_ failure: HTTP2Failure, _ name: String) -> ServiceFailure {
+    private func failure(_ failure: HTTP2RequestError, _ name: String) -> ServiceRequestError {
         switch failure.kind {
         case .cancelled, .closed: Self.cancelled
         case .timedOut: timedOut(name)
         case .proxyLogin: proxyLogin
-        case .addressRefused: ServiceFailure(kind: .addressRefused, reason: failure.reason)
+        case .addressRefused: ServiceRequestError(kind: .addressRefused, reason: failure.reason)
         case .tls: noTLS(failure.reason, name)
         case .unreachable, .notHTTP2, .connectionLost, .reset, .badAnswer: unreachable(failure.reason, name)
         }
@@ -225,7 +225,9 @@ final class ServiceClient: Sendable {
 
     // MARK: HTTP/1.1
 
-    private func sendHTTP1(_ request: TransferRequest, _ name: String) async throws(ServiceFailure) -> ServiceAnswer {
+    private func sendHTTP1(_ request: TransferRequest, _ name: String) async throws(ServiceRequestError)
+        -> ServiceAnswer
+    {
         var request = request
         request.timeout = settings.requestTimeout
         request.maximumSize = Self.maximumAnswer
@@ -241,16 +243,16 @@ final class ServiceClient: Sendable {
         }
     }
 
-    private func failure(_ failure: TransferFailure, _ name: String) -> ServiceFailure {
+    private func failure(_ failure: TransferError, _ name: String) -> ServiceRequestError {
         switch failure.kind {
         case .cancelled: Self.cancelled
         case .timedOut: timedOut(name)
         case .proxyLogin: proxyLogin
         case .proxyRefusal:
-            ServiceFailure(
+            ServiceRequestError(
                 kind: .unreachable,
-                reason: "\(proxy?.name ?? "the proxy") does not connect to \(name): \(ServiceWords(failure.text))")
-        case .addressRefused: ServiceFailure(kind: .addressRefused, reason: "\(name): \(failure.text)")
+                reason: "\(proxy?.name ?? "the proxy") does not connect to \(name): \(ServiceReasonText(failure.text))")
+        case .addressRefused: ServiceRequestError(kind: .addressRefused, reason: "\(name): \(failure.text)")
         case .tls, .untrustedCertificate, .certificateName: noTLS(failure.text, name)
         case .noConnectionInTime:
             unreachable("no connection within \(settings.connectTimeout.inSeconds) s", name)
@@ -260,29 +262,30 @@ final class ServiceClient: Sendable {
 
     // MARK: Reasons
 
-    private static let cancelled = ServiceFailure(kind: .cancelled, reason: "cancelled")
+    private static let cancelled = ServiceRequestError(kind: .cancelled, reason: "cancelled")
 
     private var through: String { proxy.map { " through \($0.name)" } ?? "" }
 
-    private var proxyLogin: ServiceFailure {
-        ServiceFailure(
+    private var proxyLogin: ServiceRequestError {
+        ServiceRequestError(
             kind: .proxyLogin,
             reason: "\(proxy?.name ?? "the proxy") refuses the login; correct the proxy's user and password")
     }
 
-    private func timedOut(_ name: String) -> ServiceFailure {
-        ServiceFailure(
+    private func timedOut(_ name: String) -> ServiceRequestError {
+        ServiceRequestError(
             kind: .timedOut, reason: "\(name) did not answer within \(settings.requestTimeout.inSeconds) s")
     }
 
-    private func unreachable(_ reason: String, _ name: String) -> ServiceFailure {
-        ServiceFailure(kind: .unreachable, reason: "\(name) cannot be reached\(through): \(ServiceWords(reason))")
+    private func unreachable(_ reason: String, _ name: String) -> ServiceRequestError {
+        ServiceRequestError(
+            kind: .unreachable, reason: "\(name) cannot be reached\(through): \(ServiceReasonText(reason))")
     }
 
-    private func noTLS(_ reason: String, _ name: String) -> ServiceFailure {
-        ServiceFailure(
+    private func noTLS(_ reason: String, _ name: String) -> ServiceRequestError {
+        ServiceRequestError(
             kind: .unreachable,
-            reason: "no TLS connection to \(name)\(through): \(ServiceWords(reason)); "
+            reason: "no TLS connection to \(name)\(through): \(ServiceReasonText(reason)); "
                 + "if it has a certificate of its own, add that to the trusted certificates")
     }
 

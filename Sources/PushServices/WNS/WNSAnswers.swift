@@ -61,7 +61,7 @@ struct WNSAnswers {
         default:
             verdict = .retry(after: wait, "\(reason), which WNS does not send; check the proxies on the way")
         }
-        verdict.serviceID = answer.headers.first(name: "X-WNS-Msg-ID").map { ServiceWords($0).description }
+        verdict.serviceID = answer.headers.first(name: "X-WNS-Msg-ID").map { ServiceReasonText($0).description }
         return verdict
     }
 
@@ -82,7 +82,7 @@ struct WNSAnswers {
     private func reason(_ answer: ServiceAnswer, handling: String?, token: DeviceToken) -> String {
         let description = answer.headers.first(name: "X-WNS-Error-Description")
         let words = [handling.map { $0 == "received" ? "" : $0 } ?? "", description ?? ""]
-            .map { ServiceWords($0, hiding: [(token.value, token.description)]).description }
+            .map { ServiceReasonText($0, hiding: [(token.value, token.description)]).description }
         return (["WNS answered \(answer.status)"] + words.filter { !$0.isEmpty }).joined(separator: ", ")
     }
 }

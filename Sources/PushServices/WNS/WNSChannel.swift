@@ -5,18 +5,18 @@ import PushModel
 /// The address came from a device, and from a store that may be older than the check at the door.
 enum WNSChannel {
     /// Why nothing is sent to it.
-    struct Foreign: Error {
+    struct ForeignHostError: Error {
         let reason: String
     }
 
     /// - Returns: the channel as the device's token.
-    /// - Throws: ``Foreign`` unless its host is Microsoft's beyond doubt.
-    static func checked(_ url: String) throws(Foreign) -> DeviceToken {
+    /// - Throws: ``ForeignHostError`` unless its host is Microsoft's beyond doubt.
+    static func checked(_ url: String) throws(ForeignHostError) -> DeviceToken {
         let channel: DeviceToken
         do {
             channel = try DeviceToken(url, platform: .windows)
         } catch {
-            throw Foreign(reason: error.reason)
+            throw ForeignHostError(reason: error.reason)
         }
         let authority = channel.value.dropFirst("https://".count).prefix { !"/?#".contains($0) }
         // Percent-encoded bytes would be decoded before the name is looked up, and a zero byte would end the name early.
@@ -24,7 +24,7 @@ enum WNSChannel {
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
                 || "-.:".utf8.contains(byte)
         }
-        guard isPlain else { throw Foreign(reason: "its host holds other than letters, digits, - and .") }
+        guard isPlain else { throw ForeignHostError(reason: "its host holds other than letters, digits, - and .") }
         return channel
     }
 }

@@ -12,7 +12,7 @@ struct WNSTokenEndpoint {
     let client: ServiceClient
     let time: any TimeSource
 
-    func fetch() async throws(VerdictError) -> AccessTokens.Grant {
+    func fetch() async throws(VerdictError) -> AccessTokenCache.Grant {
         let request = TransferRequest.form(
             to: endpoint?.replacingOrigin(of: Self.address) ?? Self.address,
             [

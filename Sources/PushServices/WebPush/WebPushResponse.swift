@@ -56,7 +56,7 @@ struct WebPushResponse: Sendable {
     }
 
     /// Whether it says something of the service and not of the message.
-    var isServiceTrouble: Bool { (status >= 500 && status < 600) || ([401, 403].contains(status) && !isKeyMismatch) }
+    var isServiceOutage: Bool { (status >= 500 && status < 600) || ([401, 403].contains(status) && !isKeyMismatch) }
 
     /// Whether the service says that the subscription was made with another key. Google answers 403, Apple 400, Mozilla 401 or 403.
     var isKeyMismatch: Bool {

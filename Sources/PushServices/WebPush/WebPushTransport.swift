@@ -79,17 +79,18 @@ public final class WebPushTransport: PushTransport {
         do {
             let response = try await response(to: request, subscription)
             let answer = response.answer(now: time.now)
-            if response.isServiceTrouble, case .retry(_, let reason) = answer.ending {
+            if response.isServiceOutage, case .retry(_, let reason) = answer.ending {
                 breaker.failed(reason: reason)
             } else {
                 breaker.succeeded()
             }
             return PushAnswer(
                 service.removals.checked(answer.ending, of: subscription.endpoint.url), serviceID: answer.serviceID)
-        } catch let failure as ServiceFailure where failure.kind == .addressRefused {
+        } catch let failure as ServiceRequestError where failure.kind == .addressRefused {
             return PushAnswer(.refused(reason: "the page's push service is not spoken to: \(failure.reason)"))
         } catch {
-            let reason = (error as? ServiceFailure)?.reason ?? "the message cannot be encrypted or signed: \(error)"
+            let reason =
+                (error as? ServiceRequestError)?.reason ?? "the message cannot be encrypted or signed: \(error)"
             if !Task.isCancelled { breaker.failed(reason: reason) }
             return PushAnswer(.retry(after: nil, reason: reason))
         }

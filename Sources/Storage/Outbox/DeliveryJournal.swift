@@ -62,7 +62,7 @@ package final class DeliveryJournal: Sendable {
 
     /// Tells this journal from those of other processes: each counts from 1.
     package let run = UUID().uuidString.lowercased()
-    package let bell = NewsBell()
+    package let bell = ChangeSignal()
     private let capacity: Int
     private let time: any TimeSource
     private let state = Mutex(State())
@@ -192,7 +192,7 @@ protocol JournaledOutbox: DeliveryHistory {
 
 extension JournaledOutbox {
     var run: String { journal.run }
-    var changeBell: NewsBell { journal.bell }
+    var changeSignal: ChangeSignal { journal.bell }
 
     func deliveryChanges(
         after: Int?, state: DeliveryState?, limit: Int

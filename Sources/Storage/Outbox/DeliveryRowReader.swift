@@ -49,7 +49,7 @@ struct StoredNotification {
 
 /// Reads rows of ``DeliveryColumns/names`` as deliveries that nobody has attempted.
 struct DeliveryRowReader {
-    private var values = JSONValues()
+    private var values = JSONValueCache()
 
     mutating func delivery(_ row: some ColumnReader, of notification: StoredNotification) throws -> Delivery {
         var delivery = Delivery(

@@ -53,7 +53,7 @@ extension RecipientLookup {
 extension ColumnReader {
     /// `alias, platform, token, options`
     func current(
-        _ old: DeviceSubscription, from first: Int32, values: inout JSONValues
+        _ old: DeviceSubscription, from first: Int32, values: inout JSONValueCache
     ) throws -> DeviceSubscription {
         DeviceSubscription(
             eventSource: old.eventSource, userID: old.userID, deviceID: old.deviceID, applicationID: old.applicationID,

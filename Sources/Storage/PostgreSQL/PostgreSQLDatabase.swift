@@ -12,7 +12,7 @@ final class PostgreSQLDatabase: StoreDatabase {
     /// Sessions for transactions that wait for the writers' lock, so that they do not exhaust ``sessions``.
     private let writers: PostgreSQLSessions
     /// Sessions with a long statement timeout, for maintenance.
-    private let janitors: PostgreSQLSessions
+    private let purgeSessions: PostgreSQLSessions
     /// The clock that tests use in place of the database's.
     private let clock: (any TimeSource)?
     private let metrics: StoreMetrics
@@ -22,16 +22,16 @@ final class PostgreSQLDatabase: StoreDatabase {
     ///
     /// - Parameters:
     ///   - writers: for transactions of which only one runs at a time; `sessions` when `nil`.
-    ///   - janitors: for what may take long; `sessions` when `nil`.
+    ///   - purgeSessions: for what may take long; `sessions` when `nil`.
     ///   - clock: in place of the database's, for tests.
     ///   - isMigration: whether to open it although a migration into it has not ended.
     /// - Throws: `StoreError`: the database cannot be reached, is not PostgreSQL, or has tables of another version.
     init(
-        _ sessions: PostgreSQLSessions, writers: PostgreSQLSessions? = nil, janitors: PostgreSQLSessions? = nil,
+        _ sessions: PostgreSQLSessions, writers: PostgreSQLSessions? = nil, purgeSessions: PostgreSQLSessions? = nil,
         clock: (any TimeSource)? = nil, isMigration: Bool = false, metrics: StoreMetrics = StoreMetrics()
     ) throws(StoreError) {
         (self.sessions, self.clock, self.metrics) = (sessions, clock, metrics)
-        (self.writers, self.janitors) = (writers ?? sessions, janitors ?? sessions)
+        (self.writers, self.purgeSessions) = (writers ?? sessions, purgeSessions ?? sessions)
         do {
             try sessions.withSession { try Self.checkVersion($0) }
         } catch {
@@ -76,7 +76,7 @@ final class PostgreSQLDatabase: StoreDatabase {
 
     /// Runs `body` in a transaction that may take minutes.
     func slowly<Value>(_ body: (any StoreTransaction) throws -> Value) throws(StoreError) -> Value {
-        try transaction("BEGIN", on: janitors, body)
+        try transaction("BEGIN", on: purgeSessions, body)
     }
 
     /// Runs a statement that cannot be part of a transaction.
@@ -84,7 +84,7 @@ final class PostgreSQLDatabase: StoreDatabase {
     /// - Parameter isSlow: whether it may take minutes.
     func run(_ sql: String, isSlow: Bool = false) throws(StoreError) {
         do {
-            try (isSlow ? janitors : sessions).withSession { session in _ = try session.query(sql) }
+            try (isSlow ? purgeSessions : sessions).withSession { session in _ = try session.query(sql) }
         } catch {
             throw StoreError(error, database: location)
         }
@@ -107,7 +107,7 @@ final class PostgreSQLDatabase: StoreDatabase {
                         try session.query("COMMIT")
                         return value
                     }
-                } catch let failure as SQLFailure where failure.isConflict && attempt < attempts {
+                } catch let failure as SQLStatementError where failure.isConflict && attempt < attempts {
                     attempt += 1
                 }
             }
@@ -169,7 +169,7 @@ struct PostgreSQLTransaction: StoreTransaction {
     }
 }
 
-extension SQLFailure {
+extension SQLStatementError {
     /// Whether another transaction conflicted: a serialization failure, a deadlock, or a delivery begun in the same lane (23505).
     fileprivate var isConflict: Bool { sqlState == "40001" || sqlState == "40P01" || sqlState == "23505" }
 }

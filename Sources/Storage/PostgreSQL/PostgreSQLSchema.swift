@@ -9,7 +9,7 @@ enum PostgreSQLSchema {
 
     /// Creates the tables in an empty database, and refuses one whose tables are of another version. Of several servers one does so at a time.
     ///
-    /// - Throws: ``StoredValueError`` with code `newerSchema` or `olderSchema`, `SQLFailure`.
+    /// - Throws: ``StoredValueError`` with code `newerSchema` or `olderSchema`, `SQLStatementError`.
     static func create(in transaction: any StoreTransaction) throws {
         try transaction.run("CREATE TABLE IF NOT EXISTS lamplighter_schema (version BIGINT NOT NULL)")
         if let found = try transaction.first(Int.self, "SELECT version FROM lamplighter_schema") {

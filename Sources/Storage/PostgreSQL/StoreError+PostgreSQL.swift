@@ -8,7 +8,7 @@ extension StoreError {
         switch error {
         case let error as StoreError: self = error
         case let error as StoredValueError: self.init(error.code, database, error.reason, advice: error.advice)
-        case let error as SQLFailure:
+        case let error as SQLStatementError:
             let lines = "\(error)".split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
             let reason =
                 error.kind == .poolExhausted
@@ -43,7 +43,7 @@ extension StoreError {
         }
     }
 
-    private static func code(of failure: SQLFailure) -> Code {
+    private static func code(of failure: SQLStatementError) -> Code {
         switch failure.kind {
         case .connection, .closed, .driverMissing: return .cannotOpen
         case .timeout, .poolExhausted: return .locked

@@ -3,7 +3,7 @@ import Foundation
 import PushModel
 
 /// Which subscriptions of a device get its new token.
-enum TokenHeirs {
+enum TokenUpdateScope {
     /// Those that have the device's former token, and the registered user's.
     case device
     /// Those of these users.
@@ -15,7 +15,7 @@ extension StoreTransaction {
     /// Adds a registration, or brings it and the device's subscriptions up to date, and notes the time.
     ///
     /// - Returns: whether the registration is new or changed.
-    func register(_ new: DeviceRegistration, at now: Date, heirs: TokenHeirs = .device) throws -> Bool {
+    func register(_ new: DeviceRegistration, at now: Date, heirs: TokenUpdateScope = .device) throws -> Bool {
         let former = try registration(applicationID: new.applicationID, deviceID: new.deviceID)
         if former == nil {
             try run(

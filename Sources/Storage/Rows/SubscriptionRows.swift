@@ -19,7 +19,7 @@ extension StoreTransaction {
 
     /// What `subscribe` replaces: other users' subscriptions of that app and device to the event source, then the
     /// user's own that have the alias for another event source.
-    func subscriptionsInTheWay(of new: DeviceSubscription) throws -> [DeviceSubscription] {
+    func conflictingSubscriptions(of new: DeviceSubscription) throws -> [DeviceSubscription] {
         let (adapter, name) = (new.eventSource.adapter, new.eventSource.name)
         let ofOthers = try deviceSubscriptions(
             where: "device_id = ? AND application_id = ? AND (adapter, event_source) = (?, ?) AND user_id <> ?",
@@ -62,7 +62,7 @@ extension StoreTransaction {
                 eventSource: old.eventSource, userID: old.userID, userRealm: old.userRealm,
                 deviceID: device.deviceID, applicationID: device.applicationID, alias: old.alias,
                 platform: device.platform, token: device.token, options: old.options)
-            guard try subscriptionsInTheWay(of: new).isEmpty else { continue }
+            guard try conflictingSubscriptions(of: new).isEmpty else { continue }
             let source = old.eventSource
             let moved = try run(
                 """

@@ -26,12 +26,12 @@ public struct CertificateAuthority: Sendable {
     ///   - start: the beginning of the validity, in whole seconds.
     ///   - end: its end, after `start`.
     /// - Returns: the DER.
-    /// - Throws: ``CertificateError``.
+    /// - Throws: ``CertificateIssuingError``.
     public func issue(
         to publicKey: RSAPublicKey, clientId: String, validFrom start: Date, until end: Date
     ) throws -> Data {
         guard (1...128).contains(clientId.utf8.count), clientId.utf8.allSatisfy(Self.isPlain) else {
-            throw CertificateError.clientId
+            throw CertificateIssuingError.clientId
         }
         return try encode(
             Certificate(
@@ -75,7 +75,7 @@ public struct CertificateAuthority: Sendable {
 }
 
 /// Why a certificate cannot be issued.
-public enum CertificateError: Error, Equatable, CustomStringConvertible {
+public enum CertificateIssuingError: Error, Equatable, CustomStringConvertible {
     /// The client id does not fit into a subject that the clients understand.
     case clientId
     /// The dates are in the wrong order, or outside the years 1970 to 9999.

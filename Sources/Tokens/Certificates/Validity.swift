@@ -3,23 +3,23 @@ import SwiftASN1
 
 /// From when until when a certificate is valid.
 struct Validity: DERSerializable {
-    private let start: Moment
-    private let end: Moment
+    private let start: DERTime
+    private let end: DERTime
 
-    /// - Throws: ``CertificateError/validity``.
-    init(from start: Date, until end: Date) throws(CertificateError) {
-        guard let start = Moment(start), let end = Moment(end), start < end else { throw .validity }
+    /// - Throws: ``CertificateIssuingError/validity``.
+    init(from start: Date, until end: Date) throws(CertificateIssuingError) {
+        guard let start = DERTime(start), let end = DERTime(end), start < end else { throw .validity }
         self.init(start: start, end: end)
     }
 
-    private init(start: Moment, end: Moment) {
+    private init(start: DERTime, end: DERTime) {
         self.start = start
         self.end = end
     }
 
     static let endless = Validity(
-        start: Moment(year: 2020, month: 1, day: 1, hour: 0, minute: 0, second: 0),
-        end: Moment(year: 9999, month: 12, day: 31, hour: 23, minute: 59, second: 59))
+        start: DERTime(year: 2020, month: 1, day: 1, hour: 0, minute: 0, second: 0),
+        end: DERTime(year: 9999, month: 12, day: 31, hour: 23, minute: 59, second: 59))
 
     func serialize(into coder: inout DER.Serializer) throws {
         try coder.appendConstructedNode(identifier: .sequence) { sequence in
@@ -30,7 +30,7 @@ struct Validity: DERSerializable {
 }
 
 /// A whole second of UTC.
-private struct Moment: DERSerializable {
+private struct DERTime: DERSerializable {
     let year: Int
     let month: Int
     let day: Int
@@ -59,7 +59,7 @@ private struct Moment: DERSerializable {
         self.init(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
     }
 
-    static func < (left: Moment, right: Moment) -> Bool {
+    static func < (left: DERTime, right: DERTime) -> Bool {
         (left.year, left.month, left.day, left.hour, left.minute, left.second)
             < (right.year, right.month, right.day, right.hour, right.minute, right.second)
     }

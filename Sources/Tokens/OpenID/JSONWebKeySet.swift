@@ -66,11 +66,11 @@ extension ProviderKey {
 }
 
 extension ProviderKey.Material {
-    private struct Unusable: Error {}
+    private struct UnusableKeyError: Error {}
 
     fileprivate init(_ key: JSONWebKey) throws {
         func bytes(_ text: String?) throws -> [UInt8] {
-            guard let text, let bytes = Base64URL.decode(text) else { throw Unusable() }
+            guard let text, let bytes = Base64URL.decode(text) else { throw UnusableKeyError() }
             return bytes
         }
         switch (key.kty, key.crv) {
@@ -85,7 +85,7 @@ extension ProviderKey.Material {
             self = .p521(try P521.Signing.PublicKey(rawRepresentation: try bytes(key.x) + bytes(key.y)))
         case ("OKP", "Ed25519"):
             self = .ed25519(try Curve25519.Signing.PublicKey(rawRepresentation: try bytes(key.x)))
-        default: throw Unusable()
+        default: throw UnusableKeyError()
         }
     }
 }

@@ -12,7 +12,7 @@ actor ProviderKeys {
     /// The same, as long as there are no keys at all.
     static let pauseWithoutKeys = Duration.seconds(5)
 
-    private struct Kept {
+    private struct CachedKeys {
         let keys: [ProviderKey]
         let until: Date
     }
@@ -26,7 +26,7 @@ actor ProviderKeys {
     private let settings: OpenIDSettings
     private let fetcher: ProviderFetcher
     private let clock: @Sendable () -> Date
-    private var kept: Kept?
+    private var kept: CachedKeys?
     /// How many fetches have brought keys.
     private var fetches = 0
     private var lastFetch: (began: Date, failure: ProviderError?)?
@@ -103,11 +103,11 @@ actor ProviderKeys {
         running = nil
     }
 
-    private nonisolated func load() async throws(ProviderError) -> Kept {
+    private nonisolated func load() async throws(ProviderError) -> CachedKeys {
         let document = try await fetcher.fetch(try await keysURL())
         let keys = try JSONWebKeySet(json: document.body).keys
         let age = min(max(document.maxAge ?? Self.keptFor.byDefault, Self.keptFor.atLeast), Self.keptFor.atMost)
-        return Kept(keys: keys, until: clock().addingTimeInterval(age / .seconds(1)))
+        return CachedKeys(keys: keys, until: clock().addingTimeInterval(age / .seconds(1)))
     }
 
     private nonisolated func keysURL() async throws(ProviderError) -> URL {

@@ -8,12 +8,12 @@ import Synchronization
 /// main queue unless the application chooses another one; it must be a serial queue.
 public final class WLClient: NSObject, Sendable {
     /// The requests of a client that is not made yet are kept until it is.
-    private struct Making: Sendable {
+    private struct PendingSharedClient: Sendable {
         var core: ClientCore?
         var beforehand = ClientCore.State()
     }
 
-    private let making = Mutex(Making())
+    private let making = Mutex(PendingSharedClient())
     private let queue = Mutex(DispatchQueue.main)
     private let readSettings: @Sendable () throws(SettingsProblem) -> WorklightSettings
     private let folder: URL?

@@ -24,10 +24,10 @@ public final class WLCookieExtractor: NSObject, Sendable {
         super.init()
     }
 
-    func cookies(for url: URL) -> [CookieJar.Cookie] {
+    func cookies(for url: URL) -> [ClientCookieJar.Cookie] {
         let host = url.host?.lowercased() ?? ""
         return storage.withLock { $0.object.cookies(for: url) ?? [] }.map { cookie in
-            CookieJar.Cookie(
+            ClientCookieJar.Cookie(
                 name: cookie.name, value: cookie.value, host: host, path: cookie.path, isSecure: cookie.isSecure,
                 expires: cookie.expiresDate?.timeIntervalSince1970)
         }

@@ -16,7 +16,7 @@ struct CustomChallenger: Sendable {
 /// Answers the challenges of one realm of the handshake (``WLChallengeHandler``).
 struct RealmChallenger: Sendable {
     let realm: String
-    let handle: @Sendable (JSONObject) async -> ChallengeVerdict
-    let handleSuccess: @Sendable (JSONObject) async -> Void
-    let handleFailure: @Sendable (JSONObject) async -> Void
+    let handle: @Sendable (SendableJSONObject) async -> ChallengeVerdict
+    let handleSuccess: @Sendable (SendableJSONObject) async -> Void
+    let handleFailure: @Sendable (SendableJSONObject) async -> Void
 }

@@ -95,7 +95,7 @@ extension ClientCore {
         }
         var answers: [String] = []
         for (realm, value) in challenges.sorted(by: { $0.key < $1.key }) {
-            let challenge = JSONObject(values: value as? [String: Any] ?? [:])
+            let challenge = SendableJSONObject(values: value as? [String: Any] ?? [:])
             if realm == Realm.antiXSRF {
                 guard let id = challenge.values["WL-Instance-Id"] as? String else {
                     throw WLError(WLErrorCodeUnexpectedError, "\(realm): no WL-Instance-Id", answer: answer)
@@ -108,7 +108,8 @@ extension ClientCore {
         return answers.isEmpty ? nil : "{\(answers.joined(separator: ","))}"
     }
 
-    private func answer(_ realm: String, _ challenge: JSONObject, in answer: WLAnswer) async throws(WLError) -> String?
+    private func answer(_ realm: String, _ challenge: SendableJSONObject, in answer: WLAnswer) async throws(WLError)
+        -> String?
     {
         if let challenger = state.withLock({ $0.realmChallengers[realm] }) {
             switch await challenger.handle(challenge) {
@@ -133,7 +134,7 @@ extension ClientCore {
         }
     }
 
-    private func deviceAnswer(_ challenge: JSONObject) throws(WLError) -> String? {
+    private func deviceAnswer(_ challenge: SendableJSONObject) throws(WLError) -> String? {
         let device = [
             "id": try folder.deviceID(), "os": DeviceFacts.system, "model": DeviceFacts.model,
             "environment": settings.environment,
@@ -170,7 +171,7 @@ extension ClientCore {
             return
         }
         for (realm, value) in success.sorted(by: { $0.key < $1.key }) {
-            await challengers[realm]?.handleSuccess(JSONObject(values: value as? [String: Any] ?? [:]))
+            await challengers[realm]?.handleSuccess(SendableJSONObject(values: value as? [String: Any] ?? [:]))
         }
     }
 
@@ -180,7 +181,7 @@ extension ClientCore {
         guard answer.status == 403, let failure = answer.object?["WL-Authentication-Failure"] as? [String: Any],
             let (realm, value) = failure.sorted(by: { $0.key < $1.key }).first
         else { return }
-        let reasons = JSONObject(values: value as? [String: Any] ?? [:])
+        let reasons = SendableJSONObject(values: value as? [String: Any] ?? [:])
         await state.withLock({ $0.realmChallengers[realm] })?.handleFailure(reasons)
         if realm == Realm.remoteDisable {
             let message = reasons.values["message"] as? String ?? ""

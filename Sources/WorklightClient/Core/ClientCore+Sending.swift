@@ -69,7 +69,7 @@ extension ClientCore {
         let (isToAnswer, kept, shared) = state.withLock { state in
             if answer.isCompositeChallenge, isOwnServer(place) {
                 guard state.handshakes == handshakes else {
-                    return (false, nil as [CookieJar.Cookie]?, nil as WLCookieExtractor?)
+                    return (false, nil as [ClientCookieJar.Cookie]?, nil as WLCookieExtractor?)
                 }
                 state.handshakes += 1
             }

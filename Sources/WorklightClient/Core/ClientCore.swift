@@ -14,7 +14,7 @@ final class ClientCore: Sendable {
 
     struct State: Sendable {
         var connection = Connection.never
-        var cookies = CookieJar()
+        var cookies = ClientCookieJar()
         /// Proves that a request is not a forgery; the server sends it.
         var instanceID: String?
         /// Counts the challenges of the handshake that were taken up.
@@ -34,18 +34,18 @@ final class ClientCore: Sendable {
     let gate = ChallengeGate()
     let state: Mutex<State>
     /// Gets what a successful connect says about notifications.
-    let onSubscriptionState: @Sendable (JSONObject) -> Void
+    let onSubscriptionState: @Sendable (SendableJSONObject) -> Void
 
     init(
         _ settings: WorklightSettings, folder: URL?, trustRoots: TrustRoots?, state: State,
-        onSubscriptionState: @escaping @Sendable (JSONObject) -> Void
+        onSubscriptionState: @escaping @Sendable (SendableJSONObject) -> Void
     ) throws(WLError) {
         self.settings = settings
         self.folder = ClientFolder(folder, applicationID: settings.applicationID)
         sender = try HTTPSender(trustRoots: trustRoots, connectTimeout: settings.requestTimeout)
         self.onSubscriptionState = onSubscriptionState
         var state = state
-        state.cookies = CookieJar(self.folder.cookies())
+        state.cookies = ClientCookieJar(self.folder.cookies())
         self.state = Mutex(state)
     }
 
@@ -81,7 +81,7 @@ final class ClientCore: Sendable {
             }
             state.withLock { $0.connection = .connected }
             if let subscriptions = object["notificationSubscriptionState"] as? [String: Any] {
-                onSubscriptionState(JSONObject(values: subscriptions))
+                onSubscriptionState(SendableJSONObject(values: subscriptions))
             }
             return answer
         } catch {

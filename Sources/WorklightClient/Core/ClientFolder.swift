@@ -45,13 +45,13 @@ final class ClientFolder: Sendable {
         }
     }
 
-    func cookies() -> [CookieJar.Cookie] {
+    func cookies() -> [ClientCookieJar.Cookie] {
         guard let data = try? Data(contentsOf: cookieFile) else { return [] }
-        return (try? JSONDecoder().decode([CookieJar.Cookie].self, from: data)) ?? []
+        return (try? JSONDecoder().decode([ClientCookieJar.Cookie].self, from: data)) ?? []
     }
 
     /// Cookies that are lost cost no more than a new session.
-    func keep(_ cookies: [CookieJar.Cookie]) {
+    func keep(_ cookies: [ClientCookieJar.Cookie]) {
         lock.withLock { _ in
             guard let data = try? JSONEncoder().encode(cookies) else { return }
             try? write(data, to: cookieFile)

@@ -2,9 +2,9 @@ import Foundation
 
 /// A notification that the device received: `{"aps":{…},"payload":"<JSON text>"}` (wire-protocol 4.4).
 public struct WLNotification: Sendable {
-    private let values: JSONObject
+    private let values: SendableJSONObject
     /// What the adapter sent with it: the object in the text `payload`.
-    private let object: JSONObject
+    private let object: SendableJSONObject
 
     /// - Parameter userInfo: what the system handed to the application.
     public init(userInfo: [AnyHashable: Any]) {
@@ -12,9 +12,9 @@ public struct WLNotification: Sendable {
         let plain = Dictionary(
             userInfo.map { ("\($0.key.base)", JSONText.text(of: $0.value) == nil ? "\($0.value)" : $0.value) }
         ) { first, _ in first }
-        values = JSONObject(values: JSONText.text(of: plain).flatMap(JSONText.object(parsing:)) ?? [:])
+        values = SendableJSONObject(values: JSONText.text(of: plain).flatMap(JSONText.object(parsing:)) ?? [:])
         let payload = values.values["payload"]
-        object = JSONObject(
+        object = SendableJSONObject(
             values: (payload as? String).flatMap(JSONText.object(parsing:)) ?? payload as? [String: Any] ?? [:])
     }
 

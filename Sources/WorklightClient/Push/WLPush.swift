@@ -74,7 +74,7 @@ public final class WLPush: NSObject, Sendable {
     }
 
     /// What the server said when the client connected (wire-protocol 4.1).
-    func take(_ said: JSONObject) {
+    func take(_ said: SendableJSONObject) {
         state.withLock { state in
             state.isTold = true
             state.connects += 1

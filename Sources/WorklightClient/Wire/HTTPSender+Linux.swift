@@ -35,7 +35,7 @@ final class HTTPSender: Sendable {
     }
 
     /// Which code a failure without an answer has (wire-protocol 5.3).
-    private static func failure(_ failure: TransferFailure, _ request: HTTPSenderRequest) -> WLError {
+    private static func failure(_ failure: TransferError, _ request: HTTPSenderRequest) -> WLError {
         let place = request.place
         return switch failure.kind {
         case .cancelled: .cancelled

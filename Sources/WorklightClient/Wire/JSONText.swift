@@ -32,6 +32,6 @@ enum JSONText {
 ///
 /// It is safe to send: what JSONSerialization makes without mutable options are strings, numbers, arrays and
 /// dictionaries that nobody can change.
-struct JSONObject: @unchecked Sendable {
+struct SendableJSONObject: @unchecked Sendable {
     let values: [String: Any]
 }

@@ -189,7 +189,7 @@ struct AuthenticationReader {
         for (name, line) in names {
             if let first = lines[name] {
                 reader.problems.add(
-                    ProjectProblem(
+                    ProjectError(
                         .error, file: reader.path, line: line,
                         "the \(kind) '\(name)' is defined on line \(first) already; rename or remove one of them"))
             } else {

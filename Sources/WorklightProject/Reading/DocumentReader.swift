@@ -7,15 +7,15 @@ struct DocumentReader {
     let problems: ProblemList
 
     func error(_ element: XMLElement?, _ message: String) {
-        problems.add(ProjectProblem(.error, file: path, line: element?.line, message))
+        problems.add(ProjectError(.error, file: path, line: element?.line, message))
     }
 
     func warning(_ element: XMLElement?, _ message: String) {
-        problems.add(ProjectProblem(.warning, file: path, line: element?.line, message))
+        problems.add(ProjectError(.warning, file: path, line: element?.line, message))
     }
 
     func note(_ element: XMLElement?, _ message: String) {
-        problems.add(ProjectProblem(.note, file: path, line: element?.line, message))
+        problems.add(ProjectError(.note, file: path, line: element?.line, message))
     }
 
     /// Returns the file's root with every `${key}` replaced; `nil`, after reporting why, when it is not XML.
@@ -26,7 +26,7 @@ struct DocumentReader {
         let file = FileText(markup: data)
         if let line = file.guessedFromLine {
             problems.add(
-                ProjectProblem(
+                ProjectError(
                     .warning, file: path, line: line,
                     "the file is not in the encoding that it declares (UTF-8 unless it says so) and is read as Windows-1252; "
                         + "save it as UTF-8, or declare its encoding in <?xml … encoding=\"…\"?>"))

@@ -1,8 +1,8 @@
 /// What is wrong with a project, gathered while it is read.
 final class ProblemList {
-    private(set) var problems: [ProjectProblem] = []
+    private(set) var problems: [ProjectError] = []
 
-    func add(_ problem: ProjectProblem) {
+    func add(_ problem: ProjectError) {
         problems.append(problem)
     }
 
@@ -10,9 +10,9 @@ final class ProblemList {
     var errors: Int { problems.count { $0.severity == .error } }
 }
 
-extension [ProjectProblem] {
+extension [ProjectError] {
     /// By file and line; what concerns the file as a whole comes first.
-    public var inOrder: [ProjectProblem] {
+    public var inOrder: [ProjectError] {
         enumerated().sorted { left, right in
             (left.element.file, left.element.line ?? 0, left.offset)
                 < (right.element.file, right.element.line ?? 0, right.offset)

@@ -6,7 +6,7 @@ public struct AdapterReading: Sendable {
     /// `nil` when there are errors.
     public let adapter: Project.Adapter?
     /// What is wrong with its files, by file and line.
-    public let problems: [ProjectProblem]
+    public let problems: [ProjectError]
 }
 
 extension Project {
@@ -19,7 +19,7 @@ extension Project {
         // The name may be anybody's, and becomes a path.
         guard name.wholeMatch(of: /[A-Za-z][A-Za-z0-9_]*/) != nil else {
             problems.add(
-                ProjectProblem(
+                ProjectError(
                     .error, file: "adapters",
                     "'\(name.prefix(100))' is no adapter name: a letter is expected, then letters, digits and '_'"))
             return AdapterReading(name: name, adapter: nil, problems: problems.problems)
@@ -32,7 +32,7 @@ extension Project {
             else { continue }
             let known = authentication.securityTests.map(\.name).joined(separator: ", ")
             problems.add(
-                ProjectProblem(
+                ProjectError(
                     .error, file: adapter?.descriptor.path ?? "adapters/\(name)", line: procedure.line,
                     "the security test '\(test)' is not defined in the configuration that the server runs with; "
                         + (known.isEmpty ? "there are none" : "there are: \(known)")
@@ -56,7 +56,7 @@ extension Project {
     }
 }
 
-extension ProjectProblem {
+extension ProjectError {
     /// Whether it is about that adapter's files.
     func concerns(adapter name: String) -> Bool {
         file == "adapters/\(name)" || file.hasPrefix("adapters/\(name)/")

@@ -15,14 +15,14 @@ struct ProjectReader {
         // Java's format is Latin-1, today's editors write UTF-8, and text in the one is hardly ever valid in the other.
         let text = FileText(plain: data).text
         let tell = { (line: Int, message: String) in
-            problems.add(ProjectProblem(.warning, file: path, line: line, message))
+            problems.add(ProjectError(.warning, file: path, line: line, message))
         }
         let properties = WorklightProperties(parsing: text, warn: tell).overridden(by: environment)
             .expandingThemselves { entry, severity, reason in
-                problems.add(ProjectProblem(severity, file: path, line: entry.line, "\(entry.key): \(reason)"))
+                problems.add(ProjectError(severity, file: path, line: entry.line, "\(entry.key): \(reason)"))
             }
         properties.reportEncrypted { entry, advice in
-            problems.add(ProjectProblem(.note, file: path, line: entry.line, advice))
+            problems.add(ProjectError(.note, file: path, line: entry.line, advice))
         }
         return properties
     }
@@ -30,7 +30,7 @@ struct ProjectReader {
     func adapters(_ properties: WorklightProperties) -> [Project.Adapter] {
         guard let names = folders(in: "adapters") else {
             problems.add(
-                ProjectProblem(
+                ProjectError(
                     .error, file: "adapters",
                     "there is no such folder in \(folder.path); a Worklight project has its adapters there, each as "
                         + "adapters/<Name>/<Name>.xml with adapters/<Name>/<Name>-impl.js"))
@@ -49,10 +49,10 @@ struct ProjectReader {
             let advice = advice(onMissing: path).map { "; \($0)" } ?? ""
             problems.add(
                 isWanted
-                    ? ProjectProblem(
+                    ? ProjectError(
                         .error, file: "adapters/\(name)",
                         "there is no adapter here; expected \(path) with adapters/\(name)/\(name)-impl.js\(advice)")
-                    : ProjectProblem(
+                    : ProjectError(
                         .warning, file: "adapters/\(name)",
                         "there is no \(name).xml here; this folder is ignored\(advice)"))
             return nil
@@ -68,7 +68,7 @@ struct ProjectReader {
         let path = descriptor.scriptPath
         guard exists(path) else {
             problems.add(
-                ProjectProblem(
+                ProjectError(
                     .error, file: descriptor.path,
                     "its implementation \(path) is missing; \(advice(onMissing: path) ?? "create that file")"))
             return nil
@@ -77,7 +77,7 @@ struct ProjectReader {
         let script = FileText(plain: data)
         if let line = script.guessedFromLine {
             problems.add(
-                ProjectProblem(
+                ProjectError(
                     .note, file: path, line: line,
                     "the file is not UTF-8 and is read as Windows-1252, which includes Latin-1; save it as UTF-8"))
         }
@@ -90,7 +90,7 @@ struct ProjectReader {
             let path = "apps/\(name)/application-descriptor.xml"
             guard exists(path) else {
                 problems.add(
-                    ProjectProblem(
+                    ProjectError(
                         .note, file: "apps/\(name)",
                         "ignored: there is no application-descriptor.xml here"))
                 continue
@@ -101,7 +101,7 @@ struct ProjectReader {
             else { continue }
             if let other = applications.first(where: { $0.id == application.id }) {
                 problems.add(
-                    ProjectProblem(
+                    ProjectError(
                         .error, file: path, line: 1,
                         "id=\"\(application.id)\" is the id of \(other.path) already; this application is ignored"))
             } else {
@@ -145,14 +145,14 @@ struct ProjectReader {
             let size = try FileManager.default.attributesOfItem(atPath: file.resolvingSymlinksInPath().path)[.size]
             if let size = size as? Int, size > Self.largestFile {
                 problems.add(
-                    ProjectProblem(
+                    ProjectError(
                         .error, file: path,
                         "the file has \(size >> 20) MB; more than \(Self.largestFile >> 20) MB are not read"))
                 return nil
             }
             return try Data(contentsOf: file)
         } catch {
-            problems.add(ProjectProblem(.error, file: path, "cannot be read: \(error.localizedDescription)"))
+            problems.add(ProjectError(.error, file: path, "cannot be read: \(error.localizedDescription)"))
             return nil
         }
     }
@@ -168,7 +168,7 @@ struct ProjectReader {
             return try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: path).path).sorted()
                 .filter { !$0.hasPrefix(".") && isFolder("\(path)/\($0)") }
         } catch {
-            problems.add(ProjectProblem(.error, file: path, "cannot be read: \(error.localizedDescription)"))
+            problems.add(ProjectError(.error, file: path, "cannot be read: \(error.localizedDescription)"))
             return []
         }
     }

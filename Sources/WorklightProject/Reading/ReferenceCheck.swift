@@ -28,7 +28,7 @@ struct ReferenceCheck {
             for realm in application.startupRealms
             where authentication.isReadable && authentication.realm(named: realm.name) == nil {
                 problems.add(
-                    ProjectProblem(
+                    ProjectError(
                         .error, file: application.path, line: realm.line,
                         "usage names the realm '\(realm.name)', which is not defined"
                             + Suggestion.text(for: realm.name, among: authentication.realms.map(\.name))))
@@ -37,7 +37,7 @@ struct ReferenceCheck {
                 !smsGateways.contains(where: { $0.id == gateway })
             {
                 problems.add(
-                    ProjectProblem(
+                    ProjectError(
                         .warning, file: application.path, line: nil,
                         "smsGateway '\(gateway)' is not defined in \(SMSGatewayDescriptor.path)"))
             }
@@ -54,7 +54,7 @@ struct ReferenceCheck {
             let test = procedure.securityTest
             guard test.flatMap(authentication.userRealm) == nil else { continue }
             problems.add(
-                ProjectProblem(
+                ProjectError(
                     .warning, file: adapter.path, line: procedure.line,
                     "procedure '\(procedure.name)' has connectAs=\"endUser\" and "
                         + (test.map { "the security test '\($0)', which names no user realm" } ?? "no security test")
@@ -62,7 +62,7 @@ struct ReferenceCheck {
         }
         if http.serverIdentity == nil, let procedure = adapter.procedures.first(where: { $0.connectAs == .server }) {
             problems.add(
-                ProjectProblem(
+                ProjectError(
                     .note, file: adapter.path, line: procedure.line,
                     "procedures with connectAs=\"server\", such as '\(procedure.name)', send no credentials, since the "
                         + "connectionPolicy has no serverIdentity; add one, or set connectAs=\"endUser\" to send the user's"
@@ -75,7 +75,7 @@ struct ReferenceCheck {
             authentication.securityTest(named: name) == nil
         else { return }
         problems.add(
-            ProjectProblem(
+            ProjectError(
                 .warning, file: file, line: line,
                 "the security test '\(name)' is not defined in \(AuthenticationConfiguration.path)"
                     + Suggestion.text(for: name, among: authentication.securityTests.map(\.name))))
@@ -88,7 +88,7 @@ struct ReferenceCheck {
                 && !AuthenticationConfiguration.builtInRealms.contains(part.realm)
             {
                 problems.add(
-                    ProjectProblem(
+                    ProjectError(
                         .error, file: AuthenticationConfiguration.path, line: part.line,
                         "the security test '\(test.name)' names the realm '\(part.realm)', which is not defined"
                             + Suggestion.text(for: part.realm, among: authentication.realms.map(\.name))))
@@ -100,7 +100,7 @@ struct ReferenceCheck {
         for realm in authentication.realms {
             if let module = realm.loginModule, authentication.loginModule(named: module) == nil {
                 problems.add(
-                    ProjectProblem(
+                    ProjectError(
                         .error, file: AuthenticationConfiguration.path, line: realm.line,
                         "the realm '\(realm.name)' names the login module '\(module)', which is not defined"
                             + Suggestion.text(for: module, among: authentication.loginModules.map(\.name))))
@@ -112,7 +112,7 @@ struct ReferenceCheck {
                 guard !function.contains(".") || !folders.contains(name) else { continue }
                 let isUsed = authentication.securityTests.contains { $0.tests.contains { $0.realm == realm.name } }
                 problems.add(
-                    ProjectProblem(
+                    ProjectError(
                         parameter == "login-function" && isUsed ? .error : .warning,
                         file: AuthenticationConfiguration.path, line: realm.line,
                         "\(parameter) of the realm '\(realm.name)' is '\(function)'; expected Adapter.function with one "

@@ -76,7 +76,7 @@ extension WorklightProperties {
     /// The properties with `${key}` in their own values replaced.
     ///
     /// - Parameter report: receives the entries with unknown keys or a circle, how bad that is, and why.
-    func expandingThemselves(report: (Entry, ProjectProblem.Severity, String) -> Void) -> WorklightProperties {
+    func expandingThemselves(report: (Entry, ProjectError.Severity, String) -> Void) -> WorklightProperties {
         WorklightProperties(
             entries: entries.map { entry in
                 var value = entry.value

@@ -52,11 +52,11 @@ struct XMLElement: Sendable {
     /// Reads a file's text; the encoding that its XML declaration names does not count any more.
     ///
     /// - Parameter path: what problems call the file.
-    /// - Throws: ``ProjectProblem`` with the line at which it stops being XML.
-    static func read(_ text: String, path: String) throws(ProjectProblem) -> XMLElement {
+    /// - Throws: ``ProjectError`` with the line at which it stops being XML.
+    static func read(_ text: String, path: String) throws(ProjectError) -> XMLElement {
         if let declaration = text.range(of: "<!ENTITY") {
             let line = text.utf8[..<declaration.lowerBound].count { $0 == UInt8(ascii: "\n") } + 1
-            throw ProjectProblem(
+            throw ProjectError(
                 .error, file: path, line: line, "an entity is declared; entities are not allowed here, write their text"
             )
         }
@@ -66,10 +66,10 @@ struct XMLElement: Sendable {
         parser.shouldResolveExternalEntities = false
         parser.delegate = builder
         let succeeded = parser.parse()
-        if let problem = builder.problem { throw ProjectProblem(.error, file: path, line: problem.line, problem.text) }
+        if let problem = builder.problem { throw ProjectError(.error, file: path, line: problem.line, problem.text) }
         guard succeeded, let root = builder.root else {
             let mistake = builder.mistake
-            throw ProjectProblem(
+            throw ProjectError(
                 .error, file: path, line: mistake?.line ?? 1, column: mistake?.column ?? 1,
                 "not well-formed XML: \(mistake.map { Self.describe($0, in: text) } ?? "it is empty")")
         }

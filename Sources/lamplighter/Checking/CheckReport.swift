@@ -10,11 +10,11 @@ struct CheckReport {
     private let project: Project
     private let isStrict: Bool
     /// By file and line.
-    let problems: [ProjectProblem]
+    let problems: [ProjectError]
 
     /// - Parameter refused: what could not be mended before.
     /// - Throws: `EngineStartError`.
-    init(reading folder: URL, isStrict: Bool, refused: [ProjectProblem] = []) async throws {
+    init(reading folder: URL, isStrict: Bool, refused: [ProjectError] = []) async throws {
         let project = Project(reading: folder)
         self.project = project
         self.isStrict = isStrict
@@ -27,7 +27,7 @@ struct CheckReport {
     }
 
     /// What the strict check says of something takes the place of a note on it, and errors the place of what it says.
-    private static func merge(_ problems: [ProjectProblem], _ strict: [ProjectProblem]) -> [ProjectProblem] {
+    private static func merge(_ problems: [ProjectError], _ strict: [ProjectError]) -> [ProjectError] {
         let errors = problems.filter { $0.severity == .error && $0.line != nil }
         let told = strict.filter { problem in
             problem.id != CheckID.rhinoOnly.rawValue
@@ -40,7 +40,7 @@ struct CheckReport {
         return others + told
     }
 
-    private static func settingsProblems(of project: Project) -> [ProjectProblem] {
+    private static func settingsProblems(of project: Project) -> [ProjectError] {
         do {
             // What this shell overrides is no part of the project, but what its file takes from the environment is.
             let environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("LAMPLIGHTER_") }
@@ -50,12 +50,12 @@ struct CheckReport {
                 try Installation.checkPush(of: project, settings.installation)
                 return report
             } catch let error as PushSettingsError {
-                return report + error.problems.map { ProjectProblem(.error, file: settingsFile, $0) }
+                return report + error.problems.map { ProjectError(.error, file: settingsFile, $0) }
             }
         } catch {
             return ((error as? SettingsError)?.problems ?? ["\(error)"]).map { problem in
                 let match = problem.wholeMatch(of: /(lamplighter\.ya?ml):(?:(\d+): )?\s*((?s:.*))/)
-                return ProjectProblem(
+                return ProjectError(
                     .error, file: match.map { String($0.1) } ?? settingsFile, line: match?.2.flatMap { Int($0) },
                     match.map { String($0.3) } ?? problem)
             }
@@ -64,7 +64,7 @@ struct CheckReport {
 
     private static let settingsFile = "lamplighter.yaml"
 
-    private func count(_ severity: ProjectProblem.Severity) -> Int { problems.count { $0.severity == severity } }
+    private func count(_ severity: ProjectError.Severity) -> Int { problems.count { $0.severity == severity } }
 
     var isFailure: Bool { count(.error) > 0 || (isStrict && count(.warning) > 0) }
 

@@ -26,7 +26,7 @@ struct AccountCommand: AsyncParsableCommand {
                 "name": .string(name), "role": .string(role.rawValue),
                 "password": .string(try PasswordPrompt.newPassword()),
             ]
-            Console.writeResult(try await options.answer(ManagementCall("POST", "accounts", body: body)).text)
+            CommandOutput.writeResult(try await options.answer(ManagementCall("POST", "accounts", body: body)).text)
         }
     }
 
@@ -37,7 +37,7 @@ struct AccountCommand: AsyncParsableCommand {
 
         func run() async throws {
             let accounts = try await options.answer(ManagementCall("GET", "accounts")).items
-            Console.writeList(accounts, columns: [.init("name", isFlexible: true), .init("role")])
+            CommandOutput.writeList(accounts, columns: [.init("name", isFlexible: true), .init("role")])
         }
     }
 
@@ -66,7 +66,7 @@ struct AccountCommand: AsyncParsableCommand {
             body["role"] = (role?.rawValue).map(JSONValue.string)
             if password { body["password"] = .string(try PasswordPrompt.newPassword()) }
             let call = ManagementCall("PUT", "accounts", name, body: .object(body))
-            Console.writeResult(try await options.answer(call).text)
+            CommandOutput.writeResult(try await options.answer(call).text)
         }
     }
 
@@ -79,7 +79,7 @@ struct AccountCommand: AsyncParsableCommand {
         @OptionGroup var options: ProjectOptions
 
         func run() async throws {
-            Console.writeResult(try await options.answer(ManagementCall("DELETE", "accounts", name)).text)
+            CommandOutput.writeResult(try await options.answer(ManagementCall("DELETE", "accounts", name)).text)
         }
     }
 }

@@ -42,7 +42,7 @@ struct ApplicationCommand: AsyncParsableCommand {
     func run() async throws {
         guard let application else {
             let versions = try await options.answer(ManagementCall("GET", "applications"))
-            Console.writeList(
+            CommandOutput.writeList(
                 try versions.items,
                 columns: [
                     .init("application", isFlexible: true), .init("environment"), .init("version"), .init("access"),
@@ -55,7 +55,7 @@ struct ApplicationCommand: AsyncParsableCommand {
         }
         if remove {
             let call = ManagementCall("DELETE", "applications", application, environment, version)
-            Console.writeResult(try await options.answer(call).text)
+            CommandOutput.writeResult(try await options.answer(call).text)
             return
         }
         guard access != nil || message != nil || downloadLink != nil || checksum != nil else {
@@ -67,6 +67,6 @@ struct ApplicationCommand: AsyncParsableCommand {
         }
         body["checksum"] = checksum.map { .number(Double($0)) }
         let call = ManagementCall("PUT", "applications", application, environment, version, body: .object(body))
-        Console.writeResult(try await options.answer(call).text)
+        CommandOutput.writeResult(try await options.answer(call).text)
     }
 }

@@ -72,7 +72,7 @@ extension CallCommand {
                     + "project's folder is")
         }
         let result = try CallResult(try await options.answer(call))
-        try Console.writeTraced(result)
+        try CommandOutput.writeTraced(result)
         if !result.isSuccessful { throw ExitCode.failure }
     }
 }
@@ -97,7 +97,7 @@ extension ManagementCall {
     }
 }
 
-extension Console {
+extension CommandOutput {
     /// Writes a traced result, and what was done to standard error; with `--json` both as one object.
     ///
     /// - Throws: `DecodingError`, what reading the trace throws.

@@ -39,16 +39,16 @@ struct CallCommand: AsyncParsableCommand {
                 return try CallResult(answer)
             }
         }
-        Console.writeResult(result.result)
+        CommandOutput.writeResult(result.result)
         if !result.isSuccessful { throw ExitCode.failure }
     }
 
     /// Says that what was notified waits for a server.
-    private func remark(on backend: Backend) async throws {
+    private func remark(on backend: CommandTarget) async throws {
         let waiting = try await backend.answer(
             ManagementCall("GET", "deliveries", query: ["state": "queued", "limit": "1"]))
         if try !waiting.items.isEmpty {
-            Console.note(
+            CommandOutput.note(
                 "no server is running: notifications wait in the store until 'lamplighter serve' delivers them")
         }
     }

@@ -31,7 +31,7 @@ struct CheckCommand: AsyncParsableCommand {
 
     func run() async throws {
         let folder = try ProjectFolder.find(project)
-        var refused: [ProjectProblem] = []
+        var refused: [ProjectError] = []
         if fix {
             let fixes = try await ScriptFixes(of: Project(reading: folder)) { try await $0.syntaxProblems() }
             refused = fixes.refused
@@ -42,27 +42,27 @@ struct CheckCommand: AsyncParsableCommand {
             try await CheckReport(reading: folder, isStrict: strict, refused: refused)
         }
         if json {
-            Console.writeResult(report.json)
+            CommandOutput.writeResult(report.json)
         } else {
-            for problem in report.problems { Console.writeResult("\(problem)".printable) }
+            for problem in report.problems { CommandOutput.writeResult("\(problem)".printable) }
         }
-        Console.note(report.summary)
+        CommandOutput.note(report.summary)
         if report.isFailure { throw ExitCode.failure }
     }
 
     private func show(_ fixes: ScriptFixes) throws {
-        for script in fixes.scripts { Console.writePart(script.difference) }
-        for problem in fixes.refused { Console.note("\(problem)") }
-        Console.note(summary(of: fixes.scripts, "would be changed"))
+        for script in fixes.scripts { CommandOutput.writePart(script.difference) }
+        for problem in fixes.refused { CommandOutput.note("\(problem)") }
+        CommandOutput.note(summary(of: fixes.scripts, "would be changed"))
         if !fixes.refused.isEmpty { throw ExitCode.failure }
     }
 
     private func apply(_ fixes: [FixedScript]) throws {
         for script in fixes {
             try script.write()
-            for change in script.changes { Console.note("mended \(change)") }
+            for change in script.changes { CommandOutput.note("mended \(change)") }
         }
-        Console.note(summary(of: fixes, "changed"))
+        CommandOutput.note(summary(of: fixes, "changed"))
     }
 
     private func summary(of fixes: [FixedScript], _ verb: String) -> String {

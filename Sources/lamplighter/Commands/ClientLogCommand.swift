@@ -35,7 +35,7 @@ struct ClientLogCommand: AsyncParsableCommand {
         let entries = try await options.list(
             "client-log", query: ["level": level, "application": application, "device": device, "text": text],
             limit: limit)
-        Console.writeList(
+        CommandOutput.writeList(
             entries,
             columns: [
                 .init("received", .time), .init("level"), .init("application", isFlexible: true),

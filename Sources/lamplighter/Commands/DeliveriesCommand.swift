@@ -93,16 +93,18 @@ struct DeliveriesCommand: AsyncParsableCommand {
             options, path: ["deliveries", "changes"], home: "only a server delivers",
             filter: [("state", state?.rawValue)])
         let page = try await reader.newest(1)
-        Console.note("following the deliveries of \(reader.project); Ctrl-C ends it")
+        CommandOutput.note("following the deliveries of \(reader.project); Ctrl-C ends it")
         try await reader.follow(page) { page in
-            for change in page.entries { Console.writeResult(Console.isJSON ? change.text : DeliveryLine(change).text) }
+            for change in page.entries {
+                CommandOutput.writeResult(CommandOutput.isJSON ? change.text : DeliveryLine(change).text)
+            }
         }
     }
 }
 
 extension DeliveriesCommand {
-    private func show(_ answer: JSONText) throws {
-        guard !Console.isJSON else { return Console.writeResult(answer.text) }
+    private func show(_ answer: JSONReply) throws {
+        guard !CommandOutput.isJSON else { return CommandOutput.writeResult(answer.text) }
         let delivery = try answer.value
         func text(_ key: String) -> String? { delivery[key].map { $0.string ?? $0.text } }
         func time(_ key: String) -> String? { text(key).map(TextTable.localTime) }
@@ -128,7 +130,7 @@ extension DeliveriesCommand {
             let body = request["body"].map { $0.string ?? $0.text } ?? ""
             shown.append(("Request", "\(line)\n\(body)"))
         }
-        Console.writeFields(shown)
+        CommandOutput.writeFields(shown)
     }
 
     private func list() async throws {
@@ -138,7 +140,7 @@ extension DeliveriesCommand {
                 "state": state?.rawValue, "user": user, "device": device, "application": application,
                 "since": since?.text, "until": until?.text, "message": message,
             ], limit: limit ?? 100)
-        Console.writeList(
+        CommandOutput.writeList(
             deliveries,
             columns: [
                 .init("number"), .init("created", .time), .init("state"), .init("platform", isFlexible: true),

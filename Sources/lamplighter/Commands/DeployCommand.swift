@@ -51,7 +51,7 @@ struct DeployCommand: AsyncParsableCommand {
     }
 
     private func write(_ report: JSONValue) throws {
-        guard !Console.isJSON else { return Console.writeResult(report.text) }
+        guard !CommandOutput.isJSON else { return CommandOutput.writeResult(report.text) }
         for problem in report["problems"]?.array ?? [] {
             let place = [problem["line"], problem["column"]].compactMap { $0?.number == nil ? nil : $0 }.map {
                 ":\($0.text)"
@@ -59,9 +59,9 @@ struct DeployCommand: AsyncParsableCommand {
             let text =
                 "\(problem["file"]?.string ?? "")\(place.joined()): \(problem["severity"]?.string ?? ""): "
                 + (problem["message"]?.string ?? "")
-            Console.writeResult(text.printable)
+            CommandOutput.writeResult(text.printable)
         }
-        Console.note("\(adapter): \(remark(report))")
+        CommandOutput.note("\(adapter): \(remark(report))")
     }
 
     private func remark(_ report: JSONValue) -> String {

@@ -57,7 +57,7 @@ struct DevicesCommand: AsyncParsableCommand {
             throw ValidationError("--application: missing; the project has several applications")
         }
         let call = ManagementCall(remove ? "DELETE" : "GET", "devices", application, device)
-        Console.writePretty(try await options.answer(call).text)
+        CommandOutput.writePretty(try await options.answer(call).text)
     }
 
     private func list() async throws {
@@ -68,7 +68,7 @@ struct DevicesCommand: AsyncParsableCommand {
                 "tag": tag, "prefix": prefix,
             ],
             limit: limit)
-        Console.writeList(
+        CommandOutput.writeList(
             devices,
             columns: [
                 .init("application", isFlexible: true), .init("device", isFlexible: true),
@@ -104,6 +104,6 @@ struct UsersCommand: AsyncParsableCommand {
 
     func run() async throws {
         let users = try await options.list("users", query: ["prefix": prefix], limit: limit)
-        Console.writeList(users, columns: [.init("user", isFlexible: true)])
+        CommandOutput.writeList(users, columns: [.init("user", isFlexible: true)])
     }
 }

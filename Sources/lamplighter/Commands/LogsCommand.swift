@@ -44,10 +44,10 @@ struct LogsCommand: AsyncParsableCommand {
 
     private func show(_ page: SeriesPage) {
         for entry in page.entries {
-            if Console.isJSON {
-                Console.writeResult(entry.text)
+            if CommandOutput.isJSON {
+                CommandOutput.writeResult(entry.text)
             } else if let line = LogLine(json: entry) {
-                Console.writeResult(line.text(level: Self.paint(line.level)))
+                CommandOutput.writeResult(line.text(level: Self.paint(line.level)))
             }
         }
     }

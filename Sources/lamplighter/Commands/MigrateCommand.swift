@@ -36,19 +36,20 @@ struct MigrateCommand: AsyncParsableCommand {
         let folder = try DataFolder(locking: settings.dataFolder)
         defer { folder.unlock() }
         let migration = try StoreMigration(from: folder.url.path, to: address)
-        let isShown = StandardError.isTerminal && !Console.isJSON
+        let isShown = StandardError.isTerminal && !CommandOutput.isJSON
         defer { if isShown { StandardError.show(nil) } }
         let tables = try migration.run { progress in
             guard isShown else { return }
             StandardError.show("… \(progress.phase) \(progress.table): \(progress.rows) of \(progress.total)")
         }
         if isShown { StandardError.show(nil) }
-        if Console.isJSON {
+        if CommandOutput.isJSON {
             let members = tables.map { "\"\($0.table)\":\($0.rows)" }
-            Console.writeResult("{\"rows\":{\(members.joined(separator: ","))}}")
+            CommandOutput.writeResult("{\"rows\":{\(members.joined(separator: ","))}}")
         } else {
-            for (table, rows) in tables where rows > 0 { Console.writeResult("\(table): \(rows)") }
-            Console.note("copied to \(address), and compared; set 'store' to this address before you start the server")
+            for (table, rows) in tables where rows > 0 { CommandOutput.writeResult("\(table): \(rows)") }
+            CommandOutput.note(
+                "copied to \(address), and compared; set 'store' to this address before you start the server")
         }
     }
 
@@ -59,7 +60,7 @@ struct MigrateCommand: AsyncParsableCommand {
             throw ServerError(
                 description: "nothing to undo: the store in \(folder.url.path) was not moved to a database")
         }
-        Console.note(
+        CommandOutput.note(
             "servers may use the store in \(folder.url.path) again; remove the setting 'store' before you start one")
     }
 }

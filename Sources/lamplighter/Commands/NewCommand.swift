@@ -28,8 +28,8 @@ struct NewProjectCommand: AsyncParsableCommand {
 
     func run() async throws {
         let made = try Templates.project(named: folder.lastPathComponent).write(to: folder)
-        for file in made { Console.writeResult("\(path)/\(file)") }
-        Console.note("made the project \(folder.lastPathComponent); its README.md says what to do with it")
+        for file in made { CommandOutput.writeResult("\(path)/\(file)") }
+        CommandOutput.note("made the project \(folder.lastPathComponent); its README.md says what to do with it")
     }
 }
 
@@ -68,10 +68,10 @@ struct NewAdapterCommand: AsyncParsableCommand {
         }
         let tests = tests(in: folder)
         let files = try Templates.adapter(named: name, kind: kind, tests: tests)
-        for file in try files.write(to: folder) { Console.writeResult("\(project ?? folder.path)/\(file)") }
-        Console.note("made the adapter \(name); run lamplighter check --strict and lamplighter test to verify it")
+        for file in try files.write(to: folder) { CommandOutput.writeResult("\(project ?? folder.path)/\(file)") }
+        CommandOutput.note("made the adapter \(name); run lamplighter check --strict and lamplighter test to verify it")
         if kind == .push, tests.backEnd == nil {
-            Console.note(
+            CommandOutput.note(
                 "warning: the project has no security test '\(Templates.backEndTest)' that only back ends pass, so "
                     + (tests.user.map { "every user who passes '\($0)' can call notifyUser" }
                         ?? "every client that gets into an application can call notifyUser")
@@ -119,9 +119,9 @@ struct NewAuthenticatorCommand: AsyncParsableCommand {
         let authentication = Project(reading: folder).authentication
         let isLoginModule = authentication.loginModules.contains { $0.className.map(simpleName) == name }
         let files = Templates.realmScript(named: name, path: path, isLoginModule: isLoginModule)
-        for file in try files.write(to: folder) { Console.writeResult("\(project ?? folder.path)/\(file)") }
+        for file in try files.write(to: folder) { CommandOutput.writeResult("\(project ?? folder.path)/\(file)") }
         let isNamed = isLoginModule || authentication.realms.contains { $0.className.map(simpleName) == name }
-        Console.note(
+        CommandOutput.note(
             "made the \(isLoginModule ? "login module" : "authenticator") \(name)"
                 + (isNamed ? "" : "; no realm of \(AuthenticationConfiguration.path) names it yet"))
     }

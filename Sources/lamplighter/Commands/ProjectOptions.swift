@@ -10,7 +10,7 @@ struct ProjectOptions: ParsableArguments {
 
     @OptionGroup var store: StoreOptions
 
-    /// Looked at in ``Console/isJSON``, for all that is written.
+    /// Looked at in ``CommandOutput/isJSON``, for all that is written.
     @Flag(help: "JSON without line breaks, errors included, for programs.")
     var json = false
 
@@ -23,14 +23,14 @@ struct ProjectOptions: ParsableArguments {
     ///
     /// - Parameter mayCreateStore: whether a store is created where there is none; `false` for commands that only read.
     func withBackend<Result>(
-        mayCreateStore: Bool = true, _ body: (Backend) async throws -> Result
+        mayCreateStore: Bool = true, _ body: (CommandTarget) async throws -> Result
     ) async throws -> Result {
         var settings = try settings()
         // A command's own output is its result; the log says what is wrong.
         if store.logLevel == nil { settings.logLevel = .warning }
         let level = settings.logLevel
         let logger = Logger(label: "lamplighter") { _ in ConsoleLogHandler(level: level) }
-        let backend = try await Backend.find(settings, mayCreateStore: mayCreateStore, logger: logger)
+        let backend = try await CommandTarget.find(settings, mayCreateStore: mayCreateStore, logger: logger)
         do {
             let result = try await body(backend)
             await backend.close()
@@ -42,7 +42,7 @@ struct ProjectOptions: ParsableArguments {
     }
 
     /// Answers one call of the management API.
-    func answer(_ call: ManagementCall) async throws -> JSONText {
+    func answer(_ call: ManagementCall) async throws -> JSONReply {
         try await withProgress("waiting for an answer") {
             try await withBackend(mayCreateStore: call.method != "GET") { try await $0.answer(call) }
         }

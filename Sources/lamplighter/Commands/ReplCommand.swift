@@ -22,7 +22,7 @@ struct ReplCommand: AsyncParsableCommand {
             _ = try await backend.answer(.evaluate("", adapter: adapter, isCompletion: true))
             var session = ReplSession(adapter: adapter, backend: backend)
             if LinePrompt.isPossible {
-                Console.note(
+                CommandOutput.note(
                     "\(adapter), \(backend.isLocal ? "opened for the moment" : "in the running server"). "
                         + ".help tells what there is, Ctrl-D ends.")
                 try await session.runOnTerminal()

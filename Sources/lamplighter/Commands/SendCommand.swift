@@ -82,7 +82,7 @@ struct SendCommand: AsyncParsableCommand {
 
     func run() async throws {
         if let status {
-            Console.writePretty(try await options.answer(ManagementCall("GET", "messages", status)).text)
+            CommandOutput.writePretty(try await options.answer(ManagementCall("GET", "messages", status)).text)
             return
         }
         var body: JSONObject = ["message": ["alert": .string(alert ?? "")]]
@@ -100,9 +100,9 @@ struct SendCommand: AsyncParsableCommand {
         }
         let answer = try await options.answer(
             ManagementCall("POST", "messages", body: .object(body), idempotencyKey: key))
-        Console.writePretty(answer.text)
+        CommandOutput.writePretty(answer.text)
         let result = try answer.value
-        for warning in result["warnings"]?.array ?? [] { Console.note("warning: \(warning.string ?? "")") }
+        for warning in result["warnings"]?.array ?? [] { CommandOutput.note("warning: \(warning.string ?? "")") }
         if result["recipients"]?.number == 0 { throw ExitCode.failure }
     }
 

@@ -76,9 +76,9 @@ struct ServeCommand: AsyncParsableCommand {
                     + "'lamplighter deploy ADAPTER' once everything is in place")
         }
         let level = settings.logLevel
-        let logs = LogBook(kept: settings.logsKept)
+        let logs = LogBuffer(kept: settings.logsKept)
         let file = try settings.log.file.map { path throws(LogFileError) in try LogFile(path) }
-        let isJSON = Console.isJSON || settings.log.format == .json
+        let isJSON = CommandOutput.isJSON || settings.log.format == .json
         let redactor = SecretRedactor(secrets: settings.secrets.texts(project: settings.installation.project))
         let output = LogOutput(isJSON: isJSON, file: file, book: logs, redactor: redactor)
         let logger = Logger(label: "lamplighter") { _ in
@@ -88,7 +88,7 @@ struct ServeCommand: AsyncParsableCommand {
             let names = settings.ignoredVariables.joined(separator: ", ")
             logger.info("\(names): ignored, since Kubernetes or Docker set such variables for a service")
         }
-        let watch = watch ? AdapterWatch(project: settings.installation.project) : nil
+        let watch = watch ? AdapterReloader(project: settings.installation.project) : nil
         let installation = try await Installation(opening: settings.installation, logger: logger)
         let project = settings.installation.project.path
         if !["127.0.0.1", "::1", "localhost"].contains(settings.installation.host), settings.installation.tls == nil,
@@ -106,7 +106,7 @@ struct ServeCommand: AsyncParsableCommand {
             url, console in
             let hasMoved = consolePort != 0 && console.flatMap { URL(string: $0)?.port } != consolePort
             let remark = hasMoved ? " (port \(consolePort) is taken)" : ""
-            Console.note(
+            CommandOutput.note(
                 "lamplighter is ready: \(url) serves \(project) (\(adapters) adapter\(adapters == 1 ? "" : "s"))"
                     + (console.map { "; console: \($0)\(remark)" } ?? ""), asJSON: isJSON)
         }

@@ -18,16 +18,16 @@ struct StatusCommand: AsyncParsableCommand {
     @OptionGroup var options: ProjectOptions
 
     func run() async throws {
-        let answer: JSONText
+        let answer: JSONReply
         do {
             answer = try await options.answer(ManagementCall("GET", "overview"))
         } catch let error as any Error & CustomStringConvertible where error is ServerError || error is DataFolderError
         {
-            Console.error(error.description)
+            CommandOutput.error(error.description)
             throw Self.isDown
         }
         let value = try answer.value
-        if Console.isJSON { Console.writeResult(answer.text) } else { show(value) }
+        if CommandOutput.isJSON { CommandOutput.writeResult(answer.text) } else { show(value) }
         guard value["server"] != nil else { throw Self.isDown }
         switch value["state"]?.string {
         case "ready": return
@@ -61,10 +61,10 @@ struct StatusCommand: AsyncParsableCommand {
             let since = finding["since"]?.string.map { " (since \($0))" } ?? ""
             return (text("severity").capitalized, "\(text("text")); \(text("remedy"))\(since)")
         }
-        Console.writeFields(rows + findings)
+        CommandOutput.writeFields(rows + findings)
         let errors = Set((value["alerts"]?.array ?? []).compactMap { $0["text"]?.string })
         for problem in value["problems"]?.array ?? [] where !errors.contains(problem.string ?? "") {
-            Console.writeResult((problem.string ?? "").printable)
+            CommandOutput.writeResult((problem.string ?? "").printable)
         }
     }
 

@@ -29,8 +29,8 @@ struct SubscriptionOptions: ParsableArguments {
 
     /// Writes the result of a call about it.
     func write(_ result: CallResult) throws {
-        guard trace else { return Console.writeResult(result.result) }
-        try Console.writeTraced(result)
+        guard trace else { return CommandOutput.writeResult(result.result) }
+        try CommandOutput.writeTraced(result)
     }
 }
 
@@ -125,7 +125,7 @@ struct SubscriptionsCommand: AsyncParsableCommand {
             "subscriptions",
             query: ["eventSource": eventSource, "user": user, "device": device, "application": application],
             limit: limit)
-        Console.writeList(
+        CommandOutput.writeList(
             subscriptions,
             columns: [
                 .init("eventSource", title: "EVENT SOURCE", isFlexible: true), .init("user", isFlexible: true),

@@ -15,7 +15,7 @@ extension TestCommand {
         let isTyped = isatty(STDIN_FILENO) == 1 && Terminal.isCapable(STDERR_FILENO)
         let (events, add) = AsyncStream.makeStream(of: TestEvent.self)
         let watch = Task {
-            try await ProjectWatch(project: selection.project).forEachChange { change in
+            try await ProjectMonitor(project: selection.project).forEachChange { change in
                 if let change { add.yield(.change(adapters: change.adapters)) }
             }
         }
@@ -38,7 +38,7 @@ extension TestCommand {
             case .failed:
                 let files = selection.files().filter { failed.concern($0) }
                 guard !files.isEmpty else {
-                    Console.note("no test has failed")
+                    CommandOutput.note("no test has failed")
                     continue
                 }
                 try await run(files, only: failed, of: selection, remembering: &failed, isTyped: isTyped)
@@ -50,9 +50,9 @@ extension TestCommand {
         _ files: [TestFile], only: FailedTests? = nil, of selection: TestSelection,
         remembering failed: inout FailedTests, isTyped: Bool
     ) async throws {
-        if Terminal.isCapable(STDOUT_FILENO) { Console.writePart("\u{1B}[H\u{1B}[2J\u{1B}[3J") }
+        if Terminal.isCapable(STDOUT_FILENO) { CommandOutput.writePart("\u{1B}[H\u{1B}[2J\u{1B}[3J") }
         _ = try await run(files, only: only, of: selection, remembering: &failed)
-        Console.note(
+        CommandOutput.note(
             isTyped
                 ? "waiting for a change; Enter runs all tests, f and Enter those that failed, q and Enter ends"
                 : "waiting for a change; Ctrl-C ends")

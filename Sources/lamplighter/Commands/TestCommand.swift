@@ -96,7 +96,7 @@ struct TestCommand: AsyncParsableCommand {
         let folder = selection.project
         let written = try ReportFiles(self)
         guard !files.isEmpty else {
-            Console.note(
+            CommandOutput.note(
                 "there are no tests\(adapter.map { " of \($0)" } ?? "") in \(folder.path); write them in "
                     + "adapters/<Name>/<Name>.test.js (docs/testing-adapters.md)")
             return false
@@ -111,20 +111,20 @@ struct TestCommand: AsyncParsableCommand {
         let text = TextReport(usesColor: Terminal.hasColours(STDOUT_FILENO))
         let isForPeople = format == .text || output != nil
         let outcome = await runner.run(files) { file in
-            if isForPeople { Console.writePart(text.report(file)) }
+            if isForPeople { CommandOutput.writePart(text.report(file)) }
         }
         failed.remember(outcome)
-        if isForPeople { Console.writePart(text.summary(outcome)) }
+        if isForPeople { CommandOutput.writePart(text.summary(outcome)) }
         if let report = written.report {
             try report.write(format.report(outcome))
         } else if format != .text {
-            Console.writePart(format.report(outcome))
+            CommandOutput.writePart(format.report(outcome))
         }
         if filter != nil, outcome.count(.passed) + outcome.count(.failed) == 0 {
-            Console.note("no test's name fits --filter \(filter ?? "")")
+            CommandOutput.note("no test's name fits --filter \(filter ?? "")")
             return false
         }
-        let isCovered = try tellCoverage(CoverageSummary(collector.result, of: selection.adapters), written)
+        let isCovered = try reportCoverage(CoverageSummary(collector.result, of: selection.adapters), written)
         return outcome.isSuccessful && isCovered
     }
 
@@ -135,20 +135,20 @@ struct TestCommand: AsyncParsableCommand {
             let environment = ProcessInfo.processInfo.environment
             return try Settings.read(project: folder, environment: environment).installation.runtime
         } catch {
-            Console.note("the limits of lamplighter.yaml do not hold in tests: \(error)")
+            CommandOutput.note("the limits of lamplighter.yaml do not hold in tests: \(error)")
             return RuntimeSettings()
         }
     }
 
-    private func tellCoverage(_ summary: CoverageSummary, _ written: ReportFiles) throws -> Bool {
+    private func reportCoverage(_ summary: CoverageSummary, _ written: ReportFiles) throws -> Bool {
         try written.coverage?.write(summary.lcov)
         if coverage {
             // A report for machines has standard output for itself.
             let table = "\n" + summary.table
-            if format == .text || output != nil { Console.writePart(table) } else { Console.note(table) }
+            if format == .text || output != nil { CommandOutput.writePart(table) } else { CommandOutput.note(table) }
         }
         guard let coverageMinimum, summary.total.lines.percent < coverageMinimum else { return true }
-        Console.note(
+        CommandOutput.note(
             "\(summary.total.lines.covered) of \(summary.total.lines.total) lines were run, fewer than --coverage-minimum "
                 + "\(coverageMinimum)")
         return false

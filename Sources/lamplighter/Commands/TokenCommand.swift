@@ -36,8 +36,8 @@ struct TokenCommand: AsyncParsableCommand {
                 body["expires"] = .string(Date().addingTimeInterval(Double(days) * 86_400).formatted(.iso8601))
             }
             let answer = try await options.answer(ManagementCall("POST", "tokens", body: .object(body)))
-            if Console.isJSON { return Console.writeResult(answer.text) }
-            Console.writeResult(try answer.value["token"]?.string ?? "")
+            if CommandOutput.isJSON { return CommandOutput.writeResult(answer.text) }
+            CommandOutput.writeResult(try answer.value["token"]?.string ?? "")
         }
     }
 
@@ -48,7 +48,7 @@ struct TokenCommand: AsyncParsableCommand {
 
         func run() async throws {
             let tokens = try await options.answer(ManagementCall("GET", "tokens")).items
-            Console.writeList(
+            CommandOutput.writeList(
                 tokens,
                 columns: [
                     .init("name", isFlexible: true), .init("role"), .init("created", .time), .init("expires", .time),
@@ -65,7 +65,7 @@ struct TokenCommand: AsyncParsableCommand {
         @OptionGroup var options: ProjectOptions
 
         func run() async throws {
-            Console.writeResult(try await options.answer(ManagementCall("DELETE", "tokens", name)).text)
+            CommandOutput.writeResult(try await options.answer(ManagementCall("DELETE", "tokens", name)).text)
         }
     }
 }

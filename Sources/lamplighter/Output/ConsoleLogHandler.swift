@@ -36,14 +36,14 @@ struct ConsoleLogHandler: LogHandler {
     }
 }
 
-/// Where the log's lines go, and in which form: to standard error or a file, and into a server's ``LogBook``.
+/// Where the log's lines go, and in which form: to standard error or a file, and into a server's ``LogBuffer``.
 struct LogOutput: Sendable {
     private static let hasColours = Terminal.hasColours(STDERR_FILENO)
 
-    var isJSON = Console.isJSON
+    var isJSON = CommandOutput.isJSON
     /// `nil` for standard error.
     var file: LogFile?
-    var book: LogBook?
+    var book: LogBuffer?
     var redactor = SecretRedactor(secrets: [])
 
     /// Writes a line without the secrets of the settings. A line that the file does not take goes to standard error.

@@ -8,7 +8,7 @@ import Foundation
 func withProgress<Result>(
     _ what: String, _ body: () async throws -> Result
 ) async rethrows -> Result {
-    guard StandardError.isTerminal, !Console.isJSON else { return try await body() }
+    guard StandardError.isTerminal, !CommandOutput.isJSON else { return try await body() }
     let ticker = Task {
         var seconds = 0
         while (try? await Task.sleep(for: .seconds(1))) != nil {

@@ -102,7 +102,7 @@ struct TextTable {
     }
 }
 
-extension Console {
+extension CommandOutput {
     /// Writes a list: with `--json` as an array, otherwise as a table. On a terminal the table fits its width, and elsewhere
     /// the width in `COLUMNS`, if that is set.
     static func writeList(_ items: [JSONValue], columns: [TextTable.Column]) {
@@ -112,7 +112,7 @@ extension Console {
     }
 }
 
-extension Console {
+extension CommandOutput {
     /// The width of the column with the titles.
     private static let titleWidth = 15
 

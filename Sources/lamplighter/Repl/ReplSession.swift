@@ -5,9 +5,9 @@ import Gateway
 /// The lines that somebody types, and what comes of them.
 struct ReplSession {
     let adapter: String
-    private(set) var backend: Backend
+    private(set) var backend: CommandTarget
     /// Code that does not end yet.
-    private var pending = TypedCode()
+    private var pending = PendingStatement()
     /// The number of the next line.
     private var line = 1
     private(set) var failures = 0
@@ -15,7 +15,7 @@ struct ReplSession {
     /// There Ctrl-C is for what is being evaluated; of lines from elsewhere it ends the whole command.
     private var isOnTerminal = false
 
-    init(adapter: String, backend: Backend) {
+    init(adapter: String, backend: CommandTarget) {
         self.adapter = adapter
         self.backend = backend
     }
@@ -27,7 +27,7 @@ struct ReplSession {
         while !isOver, let line = lines() { try await take(line) }
         if pending.isUnasked { try await evaluatePending() }
         if !pending.isEmpty {
-            Console.note("SyntaxError: the code ends too early")
+            CommandOutput.note("SyntaxError: the code ends too early")
             failures += 1
         }
         return failures
@@ -46,7 +46,7 @@ struct ReplSession {
             case .line(let text):
                 ReplHistory.append(text)
                 try await take(text)
-            case .abandoned: pending = TypedCode()
+            case .abandoned: pending = PendingStatement()
             case .end: isOver = true
             }
         }
@@ -69,69 +69,69 @@ struct ReplSession {
         let reply = try EvaluationReply(json: answer.text)
         guard !reply.isIncomplete else { return }
         endPending()
-        for line in reply.lines { Console.note(line) }
+        for line in reply.lines { CommandOutput.note(line) }
         if reply.isSuccessful {
-            Console.writeResult(reply.shown ?? "")
+            CommandOutput.writeResult(reply.shown ?? "")
         } else {
             failures += 1
-            Console.note(reply.shown ?? "")
+            CommandOutput.note(reply.shown ?? "")
         }
     }
 
     private mutating func endPending() {
         line += pending.lineCount
-        pending = TypedCode()
+        pending = PendingStatement()
     }
 
     /// - Returns: `nil` when the call was cancelled or failed; a note says so.
     /// - Throws: ``ServerError`` when the server of lines that nobody types is gone: what follows would find none of its variables.
-    private mutating func answer(_ call: ManagementCall, progress: String) async throws -> JSONText? {
+    private mutating func answer(_ call: ManagementCall, progress: String) async throws -> JSONReply? {
         do {
             if let answer = try await isOnTerminal ? typedAnswer(call, progress) : backend.answer(call) {
                 return answer
             }
-            Console.note("given up")
+            CommandOutput.note("given up")
         } catch {
             if !isOnTerminal, (error as? ServerError)?.isUnreachable == true { throw error }
-            Console.note("\(error)")
+            CommandOutput.note("\(error)")
         }
         failures += 1
         return nil
     }
 
     /// - Returns: `nil` when it was given up.
-    private mutating func typedAnswer(_ call: ManagementCall, _ progress: String) async throws -> JSONText? {
+    private mutating func typedAnswer(_ call: ManagementCall, _ progress: String) async throws -> JSONReply? {
         if let successor = backend.successor {
             backend = successor
-            Console.note("the server was restarted; variables were reset")
+            CommandOutput.note("the server was restarted; variables were reset")
         }
         let backend = backend
-        return try await untilInterrupted {
+        return try await withInterruptHandler {
             try await withProgress("\(progress), Ctrl-C gives it up") { try await backend.answer(call) }
         }
     }
 
     private mutating func obey(_ command: DotCommand) async throws {
         switch command {
-        case .help: Console.note(DotCommand.helpText)
+        case .help: CommandOutput.note(DotCommand.helpText)
         case .exit: isOver = true
         case .wrong(let text):
             failures += 1
-            Console.note(text)
+            CommandOutput.note(text)
         case .call(let procedure, let parameters):
             let call = ManagementCall.invoke(adapter: adapter, procedure: procedure, parameters: parameters)
             guard let answer = try await answer(call, progress: "calling \(adapter)/\(procedure)") else { return }
             let result = try CallResult(answer)
             if !result.isSuccessful { failures += 1 }
-            Console.writePretty(result.result)
+            CommandOutput.writePretty(result.result)
         case .trace(let procedure, let parameters):
             let call = ManagementCall.invoke(
                 adapter: adapter, procedure: procedure, parameters: parameters, isTraced: true)
             guard let answer = try await answer(call, progress: "tracing \(adapter)/\(procedure)") else { return }
             let result = try CallResult(answer)
             if !result.isSuccessful { failures += 1 }
-            Console.writePretty(result.result)
-            Console.note("\(try InvocationTrace(json: result.trace ?? ""))")
+            CommandOutput.writePretty(result.result)
+            CommandOutput.note("\(try InvocationTrace(json: result.trace ?? ""))")
         }
     }
 }

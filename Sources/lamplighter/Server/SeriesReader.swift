@@ -49,14 +49,14 @@ struct SeriesReader: Sendable {
         var isAway = false
         while true {
             if let next = try await next(run: run, after: last) {
-                if isAway { Console.note("the server runs again") }
+                if isAway { CommandOutput.note("the server runs again") }
                 isAway = false
-                if next.lost > 0 { Console.note("\(next.lost) entries came too fast and are not shown") }
+                if next.lost > 0 { CommandOutput.note("\(next.lost) entries came too fast and are not shown") }
                 take(next)
                 (run, last) = (next.run, next.last)
                 guard next.isStopping else { continue }
             }
-            if !isAway { Console.note("the server has stopped; waiting until it runs again (Ctrl-C ends this)") }
+            if !isAway { CommandOutput.note("the server has stopped; waiting until it runs again (Ctrl-C ends this)") }
             isAway = true
             try await Task.sleep(for: Self.pause)
         }

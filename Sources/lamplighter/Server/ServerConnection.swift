@@ -17,7 +17,7 @@ struct ServerConnection: Sendable {
     /// Calls the management API.
     ///
     /// - Throws: ``ServerError``, also when the answer is a problem.
-    func answer(_ call: ManagementCall) async throws -> JSONText {
+    func answer(_ call: ManagementCall) async throws -> JSONReply {
         let path = call.path.map { PercentEncoding.encode($0) }.joined(separator: "/")
         let query = call.query.isEmpty ? "" : "?" + FormFields.encode(call.query.map { ($0.name, $0.value) })
         var request = TransferRequest(call.method, url: "\(url)/management/v1/\(path)\(query)")
@@ -41,14 +41,14 @@ struct ServerConnection: Sendable {
         return CallResult(result: try await answer(to: request).value)
     }
 
-    private func answer(to request: TransferRequest) async throws -> JSONText {
+    private func answer(to request: TransferRequest) async throws -> JSONReply {
         var http = request
         if let secret = key ?? token { http.headers.append(("Authorization", "Bearer \(secret)")) }
         // For the audit log of this machine's own server.
         if key != nil { http.headers.append((ManagementPrincipal.userHeader, ManagementPrincipal.userName)) }
         let (status, text) = try await execute(http)
         let json = try? JSONValue(parsing: text)
-        if (200..<300).contains(status), json != nil { return JSONText(text) }
+        if (200..<300).contains(status), json != nil { return JSONReply(text) }
         // Another server listens at the address in the note by now.
         let isOther = status == 401 && key != nil
         if !isOther, json?["detail"] != nil { throw ServerError(problem: text, status: status) }

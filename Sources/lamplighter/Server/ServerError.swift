@@ -25,7 +25,7 @@ extension ServerError {
     ///   - url: of the server.
     ///   - timeout: how long was waited.
     ///   - isOwn: whether it has left its note, so that its address is right.
-    init(_ failure: TransferFailure, from url: String, after timeout: Duration, isOwn: Bool) {
+    init(_ failure: TransferError, from url: String, after timeout: Duration, isOwn: Bool) {
         isUnreachable = true
         switch failure.kind {
         case .timedOut:

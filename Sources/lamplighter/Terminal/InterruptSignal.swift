@@ -25,7 +25,7 @@ private let pressed = Atomic<Int32>(-1)
 ///
 /// - Returns: nil when it was pressed.
 /// - Throws: what `body` throws.
-func untilInterrupted<Result: Sendable>(
+func withInterruptHandler<Result: Sendable>(
     _ body: @escaping @Sendable () async throws -> Result
 ) async throws -> Result? {
     let end = presses.read

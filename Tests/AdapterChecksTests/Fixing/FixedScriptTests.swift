@@ -67,9 +67,9 @@ struct FixedScriptTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("adapters/A")).count == 2)
     }
 
-    private static func syntaxProblems(of project: Project) -> [ProjectProblem] {
+    private static func syntaxProblems(of project: Project) -> [ProjectError] {
         project.adapters.filter { $0.script.contains("Object.values") }.map {
-            ProjectProblem(.error, file: $0.descriptor.scriptPath, line: 2, "no values here")
+            ProjectError(.error, file: $0.descriptor.scriptPath, line: 2, "no values here")
         }
     }
 

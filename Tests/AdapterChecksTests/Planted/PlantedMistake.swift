@@ -17,7 +17,7 @@ struct PlantedMistake: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(place) \(message)" }
 
     /// The problems that `check --strict` prints, apart from notes.
-    func problems() async throws -> [ProjectProblem] {
+    func problems() async throws -> [ProjectError] {
         let folder = try TemporaryFolder(files)
         defer { withExtendedLifetime(folder) {} }
         let project = Project(reading: folder.url)
@@ -29,7 +29,7 @@ struct PlantedMistake: Sendable, CustomTestStringConvertible {
     }
 
     /// Whether the problem is reported at its place.
-    func isFound(in problems: [ProjectProblem]) -> Bool {
+    func isFound(in problems: [ProjectError]) -> Bool {
         problems.contains { problem in
             "\(problem.file):\(problem.line ?? 0)".hasSuffix(place) && problem.message.contains(message)
         }

@@ -15,7 +15,7 @@ struct Checked {
         <url>jdbc:sqlite:a.db</url></dataSourceDefinition></connectionPolicy></connectivity>
         """
 
-    let problems: [ProjectProblem]
+    let problems: [ProjectError]
 
     /// A project with the adapter `A` and further files.
     init(
@@ -43,7 +43,7 @@ struct Checked {
     }
 
     /// The problem of a kind, of which there must be one.
-    func only(_ id: CheckID) throws -> ProjectProblem {
+    func only(_ id: CheckID) throws -> ProjectError {
         let found = problems.filter { $0.id == id.rawValue }
         try #require(found.count == 1, "\(problems)")
         return found[0]

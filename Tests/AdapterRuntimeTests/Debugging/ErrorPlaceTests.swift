@@ -166,7 +166,7 @@ struct ErrorPlaceTests {
             function other() { throw 'o' }
             """
         let project = try await TestProject(script, procedures: ["run", "other"])
-        let failure = await #expect(throws: PollFailure.self) {
+        let failure = await #expect(throws: PollError.self) {
             try await project.runtime.poll(EventSourceID(adapter: "A", name: "S"))
         }
         #expect(failure?.description.hasPrefix("adapters/A/A-impl.js:4:") == true, "\(failure?.description ?? "")")

@@ -205,7 +205,7 @@ struct EvaluationTests {
             time: time)
         let caller = Caller(request: ClientRequest(method: "POST", url: "http://localhost/invoke"))
         let call = Task {
-            await caller.untilCancelled {
+            await caller.withTaskCancellation {
                 await project.runtime.invoke(adapter: "A", procedure: "run", parameters: "[]", caller: $0)
             }
         }
@@ -230,7 +230,7 @@ struct EvaluationTests {
 
 /// Counts how often it is asked what time it is.
 private struct AskedTime: TimeSource {
-    let questions = Watched(0)
+    let questions = AwaitableValue(0)
 
     var now: Date {
         questions.update { $0 += 1 }

@@ -77,7 +77,7 @@ struct DeployedEventSourceTests {
             let project = try await TestProject(Self.script(1), connectivity: backEnd.connectivity)
             async let running: Void = project.runtime.poll(source)
             try await gate.arrivals(1)
-            let begun = Watched(false)
+            let begun = AwaitableValue(false)
             let waiting = Task {
                 begun.update { $0 = true }
                 try await project.runtime.poll(source)
@@ -130,10 +130,10 @@ struct DeployedEventSourceTests {
             eventSource: source, userID: "ann", deviceID: "phone", applicationID: "App", alias: "", platform: .android,
             token: try DeviceToken("token", platform: .android), options: [:])
         _ = try await project.runtime.subscribe(subscription, permit: .passed(securityTest: "T"))
-        await #expect(throws: PermitOutdated.self) {
+        await #expect(throws: StalePermitError.self) {
             try await project.runtime.subscribe(subscription, permit: .passed(securityTest: nil))
         }
-        await #expect(throws: PermitOutdated.self) {
+        await #expect(throws: StalePermitError.self) {
             try await project.runtime.invoke(
                 adapter: "A", procedure: "run", parameters: "[]", caller: Caller(), permit: .passed(securityTest: "T"))
         }

@@ -199,7 +199,7 @@ struct DeployingTests {
     @Test("Many deployments under eight callers fail no call and leave nothing behind", .timeLimit(.minutes(20)))
     func load() async throws {
         let project = try await TestProject(Self.version(0))
-        let isOver = Watched(false)
+        let isOver = AwaitableValue(false)
         let wrong = await withTaskGroup(of: [String].self) { group in
             for client in 0..<8 {
                 group.addTask {

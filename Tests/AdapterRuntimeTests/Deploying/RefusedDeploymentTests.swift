@@ -22,7 +22,7 @@ struct RefusedDeploymentTests {
         let project = try await TestProject(Self.good, settings: settings)
         _ = await project.call(as: .session("one"))
         let outcome = try await project.deploy(script: script)
-        guard case .refused(let problems) = outcome else { throw NotRefused(outcome: outcome) }
+        guard case .refused(let problems) = outcome else { throw NotRefusedError(outcome: outcome) }
         #expect(problems.first?.hasPrefix(problem) == true, "\(problems)")
         await project.runtime.discardReplaced()
         #expect(await project.call(as: .session("one")) == #"{"isSuccessful":true,"calls":2}"#)
@@ -30,7 +30,7 @@ struct RefusedDeploymentTests {
         #expect(project.runtime.problems == [])
     }
 
-    private struct NotRefused: Error {
+    private struct NotRefusedError: Error {
         let outcome: Deployed
     }
 

@@ -144,7 +144,7 @@ struct SharedScopeTests {
             Self.counter, settings: Self.settings(machines: 1) { $0.shared = .named(["A"]) })
         #expect(await project.call(as: .session("one")) == #"{"isSuccessful":true,"count":1}"#)
         #expect(await project.call(as: .session("two")) == #"{"isSuccessful":true,"count":2}"#)
-        let remark = try #require(project.runtime.sharingRemarks.first)
+        let remark = try #require(project.runtime.sharedStateWarnings.first)
         #expect(remark.severity == .warning && remark.message.contains("scopes.shared lets all sessions share"))
     }
 

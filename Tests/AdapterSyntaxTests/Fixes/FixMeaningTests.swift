@@ -100,9 +100,9 @@ struct FixMeaningTests {
 
     /// - Parameter value: what the script gives; `nil` for one that does not load.
     private func compare(_ source: String, _ value: String?) async throws {
-        let mended = try MendedScript(source, file: "A.js").source
+        let mended = try FixedSource(source, file: "A.js").source
         guard let value else {
-            #expect(throws: TranslationRefused.self) { try translation(source) }
+            #expect(throws: TranslationError.self) { try translation(source) }
             return #expect(mended == source)
         }
         #expect(try await translateAndRun(source) == .value(value))

@@ -114,13 +114,13 @@ struct FixTests {
 
     @Test("Each fix is told with its place, those of what is nested after those around it")
     func places() throws {
-        let mended = try MendedScript(
+        let mended = try FixedSource(
             "var a;\nfor each (var x in a) {\n  for each (var y in x) f(y);\n}\nf(function (z) z)", file: "A.js")
         #expect(
             mended.fixes.map { "\($0.position) \($0.title)" } == [
                 "2:1 write for-of over Object.values", "3:3 write for-of over Object.values",
                 "5:3 write the body in braces with return",
             ])
-        #expect(try MendedScript("f(1)", file: "A.js").fixes == [])
+        #expect(try FixedSource("f(1)", file: "A.js").fixes == [])
     }
 }

@@ -19,7 +19,7 @@ struct AcceptanceTests {
     @Test("What nobody reads is refused, in the line that the engine names", arguments: Scripts.bad)
     func bad(source: String) async throws {
         let theirs = try #require(try await Engine().problem(in: source))
-        let ours = try #require(throws: SyntaxProblem.self) { try SyntaxTree(source, file: "A.js") }
+        let ours = try #require(throws: SourceSyntaxError.self) { try SyntaxTree(source, file: "A.js") }
         #expect(ours.position.line == theirs.location.line, "engine: \(theirs), here: \(ours)")
     }
 
@@ -54,7 +54,7 @@ struct AcceptanceTests {
             ),
         ])
     func message(source: String, expected: String) throws {
-        let problem = try #require(throws: SyntaxProblem.self) { try SyntaxTree(source, file: "A.js") }
+        let problem = try #require(throws: SourceSyntaxError.self) { try SyntaxTree(source, file: "A.js") }
         #expect(problem.description == expected)
     }
 }

@@ -21,8 +21,10 @@ struct DepthTests {
     func tooDeep(open: String, close: String) throws {
         let source = String(repeating: open, count: 10_000) + String(repeating: close, count: 10_000)
         // Nothing is returned: a tree of this size would be printed in full.
-        #expect(throws: SyntaxProblem.self) { _ = try SyntaxTree(source, file: "A.js") }
-        #expect(throws: SyntaxProblem.self) { _ = try SyntaxTree(String(repeating: open, count: 10_000), file: "A.js") }
+        #expect(throws: SourceSyntaxError.self) { _ = try SyntaxTree(source, file: "A.js") }
+        #expect(throws: SourceSyntaxError.self) {
+            _ = try SyntaxTree(String(repeating: open, count: 10_000), file: "A.js")
+        }
     }
 
     @Test(
@@ -55,7 +57,7 @@ struct DepthTests {
         _ = ScriptFacts(tree)
         _ = try? Translation(of: tree)
         _ = Fix.all(in: tree)
-        let instrumented = Instrumented(tree)
+        let instrumented = InstrumentedScript(tree)
         #expect(instrumented.source.utf8.count >= source.utf8.count)
     }
 }

@@ -96,7 +96,7 @@ struct FuzzTests {
                 // What the engine refuses for its own reasons, as strict mode's rules, need not come out right.
                 if isAccepted {
                     results.append((source, translation.source))
-                    results.append((source, Instrumented(tree).source))
+                    results.append((source, InstrumentedScript(tree).source))
                 }
                 #expect(lines(translation.source) == lines(source))
             } catch {

@@ -39,7 +39,7 @@ struct Engine {
                     let value = try context.evaluate(source, file: file)
                     let json = try context.global.get("JSON").get("stringify").call([value])
                     return .value(try json.text())
-                } catch let error as ScriptException {
+                } catch let error as ScriptError {
                     return .thrown(error.summary, line: error.location?.line)
                 }
             }

@@ -67,7 +67,7 @@ struct TracingScriptTests {
         let expected = ["a", "b", "c", "d.e", "g", "h", "i", "j", nil, "constructor", "m", "n", "o", "p"]
         let tree = try SyntaxTree(source, file: "A.js")
         #expect(TracingScript(tree).functions.map(\.name) == expected.map { $0 ?? "(anonymous)" })
-        #expect(Instrumented(tree).points.functions.map(\.name) == expected)
+        #expect(InstrumentedScript(tree).points.functions.map(\.name) == expected)
         #expect(ScriptFacts(tree).functions.map(\.name) == expected)
     }
 

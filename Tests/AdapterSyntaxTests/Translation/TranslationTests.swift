@@ -67,7 +67,7 @@ struct TranslationTests {
             ("__rhino.x", "A.js:1:1: the name __rhino is taken by what translates Rhino's constructs: use another"),
         ])
     func refused(source: String, expected: String) throws {
-        let refusal = try #require(throws: TranslationRefused.self) { try translation(source) }
+        let refusal = try #require(throws: TranslationError.self) { try translation(source) }
         #expect(refusal.problems.first?.description == expected)
     }
 
@@ -146,7 +146,7 @@ struct TranslationTests {
 
     @Test("A filter in a strict script is refused, too")
     func strictScript() throws {
-        #expect(throws: TranslationRefused.self) { try translation("'use strict'; x.(a == 1)") }
+        #expect(throws: TranslationError.self) { try translation("'use strict'; x.(a == 1)") }
     }
 
     @Test("The examples' adapters are left as they are")

@@ -47,8 +47,8 @@ struct DeviceAnswerTests {
         ])
     func refused(text: String, reason: String) throws {
         let value = try JSONValue(parsing: text)
-        let error = #expect(throws: ChallengeFailure.self) { try DeviceAnswer(value) }
-        #expect(error == ChallengeFailure(realm: .deviceNoProvisioning, reason: reason))
+        let error = #expect(throws: ChallengeError.self) { try DeviceAnswer(value) }
+        #expect(error == ChallengeError(realm: .deviceNoProvisioning, reason: reason))
     }
 
     @Test("256 bytes are not too long")

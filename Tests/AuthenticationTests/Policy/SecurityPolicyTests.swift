@@ -24,10 +24,10 @@ struct SecurityPolicyTests {
         _ environments: String? = "<android version=\"1.0\"/><desktopBrowser version=\"1.0\"/>",
         allowsTools: Bool = false
     ) throws -> SecurityPolicy {
-        let applications = environments.map { ["App": TestProject.application($0)] } ?? [:]
-        let test = try TestProject(
-            tests: Self.tests, realms: TestProject.realm("R", "FormBasedAuthenticator"),
-            modules: TestProject.module("NonValidatingLoginModule"), applications: applications)
+        let applications = environments.map { ["App": RealmTestProject.application($0)] } ?? [:]
+        let test = try RealmTestProject(
+            tests: Self.tests, realms: RealmTestProject.realm("R", "FormBasedAuthenticator"),
+            modules: RealmTestProject.module("NonValidatingLoginModule"), applications: applications)
         return SecurityPolicy(project: test.project, allowsTools: allowsTools)
     }
 
@@ -82,7 +82,7 @@ struct SecurityPolicyTests {
             <nativeIOSApp id="N" platformVersion="6.2.0.0" version="1.0" securityTest="T"
                 xmlns="http://www.worklight.com/native-ios-descriptor"><displayName>N</displayName></nativeIOSApp>
             """
-        let test = try TestProject(tests: Self.tests, applications: ["N": descriptor])
+        let test = try RealmTestProject(tests: Self.tests, applications: ["N": descriptor])
         let policy = SecurityPolicy(project: test.project, allowsTools: false)
         #expect(
             policy.admission(of: application("iOSNative", id: "N"))

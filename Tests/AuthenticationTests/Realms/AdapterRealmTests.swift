@@ -19,8 +19,8 @@ struct AdapterRealmTests {
         var parameters = ["login-function": "A.ask"]
         parameters["logout-function"] = logout
         return try await TestGate(
-            realms: TestProject.realm("R", "AdapterAuthenticator", parameters),
-            modules: TestProject.module(
+            realms: RealmTestProject.realm("R", "AdapterAuthenticator", parameters),
+            modules: RealmTestProject.module(
                 "NonValidatingLoginModule", attributes: "expirationInSeconds=\"\(expiration)\""),
             script: Self.script)
     }

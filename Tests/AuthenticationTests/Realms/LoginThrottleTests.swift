@@ -10,7 +10,7 @@ struct LoginThrottleTests {
     private let time = ManualTime()
     private let throttle: LoginThrottle
     /// The number of passwords that were looked at.
-    private let looked = Watched(0)
+    private let looked = AwaitableValue(0)
 
     init() {
         throttle = LoginThrottle(time: time)
@@ -83,7 +83,7 @@ struct LoginThrottleTests {
     @Test("lets five attempts for a name wait, one after the other, and refuses a sixth")
     func waiting() async throws {
         for _ in 0..<2 { try await attempt(.refused) }
-        let outcomes = Watched<[String]>([])
+        let outcomes = AwaitableValue<[String]>([])
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<7 {
                 group.addTask {
@@ -107,7 +107,7 @@ struct LoginThrottleTests {
 
     @Test("lets no more than two of many attempts at once be looked at without a pause")
     func atOnce() async throws {
-        let (door, refused) = (Promise<Void>(), Watched(0))
+        let (door, refused) = (Promise<Void>(), AwaitableValue(0))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<20 {
                 group.addTask {
@@ -221,10 +221,10 @@ struct LoginThrottleTests {
     @Test("sends answers of an adapter that ask for a login 5 s late after 30 within a minute, 20 at a time")
     func adapter() async throws {
         let network = "192.0.2.1"
-        for _ in 0..<30 { await throttle.noteAsking(by: "A", of: network) }
+        for _ in 0..<30 { await throttle.recordLoginRequest(by: "A", of: network) }
         try throttle.admitCall(of: "A", by: network)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<25 { group.addTask { await throttle.noteAsking(by: "A", of: network) } }
+            for _ in 0..<25 { group.addTask { await throttle.recordLoginRequest(by: "A", of: network) } }
             try await time.waitForSleeper(.seconds(5), count: 20)
             #expect(throws: TooManyLoginsError.self) { try throttle.admitCall(of: "A", by: network) }
             try throttle.admitCall(of: "B", by: network)
@@ -239,10 +239,10 @@ struct LoginThrottleTests {
 
     @Test("keeps an answer's place when its client hangs up")
     func hangingUp() async throws {
-        for _ in 0..<30 { await throttle.noteAsking(by: "A", of: "192.0.2.1") }
+        for _ in 0..<30 { await throttle.recordLoginRequest(by: "A", of: "192.0.2.1") }
         var tasks: [Task<Void, Never>] = []
         for count in 1...20 {
-            let task = Task { await throttle.noteAsking(by: "A", of: "192.0.2.1") }
+            let task = Task { await throttle.recordLoginRequest(by: "A", of: "192.0.2.1") }
             try await time.waitForSleeper(.seconds(5), count: count)
             task.cancel()
             tasks.append(task)
@@ -264,7 +264,7 @@ struct LoginThrottleTests {
     func unfinished() async throws {
         let door = Promise<Void>()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            let refused = Watched(0)
+            let refused = AwaitableValue(0)
             for number in 0..<1001 {
                 group.addTask {
                     do {

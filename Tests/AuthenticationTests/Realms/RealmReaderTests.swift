@@ -8,12 +8,12 @@ struct RealmReaderTests {
     private func read(
         realms: String = "", modules: String = "", files: [String: String] = [:],
         directory: TestDirectory = TestDirectory(passwords: [:])
-    ) throws -> (realms: RealmTable, problems: [ProjectProblem]) {
-        let test = try TestProject(realms: realms, modules: modules, files: files)
+    ) throws -> (realms: RealmTable, problems: [ProjectError]) {
+        let test = try RealmTestProject(realms: realms, modules: modules, files: files)
         return RealmReader.read(test.project, services: .using(directory))
     }
 
-    private static let believing = TestProject.module("NonValidatingLoginModule")
+    private static let believing = RealmTestProject.module("NonValidatingLoginModule")
 
     @Test(
         "Every authenticator is known by its class, whatever package it is in",
@@ -28,7 +28,7 @@ struct RealmReaderTests {
     func authenticators(name: String, kind: String) throws {
         let parameters = ["login-function": "A.login", "logout-function": "A.logout"]
         let (realms, problems) = try read(
-            realms: TestProject.realm("R", name, package: "", parameters), modules: Self.believing)
+            realms: RealmTestProject.realm("R", name, package: "", parameters), modules: Self.believing)
         let realm = try #require(realms["R"])
         let text: String =
             switch realm.authenticator {
@@ -53,20 +53,20 @@ struct RealmReaderTests {
     @Test(
         "What a realm lacks is an error when a security test in use asks for it, and else a note",
         arguments: [
-            (active, ProjectProblem.Severity.error), ("", .note),
+            (active, ProjectError.Severity.error), ("", .note),
             ("<customSecurityTest name='Unused'><test realm='R'/></customSecurityTest>", .note),
             ("<customSecurityTest name='OfScript'><test realm='R'/></customSecurityTest>", .error),
             ("<webSecurityTest name='OfApp'><testUser realm='R'/></webSecurityTest>", .error),
         ])
-    func severity(test: String, severity: ProjectProblem.Severity) throws {
+    func severity(test: String, severity: ProjectError.Severity) throws {
         for (realm, module) in [
             ("FormBasedAuthenticator", "SingleIdentityLoginModule"), ("FormBasedAuthenticator", "MyLoginModule"),
             ("MyAuthenticator", "NonValidatingLoginModule"),
         ] {
-            let project = try TestProject(
-                tests: test, realms: TestProject.realm("R", realm), modules: TestProject.module(module),
+            let project = try RealmTestProject(
+                tests: test, realms: RealmTestProject.realm("R", realm), modules: RealmTestProject.module(module),
                 applications: [
-                    "App": TestProject.application("<android version='1.0' securityTest='OfApp'/>")
+                    "App": RealmTestProject.application("<android version='1.0' securityTest='OfApp'/>")
                 ],
                 script: "WL.Server.createEventSource({ name: 'E', securityTest: 'OfScript' }); function open() {}")
             let problems = RealmReader.read(
@@ -78,12 +78,12 @@ struct RealmReaderTests {
 
     @Test("Studio's template, whose console has no credentials and guards a static resource, has no error")
     func template() throws {
-        let project = try TestProject(
+        let project = try RealmTestProject(
             tests: """
                 <customSecurityTest name="WorklightConsole"><test realm="WorklightConsole" isInternalUserID="true"/></customSecurityTest>
                 """,
-            realms: TestProject.realm("WorklightConsole", "FormBasedAuthenticator"),
-            modules: TestProject.module(
+            realms: RealmTestProject.realm("WorklightConsole", "FormBasedAuthenticator"),
+            modules: RealmTestProject.module(
                 "SingleIdentityLoginModule", ["username": "${console.username}", "password": "${console.password}"]))
         let (realms, problems) = RealmReader.read(
             project.project, services: .using(TestDirectory(passwords: [:])))
@@ -92,27 +92,27 @@ struct RealmReaderTests {
         #expect(problems.first?.place == "server/conf/authenticationConfig.xml:9")
         #expect(problems.first?.message.contains("${console.password} is not defined") == true, "\(problems)")
         // Nobody logs in with the placeholder for a name.
-        guard case .unavailable? = realms["WorklightConsole"]?.loginModule else { throw Unexpected() }
+        guard case .unavailable? = realms["WorklightConsole"]?.loginModule else { throw UnexpectedCallError() }
     }
 
     @Test("A placeholder without a value in a login module in use is an error, and nobody passes it")
     func unresolved() throws {
-        let project = try TestProject(
-            tests: Self.active, realms: TestProject.realm("R", "FormBasedAuthenticator"),
-            modules: TestProject.module("SingleIdentityLoginModule", ["username": "u", "password": "${secret}"]))
+        let project = try RealmTestProject(
+            tests: Self.active, realms: RealmTestProject.realm("R", "FormBasedAuthenticator"),
+            modules: RealmTestProject.module("SingleIdentityLoginModule", ["username": "u", "password": "${secret}"]))
         let (realms, problems) = RealmReader.read(
             project.project, services: .using(TestDirectory(passwords: [:])))
         #expect(problems.map(\.severity) == [.error])
         #expect(problems.first?.message.contains("${secret} is not defined; add a line secret=…") == true)
-        guard case .unavailable? = realms["R"]?.loginModule else { throw Unexpected() }
+        guard case .unavailable? = realms["R"]?.loginModule else { throw UnexpectedCallError() }
     }
 
     @Test("Basic's own realm name is the one for the browser")
     func basicName() throws {
         let (realms, _) = try read(
-            realms: TestProject.realm("R", "BasicAuthenticator", ["basic-realm-name": "Front door"]),
+            realms: RealmTestProject.realm("R", "BasicAuthenticator", ["basic-realm-name": "Front door"]),
             modules: Self.believing)
-        guard case .basic(let name)? = realms["R"]?.authenticator else { throw Unexpected() }
+        guard case .basic(let name)? = realms["R"]?.authenticator else { throw UnexpectedCallError() }
         #expect(name == "Front door")
     }
 
@@ -121,8 +121,8 @@ struct RealmReaderTests {
         arguments: ["com.example.MyAuthenticator", "example.BearerAuthenticator", "com.worklight.WASLTPARealm"])
     func unknownAuthenticator(name: String) throws {
         let (realms, problems) = try read(
-            realms: TestProject.realm("R", name, package: ""), modules: Self.believing)
-        guard case .unavailable? = realms["R"]?.authenticator else { throw Unexpected() }
+            realms: RealmTestProject.realm("R", name, package: ""), modules: Self.believing)
+        guard case .unavailable? = realms["R"]?.authenticator else { throw UnexpectedCallError() }
         let problem = try #require(problems.first)
         #expect(problem.place == "server/conf/authenticationConfig.xml:6")
         #expect(problem.message.contains(name))
@@ -131,10 +131,10 @@ struct RealmReaderTests {
     @Test("An adapter's realm without a function to log in is told", arguments: [nil, "login", "A.", ".login", ""])
     func noLoginFunction(function: String?) throws {
         let (realms, problems) = try read(
-            realms: TestProject.realm(
+            realms: RealmTestProject.realm(
                 "R", "AdapterAuthenticator", function.map { ["login-function": $0] } ?? [:]),
             modules: Self.believing)
-        guard case .unavailable? = realms["R"]?.authenticator else { throw Unexpected() }
+        guard case .unavailable? = realms["R"]?.authenticator else { throw UnexpectedCallError() }
         #expect(problems.contains { $0.message.contains("expected Adapter.function") && $0.line == 6 })
     }
 
@@ -155,8 +155,8 @@ struct RealmReaderTests {
             "ldapProviderUrl": "ldaps://x", "issuer": "https://example.com",
         ]
         let (realms, problems) = try read(
-            realms: TestProject.realm("R", "BasicAuthenticator"),
-            modules: TestProject.module(name, package: "", parameters))
+            realms: RealmTestProject.realm("R", "BasicAuthenticator"),
+            modules: RealmTestProject.module(name, package: "", parameters))
         #expect(describe(try #require(realms["R"]).loginModule) == kind)
         #expect(problems.isEmpty)
     }
@@ -194,7 +194,8 @@ struct RealmReaderTests {
         ])
     func unknownModule(name: String, reason: String) throws {
         let (realms, problems) = try read(
-            realms: TestProject.realm("R", "BasicAuthenticator"), modules: TestProject.module(name, package: ""))
+            realms: RealmTestProject.realm("R", "BasicAuthenticator"),
+            modules: RealmTestProject.module(name, package: ""))
         #expect(describe(try #require(realms["R"]).loginModule) == "unavailable")
         let problem = try #require(problems.first)
         #expect(problem.line == 9)
@@ -204,8 +205,8 @@ struct RealmReaderTests {
     @Test("The one user of a project is named in worklight.properties")
     func singleIdentity() throws {
         let (realms, _) = try read(
-            realms: TestProject.realm("R", "BasicAuthenticator"),
-            modules: TestProject.module("SingleIdentityLoginModule"),
+            realms: RealmTestProject.realm("R", "BasicAuthenticator"),
+            modules: RealmTestProject.module("SingleIdentityLoginModule"),
             files: ["server/conf/worklight.properties": "console.username=ann\nconsole.password=pw\n"])
         #expect(describe(try #require(realms["R"]).loginModule) == "single ann:pw")
     }
@@ -213,23 +214,24 @@ struct RealmReaderTests {
     @Test("A class of one's own beside an adapter's realm is not needed")
     func adapterModule() throws {
         let (realms, problems) = try read(
-            realms: TestProject.realm("R", "AdapterAuthenticator", ["login-function": "A.login"]),
-            modules: TestProject.module("com.example.Mine", package: ""))
+            realms: RealmTestProject.realm("R", "AdapterAuthenticator", ["login-function": "A.login"]),
+            modules: RealmTestProject.module("com.example.Mine", package: ""))
         #expect(describe(try #require(realms["R"]).loginModule) == "none")
         #expect(problems.isEmpty)
     }
 
     @Test("A realm without a login module has none")
     func noModule() throws {
-        let (realms, _) = try read(realms: TestProject.realm("R", "BasicAuthenticator", module: "Nowhere"))
+        let (realms, _) = try read(realms: RealmTestProject.realm("R", "BasicAuthenticator", module: "Nowhere"))
         #expect(describe(try #require(realms["R"]).loginModule) == "none")
     }
 
     @Test("A problem of a module that two realms have is told once")
     func once() throws {
         let (_, problems) = try read(
-            realms: TestProject.realm("R", "BasicAuthenticator") + TestProject.realm("S", "BasicAuthenticator"),
-            modules: TestProject.module("com.example.Mine", package: ""))
+            realms: RealmTestProject.realm("R", "BasicAuthenticator")
+                + RealmTestProject.realm("S", "BasicAuthenticator"),
+            modules: RealmTestProject.module("com.example.Mine", package: ""))
         #expect(problems.count == 1)
     }
 
@@ -241,8 +243,8 @@ struct RealmReaderTests {
         ] as [(String, Duration?)])
     func expiration(attributes: String, expiration: Duration?) throws {
         let (realms, _) = try read(
-            realms: TestProject.realm("R", "BasicAuthenticator"),
-            modules: TestProject.module("NonValidatingLoginModule", attributes: attributes))
+            realms: RealmTestProject.realm("R", "BasicAuthenticator"),
+            modules: RealmTestProject.module("NonValidatingLoginModule", attributes: attributes))
         #expect(try #require(realms["R"]).expiration == expiration)
     }
 
@@ -286,17 +288,17 @@ struct RealmReaderTests {
             ("UserCertificateAuthenticator", "tls.clientAuthorities"),
         ])
     func remedies(name: String, remedy: String) throws {
-        let (_, problems) = try read(realms: TestProject.realm("R", name), modules: Self.believing)
+        let (_, problems) = try read(realms: RealmTestProject.realm("R", name), modules: Self.believing)
         #expect(problems.count == 1 && problems[0].message.contains(remedy))
     }
 
     @Test("login-page beside auth-redirect is a warning, and auth-redirect counts")
     func bothPages() throws {
         let (realms, problems) = try read(
-            realms: TestProject.realm(
+            realms: RealmTestProject.realm(
                 "R", "FormBasedAuthenticator", ["login-page": "a.html", "auth-redirect": "http://h/login"]),
             modules: Self.believing)
-        guard case .form(let form)? = realms["R"]?.authenticator else { throw Unexpected() }
+        guard case .form(let form)? = realms["R"]?.authenticator else { throw UnexpectedCallError() }
         #expect(form.redirect == .url("http://h/login"))
         #expect(problems.map(\.severity) == [.warning] && problems[0].message.contains("exclude each other"))
     }
@@ -304,21 +306,21 @@ struct RealmReaderTests {
     @Test("a cookie-name that no cookie can have is refused", arguments: ["JSESSIONID", "a;b", "a b", "a=b"])
     func cookieName(name: String) throws {
         let (realms, problems) = try read(
-            realms: TestProject.realm("R", "PersistentCookieAuthenticator", ["cookie-name": name]),
+            realms: RealmTestProject.realm("R", "PersistentCookieAuthenticator", ["cookie-name": name]),
             modules: Self.believing)
-        guard case .unavailable? = realms["R"]?.authenticator else { throw Unexpected() }
+        guard case .unavailable? = realms["R"]?.authenticator else { throw UnexpectedCallError() }
         #expect(problems.first?.message.contains("cookie-name") == true)
     }
 
     private func loginPage(
         _ name: String?, files: [String: String] = [:]
-    ) throws -> (page: LoginPage, problems: [ProjectProblem]) {
+    ) throws -> (page: LoginPage, problems: [ProjectError]) {
         let (realms, problems) = try read(
-            realms: TestProject.realm("R", "FormBasedAuthenticator", name.map { ["login-page": $0] } ?? [:]),
+            realms: RealmTestProject.realm("R", "FormBasedAuthenticator", name.map { ["login-page": $0] } ?? [:]),
             modules: Self.believing, files: files)
-        guard case .form(let form)? = realms["R"]?.authenticator else { throw Unexpected() }
+        guard case .form(let form)? = realms["R"]?.authenticator else { throw UnexpectedCallError() }
         return (form.page, problems)
     }
 
-    private struct Unexpected: Error {}
+    private struct UnexpectedCallError: Error {}
 }

@@ -56,7 +56,7 @@ struct RecencyListTests {
 
     @Test("Any mixture of operations does what a plain array does")
     func mixture() {
-        var generator = SeededGenerator(state: 7)
+        var generator = SeededRecencyGenerator(state: 7)
         var list = RecencyList<String>()
         var model: [(place: Int, element: String)] = []
         for step in 0..<2000 {
@@ -78,7 +78,7 @@ struct RecencyListTests {
 }
 
 /// The same numbers in every run.
-private struct SeededGenerator: RandomNumberGenerator {
+private struct SeededRecencyGenerator: RandomNumberGenerator {
     var state: UInt64
 
     mutating func next() -> UInt64 {

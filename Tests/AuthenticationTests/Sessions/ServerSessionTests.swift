@@ -64,13 +64,13 @@ struct ServerSessionTests {
 
     @Test("A device is taken with the session's token, and then no other")
     func device() throws {
-        #expect(throws: ChallengeFailure(realm: .deviceNoProvisioning, reason: "bad token")) {
+        #expect(throws: ChallengeError(realm: .deviceNoProvisioning, reason: "bad token")) {
             try session.accept(try answer("phone", token: "wrong"))
         }
         #expect(session.device == nil)
         try session.accept(try answer("phone"))
         try session.accept(try answer("phone"))
-        let error = #expect(throws: ChallengeFailure.self) { try session.accept(try answer("other")) }
+        let error = #expect(throws: ChallengeError.self) { try session.accept(try answer("other")) }
         #expect(error?.reason == "this session belongs to another device")
         #expect(session.device?.id == "phone")
         #expect(session.client.deviceIdentity?["deviceId"] == "phone")

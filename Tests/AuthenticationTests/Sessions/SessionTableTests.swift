@@ -7,7 +7,7 @@ import Testing
 @Suite("The session table")
 struct SessionTableTests {
     private let time = ManualTime()
-    private let ended = Watched<[String]>([])
+    private let ended = AwaitableValue<[String]>([])
 
     private func table(limit: Int = 100, perNetwork: Int = 100, idle: Duration = .seconds(600)) -> SessionTable {
         var settings = SessionSettings()
@@ -239,7 +239,7 @@ struct SessionTableTests {
 
     @Test("reports each limit that a client reaches, with the client's address")
     func limits() {
-        let reached = Watched<[String]>([])
+        let reached = AwaitableValue<[String]>([])
         var settings = SessionSettings()
         (settings.limit, settings.limitPerNetwork) = (3, 2)
         let table = SessionTable(settings: settings, time: time) { _ in
@@ -290,10 +290,10 @@ struct SessionTableTests {
     }
 
     @Test("Sweeping goes on by itself until it is cancelled", .timeLimit(.minutes(20)))
-    func keepSwept() async throws {
+    func runSweeper() async throws {
         let table = table(idle: .seconds(20))
         _ = table.begin(persistentID: "a")
-        let sweeping = Task { try await table.keepSwept() }
+        let sweeping = Task { try await table.runSweeper() }
         for _ in 0..<4 {
             try await time.waitForSleepers(.seconds(5))
             time.advance(by: .seconds(5))

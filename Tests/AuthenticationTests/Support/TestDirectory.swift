@@ -7,7 +7,7 @@ import WorklightProject
 /// Knows some users, and counts how often it is asked. The real ones are tested where they are made.
 struct TestDirectory: PasswordDirectory {
     let passwords: [String: String]
-    let asked = Watched(0)
+    let asked = AwaitableValue(0)
     /// Whether it is asked in vain.
     var isBroken = false
 

@@ -13,18 +13,18 @@ import WorklightProject
 final class TestGate {
     let time = ManualTime()
     let directory: TestDirectory
-    let gate: RealmGate
+    let gate: RealmAuthenticator
     let sessions: SessionTable
     let log = LogRecorder()
     private let folder: TemporaryFolder
 
-    /// - Parameter realms, modules: as of ``TestProject``.
+    /// - Parameter realms, modules: as of ``RealmTestProject``.
     init(
         realms: String, modules: String, script: String = "function open() {}",
         directory: TestDirectory = TestDirectory(passwords: ["ann": "right", "bob": "right"])
     ) async throws {
         self.directory = directory
-        let test = try TestProject(realms: realms, modules: modules, script: script)
+        let test = try RealmTestProject(realms: realms, modules: modules, script: script)
         folder = test.folder
         let store = try SQLStore(folder: folder.url.appending(path: "store").path)
         let runtime = AdapterRuntime(
@@ -33,7 +33,7 @@ final class TestGate {
                 subscriptions: store, smsSubscriptions: store, notifications: NoNotifications(),
                 broadcasts: NoBroadcasts(), time: time, logger: log.logger), settings: RuntimeSettings())
         _ = await runtime.load()
-        gate = RealmGate(
+        gate = RealmAuthenticator(
             realms: RealmReader.read(test.project, services: .using(directory)).realms, runtime: runtime, time: time,
             logger: log.logger)
         sessions = SessionTable(settings: SessionSettings(), time: time) { _ in }
@@ -43,8 +43,8 @@ final class TestGate {
     func visit(
         _ session: ServerSession, headers: [String: String] = [:], address: String = "192.0.2.1",
         isProxied: Bool = false
-    ) -> RealmGate.Visit {
-        RealmGate.Visit(
+    ) -> RealmAuthenticator.RealmRequest {
+        RealmAuthenticator.RealmRequest(
             session: session,
             request: ClientRequest(
                 method: "POST", url: "http://localhost/", headers: headers.map { (name: $0.key, value: $0.value) },

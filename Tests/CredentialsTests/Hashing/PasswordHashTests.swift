@@ -74,7 +74,7 @@ struct PasswordHashTests {
             ("$argon2id$v=19$m=64,t=1,p=1$hunter22hunter22$hunter22", "malformed"),
         ])
     func refused(text: String, reason: String) throws {
-        let problem = try #require(throws: PasswordHash.Problem.self) { try PasswordHash(text) }
+        let problem = try #require(throws: PasswordHash.PasswordHashError.self) { try PasswordHash(text) }
         #expect(problem.description.contains(reason))
         #expect(!problem.description.contains("hunter"))
     }

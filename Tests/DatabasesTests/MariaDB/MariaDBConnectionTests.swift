@@ -113,7 +113,9 @@ struct MariaDBConnectionTests {
                 for turn in 1...20 {
                     let deadline = Duration.microseconds(1000 * turn + 137 * thread)
                     let result = Result { try pool.execute("SELECT seq FROM seq_1_to_2000", deadline: deadline) }
-                    if case .failure(let failure as SQLFailure) = result, failure.kind == .statement { throw failure }
+                    if case .failure(let failure as SQLStatementError) = result, failure.kind == .statement {
+                        throw failure
+                    }
                 }
             }
         }

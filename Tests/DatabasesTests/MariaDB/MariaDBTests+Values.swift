@@ -15,7 +15,7 @@ extension MariaDBTests {
         let text: String
         switch value {
         case .timestamp(let read), .day(let read), .time(let read), .text(let read): text = read
-        default: throw UnexpectedValue(value: value)
+        default: throw UnexpectedValueError(value: value)
         }
         #expect(try database.row("SELECT count(*) FROM \(table) WHERE v = ?", .text(text)) == [.integer(1)])
         #expect(try database.change("INSERT INTO \(table) VALUES (?)", .text(text)) == 1)
@@ -60,7 +60,7 @@ extension MariaDBTests {
             CREATE PROCEDURE \(name)(t varchar(30)) BEGIN
             INSERT INTO \(table) (n) VALUES (1); INSERT INTO \(table) (v) VALUES (t); END
             """)
-        #expect(throws: SQLFailure.self) {
+        #expect(throws: SQLStatementError.self) {
             try database.call(procedure: name, parameters: [.text("2024-02-29T23:59:58.123Z")], deadline: ample)
         }
         #expect(try database.row("SELECT count(*) FROM \(table)") == [.integer(1)])
@@ -117,6 +117,6 @@ extension MariaDBTests {
     }
 }
 
-private struct UnexpectedValue: Error {
+private struct UnexpectedValueError: Error {
     let value: SQLValue
 }

@@ -99,7 +99,7 @@ struct MariaDBTests {
     func procedureParameterCount(count: Int) throws {
         let name = uniqueName("p")
         try database.change("CREATE PROCEDURE \(name)(a int) SELECT a")
-        let failure = try #require(throws: SQLFailure.self) {
+        let failure = try #require(throws: SQLStatementError.self) {
             try database.call(
                 procedure: name, parameters: Array(repeating: .integer(1), count: count), deadline: ample)
         }
@@ -110,7 +110,8 @@ struct MariaDBTests {
     @Test("The database's own message and code are the failure")
     func databaseMessage() throws {
         let failure = try database.failure("SELECT * FROM no_such_table")
-        #expect(failure == SQLFailure(.statement, "Table 'books.no_such_table' doesn't exist", sqlState: "42S02"))
+        #expect(
+            failure == SQLStatementError(.statement, "Table 'books.no_such_table' doesn't exist", sqlState: "42S02"))
     }
 
     @Test("A number of LIMIT may be a parameter")
@@ -152,7 +153,7 @@ struct MariaDBTests {
 
     @Test("An unknown procedure is the database's error")
     func unknownProcedure() throws {
-        let failure = try #require(throws: SQLFailure.self) {
+        let failure = try #require(throws: SQLStatementError.self) {
             try database.call(procedure: "nobody", parameters: [], deadline: ample)
         }
         #expect(failure.message == "PROCEDURE books.nobody does not exist")

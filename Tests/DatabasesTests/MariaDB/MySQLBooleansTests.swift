@@ -10,14 +10,14 @@ struct MySQLBooleansTests {
 
     /// Reads a row of `b` and `t`, both 1.
     private func read(
-        _ answer: Result<SQLRows, SQLFailure>, asked: (() -> Void)? = nil
-    ) throws(SQLFailure) -> [SQLValue] {
+        _ answer: Result<SQLRows, SQLStatementError>, asked: (() -> Void)? = nil
+    ) throws(SQLStatementError) -> [SQLValue] {
         var rows = SQLRows(columns: ["b", "t"], values: [.integer(1), .integer(1)])
         let sources = Dictionary(
             uniqueKeysWithValues: ["b", "t"].map {
                 ($0, ODBCColumn.Source(database: "shop", table: "books", column: $0))
             })
-        try booleans.convert(&rows, sources) { _ throws(SQLFailure) in
+        try booleans.convert(&rows, sources) { _ throws(SQLStatementError) in
             asked?()
             return try answer.get()
         }
@@ -26,7 +26,7 @@ struct MySQLBooleansTests {
 
     @Test("asks again after a failure that may pass")
     func failure() throws {
-        let failure = SQLFailure(.statement, "too many open files", sqlState: "HY000")
+        let failure = SQLStatementError(.statement, "too many open files", sqlState: "HY000")
         #expect(try read(.failure(failure)) == [.integer(1), .integer(1)])
         #expect(try read(.success(Self.columns)) == [.bool(true), .integer(1)])
     }
@@ -34,16 +34,16 @@ struct MySQLBooleansTests {
     @Test("asks once about a table that does not exist")
     func noTable() throws {
         var count = 0
-        let failure = SQLFailure(.statement, "no such table", sqlState: "42S02")
+        let failure = SQLStatementError(.statement, "no such table", sqlState: "42S02")
         for _ in 0..<2 { #expect(try read(.failure(failure)) { count += 1 } == [.integer(1), .integer(1)]) }
         #expect(count == 1)
     }
 
     @Test(
         "fails the statement when the deadline passes or the connection breaks",
-        arguments: [SQLFailure.Kind.timeout, .connection])
-    func broken(kind: SQLFailure.Kind) throws {
-        #expect(throws: SQLFailure(kind, "lost")) { try read(.failure(SQLFailure(kind, "lost"))) }
+        arguments: [SQLStatementError.Kind.timeout, .connection])
+    func broken(kind: SQLStatementError.Kind) throws {
+        #expect(throws: SQLStatementError(kind, "lost")) { try read(.failure(SQLStatementError(kind, "lost"))) }
         #expect(try read(.success(Self.columns)) == [.bool(true), .integer(1)])
     }
 }

@@ -65,7 +65,7 @@ struct SQLRowsTests {
         // 2 for the result, 7 for a row with one label of one byte, 6 for each text.
         for (limit, isTooLarge) in [(21, false), (20, true)] {
             var collector = RowCollector(labels: ["a", "a"], limit: limit)
-            let failure: SQLFailure?
+            let failure: SQLStatementError?
             do {
                 try collector.appendRow { _, cells in cells.append(.text("four")) }
                 failure = nil

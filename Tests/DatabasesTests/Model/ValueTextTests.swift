@@ -41,6 +41,6 @@ struct ValueTextTests {
 
     @Test("A password does not stay in a message")
     func redacting() {
-        #expect(SQLFailure(.connection, "PWD=hidden-word;").redacting("hidden-word").message == "PWD=***;")
+        #expect(SQLStatementError(.connection, "PWD=hidden-word;").redacting("hidden-word").message == "PWD=***;")
     }
 }

@@ -33,7 +33,7 @@ struct PostgreSQLConnectionTests {
         _ = try single.row("SELECT 1 AS a")
         let start = ContinuousClock.now
         let failure = try single.failure("SELECT pg_sleep(60) AS \(mark)", within: .milliseconds(300))
-        #expect(failure == SQLFailure(.timeout, "PostgreSQL did not finish the statement within 0.3 s"))
+        #expect(failure == SQLStatementError(.timeout, "PostgreSQL did not finish the statement within 0.3 s"))
         #expect(ContinuousClock.now - start < .seconds(50))
         #expect(try eventually { try !running(mark) })
     }
@@ -42,7 +42,7 @@ struct PostgreSQLConnectionTests {
     func hangingServer() throws {
         let single = try single()
         guard case .integer(let process) = try single.row("SELECT pg_backend_pid() AS p")[0] else {
-            throw SocketFailure()
+            throw SocketError()
         }
         kill(pid_t(process), SIGSTOP)
         defer { kill(pid_t(process), SIGCONT) }

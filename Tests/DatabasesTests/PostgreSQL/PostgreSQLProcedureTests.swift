@@ -65,12 +65,13 @@ struct PostgreSQLProcedureTests {
     @Test("An unknown name and a wrong number of parameters are errors that say so")
     func unknown() throws {
         #expect(
-            throws: SQLFailure(.statement, "PostgreSQL has no procedure or function named nobody", sqlState: "42883")
+            throws: SQLStatementError(
+                .statement, "PostgreSQL has no procedure or function named nobody", sqlState: "42883")
         ) {
             try call(name: "nobody")
         }
         try database.change("CREATE FUNCTION \(name)(a int) RETURNS int LANGUAGE sql AS 'SELECT a'")
-        let failure = try #require(throws: SQLFailure.self) { try call(.null, .null) }
+        let failure = try #require(throws: SQLStatementError.self) { try call(.null, .null) }
         #expect(failure.message == "\(name) takes 1 parameters, but 2 were given")
     }
 
@@ -78,7 +79,7 @@ struct PostgreSQLProcedureTests {
         "A name that is more than a name is refused",
         arguments: ["p(); DROP TABLE x", "", "a..b", "1a", "\"a", "a b", "a."])
     func badName(name: String) throws {
-        let failure = try #require(throws: SQLFailure.self) { try call(name: name) }
+        let failure = try #require(throws: SQLStatementError.self) { try call(name: name) }
         #expect(failure.message.contains("is not the name of a stored procedure"))
     }
 }

@@ -127,7 +127,8 @@ struct PostgreSQLStatementTests {
     @Test("The database's own message and code are the failure")
     func databaseMessage() throws {
         let failure = try database.failure("SELECT * FROM no_such_table")
-        #expect(failure == SQLFailure(.statement, "relation \"no_such_table\" does not exist", sqlState: "42P01"))
+        #expect(
+            failure == SQLStatementError(.statement, "relation \"no_such_table\" does not exist", sqlState: "42P01"))
     }
 
     @Test("The doubled question mark is PostgreSQL's operator")

@@ -91,7 +91,7 @@ final class SQLiteTests {
     func schemaTable() throws {
         let single = try source("jdbc:sqlite::memory:")
         try single.change("CREATE TABLE t (a)")
-        #expect(throws: SQLFailure.self) { try single.execute("DELETE FROM sqlite_schema", deadline: ample) }
+        #expect(throws: SQLStatementError.self) { try single.execute("DELETE FROM sqlite_schema", deadline: ample) }
     }
 
     @Test(
@@ -105,7 +105,7 @@ final class SQLiteTests {
         let source = try SQLDataSource(
             definition: SQLDataSourceDefinition(url: "jdbc:sqlite:\(absolute)"), maxConcurrentConnections: 1,
             adapter: "Books", folder: folder, forbidden: data)
-        let failure = #expect(throws: SQLFailure.self) { try source.execute("SELECT 1", deadline: ample) }
+        let failure = #expect(throws: SQLStatementError.self) { try source.execute("SELECT 1", deadline: ample) }
         // One that only reads does not exist yet.
         if !path.contains("mode=ro") { #expect(failure?.description.contains("data folder") == true) }
     }
@@ -118,7 +118,7 @@ final class SQLiteTests {
             let source = try SQLDataSource(
                 definition: SQLDataSourceDefinition(url: "jdbc:sqlite:\(path)"), maxConcurrentConnections: 1,
                 adapter: "Books", folder: folder, forbidden: data)
-            #expect(throws: SQLFailure.self, "\(path)") { try source.execute("SELECT 1", deadline: ample) }
+            #expect(throws: SQLStatementError.self, "\(path)") { try source.execute("SELECT 1", deadline: ample) }
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: data.path).isEmpty)
         #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "lamplighter.yaml").path))
@@ -185,7 +185,7 @@ final class SQLiteTests {
     func parameterCount() throws {
         #expect(
             try database.failure("SELECT ?, '?'")
-                == SQLFailure(.statement, "the statement has 1 placeholder (?), but 0 parameters were given"))
+                == SQLStatementError(.statement, "the statement has 1 placeholder (?), but 0 parameters were given"))
     }
 
     @Test("Parameters beyond the placeholders are ignored, and the result says how many")
@@ -235,7 +235,7 @@ final class SQLiteTests {
             ("SELECT 1; SELECT 2", "the text holds more than one statement: give one at a time"),
         ])
     func databaseMessage(sql: String, message: String) throws {
-        #expect(try database.failure(sql) == SQLFailure(.statement, message))
+        #expect(try database.failure(sql) == SQLStatementError(.statement, message))
     }
 
     @Test("A semicolon and a comment may follow the statement")
@@ -245,7 +245,7 @@ final class SQLiteTests {
 
     @Test("Stored procedures are refused, as SQLite has none")
     func procedure() throws {
-        let failure = try #require(throws: SQLFailure.self) {
+        let failure = try #require(throws: SQLStatementError.self) {
             try database.call(procedure: "p", parameters: [], deadline: ample)
         }
         #expect(failure.message == "SQLite has no stored procedures, so p cannot be called: use a statement")
@@ -257,7 +257,7 @@ final class SQLiteTests {
         let failure = try database.failure(
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n",
             within: .milliseconds(200))
-        #expect(failure == SQLFailure(.timeout, "the statement did not end within 0.2 s"))
+        #expect(failure == SQLStatementError(.timeout, "the statement did not end within 0.2 s"))
         #expect(ContinuousClock.now - start < .seconds(60))
     }
 
@@ -290,7 +290,7 @@ final class SQLiteTests {
         let busy = Background { try pool.failure(endless, within: .seconds(3)) }
         let isLocked = eventually {
             let result = Result { try database.execute("UPDATE t SET a = 1", deadline: .milliseconds(50)) }
-            guard case .failure(let failure as SQLFailure) = result else { return false }
+            guard case .failure(let failure as SQLStatementError) = result else { return false }
             return failure.kind == .timeout && failure.message.hasPrefix("database is locked")
         }
         #expect(isLocked)

@@ -25,8 +25,10 @@ extension SQLDataSource {
     }
 
     /// Why the statement fails.
-    func failure(_ sql: String, _ parameters: SQLValue..., within deadline: Duration = ample) throws -> SQLFailure {
-        try #require(throws: SQLFailure.self) {
+    func failure(_ sql: String, _ parameters: SQLValue..., within deadline: Duration = ample) throws
+        -> SQLStatementError
+    {
+        try #require(throws: SQLStatementError.self) {
             try execute(sql, parameters: parameters, deadline: deadline)
         }
     }

@@ -159,7 +159,7 @@ struct APNsRequestTests {
         "A collapse id that APNs would not take is refused",
         arguments: ["", String(repeating: "x", count: 65), "ä", "a\nb"])
     func badCollapse(id: String) throws {
-        let error = #expect(throws: RequestRefusal.self) { try request(["collapseId": .string(id)]) }
+        let error = #expect(throws: PushRequestError.self) { try request(["collapseId": .string(id)]) }
         #expect(error?.reason.contains("collapseId") == true)
     }
 

@@ -69,7 +69,7 @@ struct RegistrationRequestTests {
 
     @Test("Windows Phone is refused as for event sources")
     func windowsPhone() {
-        #expect(throws: RequestRefusal("Microsoft has shut down MPNS, the push service of Windows Phone 8")) {
+        #expect(throws: PushRequestError("Microsoft has shut down MPNS, the push service of Windows Phone 8")) {
             try requests(["message": ["alert": "Hi"]], .windowsPhone)
         }
     }
@@ -78,7 +78,7 @@ struct RegistrationRequestTests {
     func badSettings() throws {
         let options: JSONValue = ["message": ["alert": "Hi"], "settings": ["apns": ["badge": []]]]
         #expect(try requests(options, .android).count == 1)
-        let refusal = RequestRefusal(
+        let refusal = PushRequestError(
             "the notification's options are malformed: settings.apns.badge: expected a whole number, got an array")
         #expect(throws: refusal) { try requests(options, .apple) }
     }
@@ -86,7 +86,7 @@ struct RegistrationRequestTests {
     @Test("A tag that makes the message too large is blamed for it")
     func tooLarge() {
         let tag = String(repeating: "x", count: 5000)
-        let error = #expect(throws: RequestRefusal.self) { try requests(["message": ["alert": "Hi"]], tag: tag) }
+        let error = #expect(throws: PushRequestError.self) { try requests(["message": ["alert": "Hi"]], tag: tag) }
         #expect(error?.reason.hasSuffix("the largest part is the tag with 5002 bytes") == true)
     }
 
@@ -94,7 +94,7 @@ struct RegistrationRequestTests {
     func tooLargePart() {
         let text: JSONValue = .string(String(repeating: "x", count: 5000))
         let blame = { (options: JSONValue) in
-            #expect(throws: RequestRefusal.self) { try requests(options, .apple) }?.reason
+            #expect(throws: PushRequestError.self) { try requests(options, .apple) }?.reason
         }
         #expect(blame(["message": ["alert": text]])?.contains("the largest part is message.alert with") == true)
         let settings: JSONValue = ["apns": ["payload": ["big": text, "alias": text]]]

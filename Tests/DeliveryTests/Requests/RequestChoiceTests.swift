@@ -66,7 +66,7 @@ struct RequestChoiceTests {
         arguments: [(Platform.apple, "APNS", "Apple"), (.android, "GCM", "Android"), (.windows, "WNS", "Windows")])
     func missingBlock(platform: Platform, block: String, name: String) {
         #expect(
-            throws: RequestRefusal("the notification has no \(block) block, which is what \(name) devices receive")
+            throws: PushRequestError("the notification has no \(block) block, which is what \(name) devices receive")
         ) {
             try bodies(["SMS": ["text": "Hi"]], subscription(platform))
         }
@@ -74,7 +74,7 @@ struct RequestChoiceTests {
 
     @Test("Windows Phone is refused, since its service is no more")
     func windowsPhone() {
-        #expect(throws: RequestRefusal("Microsoft has shut down MPNS, the push service of Windows Phone 8")) {
+        #expect(throws: PushRequestError("Microsoft has shut down MPNS, the push service of Windows Phone 8")) {
             try bodies(flat, subscription(.windowsPhone))
         }
     }
@@ -82,7 +82,7 @@ struct RequestChoiceTests {
     @Test("Malformed options are refused with the key")
     func malformed() {
         #expect(
-            throws: RequestRefusal(
+            throws: PushRequestError(
                 #"the notification's options are malformed: GCM.alert: expected a string, got an array"#)
         ) {
             try bodies(["GCM": ["alert": []]], subscription(.android))
@@ -93,7 +93,7 @@ struct RequestChoiceTests {
     func badBlock() throws {
         let options: JSONValue = ["APNS": ["badge": []], "GCM": ["alert": "Hi"], "SMS": ["text": []]]
         #expect(try bodies(options, subscription(.android)).count == 1)
-        let refusal = RequestRefusal(
+        let refusal = PushRequestError(
             "the notification's options are malformed: APNS.badge: expected a whole number, got an array")
         #expect(throws: refusal) { try bodies(options, subscription(.apple)) }
     }

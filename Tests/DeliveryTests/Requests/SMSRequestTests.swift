@@ -21,7 +21,7 @@ struct SMSRequestTests {
     }
 
     private func refusal(_ options: JSONValue, gateways: [SMSGateway]? = nil) -> String? {
-        #expect(throws: RequestRefusal.self) { try requests(options, gateways: gateways) }?.reason
+        #expect(throws: PushRequestError.self) { try requests(options, gateways: gateways) }?.reason
     }
 
     @Test("One GET with the number and the text in the query")

@@ -13,7 +13,7 @@ struct SizeLimitTests {
     }
 
     private func expectRefusal(_ options: JSONValue, _ subscription: DeviceSubscription, _ reason: String) {
-        #expect(throws: RequestRefusal(reason, isTooLarge: true)) { try requests(options, subscription) }
+        #expect(throws: PushRequestError(reason, isTooLarge: true)) { try requests(options, subscription) }
     }
 
     @Test("APNs takes 4096 bytes and not one more")

@@ -86,7 +86,7 @@ struct WNSRequestTests {
             (["badge": ["value": "star"]], "WNS.badge.value"), (["badge": ["value": -1]], "WNS.badge.value"),
         ] as [(JSONValue, String)])
     func refused(block: JSONValue, place: String) {
-        let error = #expect(throws: RequestRefusal.self) { try requests(["WNS": block, "GCM": ["alert": "a"]]) }
+        let error = #expect(throws: PushRequestError.self) { try requests(["WNS": block, "GCM": ["alert": "a"]]) }
         #expect(error?.reason.hasPrefix("the notification's options are malformed: \(place): expected") == true)
     }
 

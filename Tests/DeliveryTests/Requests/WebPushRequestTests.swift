@@ -89,7 +89,7 @@ struct WebPushRequestTests {
     @Test("A notification with nothing for a page is refused, and the reason says what there should be")
     func nothing() {
         #expect(
-            throws: RequestRefusal(
+            throws: PushRequestError(
                 "the notification has neither a GCM nor an APNS block, one of which is what Web pages receive")
         ) { try request(["WNS": [:]]) }
     }
@@ -100,7 +100,7 @@ struct WebPushRequestTests {
         let longest = String(repeating: "a", count: 3993 - frame)
         #expect(try request(["GCM": ["alert": .string(longest)]]).body.utf8.count == 3993)
         #expect(
-            throws: RequestRefusal(
+            throws: PushRequestError(
                 "Web Push takes at most 3993 bytes and this message has 3994; the largest part is GCM.alert with "
                     + "\(longest.utf8.count + 3) bytes", isTooLarge: true)
         ) { try request(["GCM": ["alert": .string(longest + "a")]]) }

@@ -6,11 +6,11 @@ import TestSupport
 /// Broadcasts in memory, to let a step fail when a test wants it. `StorageTests` tests the real store.
 final class MemoryBroadcasts: BroadcastStore {
     /// The devices that have no delivery yet, by broadcast.
-    let left = Watched<[UUID: [String]]>([:])
+    let left = AwaitableValue<[UUID: [String]]>([:])
     /// How many deliveries each step made.
-    let steps = Watched<[Int]>([])
+    let steps = AwaitableValue<[Int]>([])
     /// After so many steps every step fails.
-    let failAfter = Watched<(steps: Int, error: StoreError)?>(nil)
+    let failAfter = AwaitableValue<(steps: Int, error: StoreError)?>(nil)
     private let outbox: MemoryOutbox?
 
     init(outbox: MemoryOutbox? = nil) {

@@ -37,7 +37,7 @@ final class MemoryOutbox: Outbox {
         }
     }
 
-    let state = Watched(State())
+    let state = AwaitableValue(State())
     let time = ManualTime()
     /// Called in the middle of each call, on its thread; may block.
     private let interrupt: @Sendable (Call) -> Void

@@ -15,7 +15,7 @@ final class ScriptedMediator: Mediator {
         var isHeld: Bool
     }
 
-    let state: Watched<State>
+    let state: AwaitableValue<State>
     private let answer: @Sendable (Delivery) -> MediatorOutcome
 
     /// - Parameters:
@@ -25,7 +25,7 @@ final class ScriptedMediator: Mediator {
         isHeld: Bool = false,
         answer: @escaping @Sendable (Delivery) -> MediatorOutcome = { _ in MediatorOutcome(.delivered, requests: []) }
     ) {
-        state = Watched(State(isHeld: isHeld))
+        state = AwaitableValue(State(isHeld: isHeld))
         self.answer = answer
     }
 

@@ -13,7 +13,7 @@ final class StoredWorker: RunsWorker, Sendable {
     let mediator: ScriptedMediator
     let time = ManualTime()
     let log = LogRecorder()
-    let pressure: OutboxPressure
+    let pressure: OutboxBackpressure
     let worker: OutboxWorker
     let sink: OutboxSink
 
@@ -26,7 +26,7 @@ final class StoredWorker: RunsWorker, Sendable {
         temporary = try TemporaryFolder()
         store = try SQLStore(folder: temporary.path, busyTimeout: busyTimeout, time: time)
         self.mediator = mediator
-        pressure = OutboxPressure(time: time)
+        pressure = OutboxBackpressure(time: time)
         var settings = settings
         settings.recordInterval = .zero
         worker = OutboxWorker(

@@ -18,10 +18,10 @@ struct WorkerFixture: RunsWorker, Sendable {
     let mediator: ScriptedMediator
     let time: ManualTime
     let log = LogRecorder()
-    let pressure: OutboxPressure
-    let gone = Watched<[Gone]>([])
+    let pressure: OutboxBackpressure
+    let gone = AwaitableValue<[Gone]>([])
     /// What the worker is answered when it says so.
-    let fate = Watched(GoneDevice.settled)
+    let fate = AwaitableValue(UnregisteredDevice.settled)
     let worker: OutboxWorker
     let sink: OutboxSink
 
@@ -33,7 +33,7 @@ struct WorkerFixture: RunsWorker, Sendable {
         self.outbox = outbox
         time = outbox.time
         self.mediator = mediator
-        pressure = OutboxPressure(time: time, highWaterMark: 10)
+        pressure = OutboxBackpressure(time: time, highWaterMark: 10)
         var settings = settings
         // Nobody waits for a clock that a test moves.
         settings.recordInterval = recordInterval

@@ -9,7 +9,7 @@ import Testing
 @Suite("Where sendMessage puts its broadcasts")
 struct OutboxBroadcastSenderTests {
     private let store = MemoryBroadcasts()
-    private let pressure = OutboxPressure(time: ManualTime(), highWaterMark: 5)
+    private let pressure = OutboxBackpressure(time: ManualTime(), highWaterMark: 5)
     private let error = StoreError(.diskFull, location: "/data", reason: "full")
 
     private var sender: OutboxBroadcastSender {

@@ -8,7 +8,7 @@ import Testing
 @Suite("Where notify* puts its deliveries")
 struct OutboxSinkTests {
     private let outbox = MemoryOutbox()
-    private let pressure = OutboxPressure(time: ManualTime(), highWaterMark: 2)
+    private let pressure = OutboxBackpressure(time: ManualTime(), highWaterMark: 2)
 
     private var sink: OutboxSink { OutboxSink(outbox: outbox, pressure: pressure, worker: nil) }
 

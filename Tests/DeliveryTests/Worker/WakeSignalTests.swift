@@ -18,7 +18,7 @@ struct WakeSignalTests {
         signal.set()
         signal.set()
         await signal.wait()
-        let woken = Watched(false)
+        let woken = AwaitableValue(false)
         let waiting = Task {
             await signal.wait()
             woken.update { $0 = true }

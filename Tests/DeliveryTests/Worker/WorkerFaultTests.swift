@@ -53,7 +53,7 @@ struct WorkerFaultTests {
 
     @Test("A service that is down for longer than every back-off step gets everything in the end, under the same ids")
     func longOutage() async throws {
-        let isDown = Watched(true)
+        let isDown = AwaitableValue(true)
         let fixture = try StoredWorker(
             ScriptedMediator { _ in
                 MediatorOutcome(isDown.value ? .retry(after: nil, reason: "503") : .delivered, requests: [])
@@ -149,7 +149,7 @@ struct WorkerFaultTests {
 
 /// Delivers at once, but never answers for one channel.
 private final class Mute: Mediator {
-    let asked = Watched(0)
+    let asked = AwaitableValue(0)
     private let channel: DeliveryChannel
 
     init(_ channel: DeliveryChannel) {
@@ -159,7 +159,7 @@ private final class Mute: Mediator {
     func deliver(_ delivery: Delivery) async -> MediatorOutcome {
         if delivery.target.channel == channel {
             asked.update { $0 += 1 }
-            try? await Watched(()).wait { _ in false }
+            try? await AwaitableValue(()).wait { _ in false }
         }
         return MediatorOutcome(.delivered, serviceID: "1", requests: [])
     }

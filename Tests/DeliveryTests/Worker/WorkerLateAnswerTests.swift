@@ -7,13 +7,13 @@ import Testing
 
 /// Does not mind being cancelled: the first attempt is answered when the test lets go, the others wait for ever.
 private final class StubbornMediator: Mediator {
-    let attempts = Watched(0)
-    let isHeld = Watched(true)
+    let attempts = AwaitableValue(0)
+    let isHeld = AwaitableValue(true)
 
     func deliver(_ delivery: Delivery) async -> MediatorOutcome {
         attempts.update { $0 += 1 }
         guard delivery.attempts == 1 else {
-            try? await Watched(()).wait { _ in false }
+            try? await AwaitableValue(()).wait { _ in false }
             return MediatorOutcome(.refused(reason: "cancelled"), requests: [])
         }
         await Task.detached { [isHeld] in try? await isHeld.wait { !$0 } }.value
@@ -27,9 +27,9 @@ struct WorkerLateAnswerTests {
     func second() async throws {
         let (outbox, mediator) = (MemoryOutbox([delivery(timeToLive: 9000)]), StubbornMediator())
         let time = outbox.time
-        let answered = Watched(false)
+        let answered = AwaitableValue(false)
         let worker = OutboxWorker(
-            name: "me", outbox: outbox, mediator: mediator, pressure: OutboxPressure(time: time), time: time,
+            name: "me", outbox: outbox, mediator: mediator, pressure: OutboxBackpressure(time: time), time: time,
             logger: LogRecorder().logger, settings: OutboxWorkerSettings(longestSleep: .seconds(1000)),
             generator: ConstantGenerator.longest
         ) { _, _, _ in

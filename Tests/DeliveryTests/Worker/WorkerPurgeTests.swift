@@ -66,7 +66,7 @@ struct WorkerPurgeTests {
 
     @Test("When the next purge has become due during one, it follows at once and not beside it")
     func overdue() async throws {
-        let (begun, purging) = (Watched(0), DispatchSemaphore(value: 0))
+        let (begun, purging) = (AwaitableValue(0), DispatchSemaphore(value: 0))
         let outbox = MemoryOutbox { call in
             guard call == .purge else { return }
             begun.update { $0 += 1 }

@@ -10,7 +10,7 @@ struct WorkerRecordTests {
     /// Waits with the deliveries to iPhones, so that the worker is never idle.
     private struct Mixed: Mediator {
         func deliver(_ delivery: Delivery) async -> MediatorOutcome {
-            if delivery.target.channel == .apple { try? await Watched(()).wait { _ in false } }
+            if delivery.target.channel == .apple { try? await AwaitableValue(()).wait { _ in false } }
             return MediatorOutcome(.delivered, serviceID: "1", requests: [])
         }
     }
@@ -20,9 +20,9 @@ struct WorkerRecordTests {
         let outbox = MemoryOutbox([delivery(to: subscription(.apple)), delivery()])
         let time = outbox.time
         let worker = OutboxWorker(
-            name: "me", outbox: outbox, mediator: Mixed(), pressure: OutboxPressure(time: time), time: time,
+            name: "me", outbox: outbox, mediator: Mixed(), pressure: OutboxBackpressure(time: time), time: time,
             logger: LogRecorder().logger)
-        let sink = OutboxSink(outbox: outbox, pressure: OutboxPressure(time: time), worker: worker)
+        let sink = OutboxSink(outbox: outbox, pressure: OutboxBackpressure(time: time), worker: worker)
         let run = Task { await worker.run() }
         try await outbox.state.wait { $0.batches == [1] }
         _ = try sink.submit([delivery()])

@@ -179,7 +179,7 @@ struct DevelopmentAttacks {
     @Test("has a key that only its owner can read, that no other installation has, and that stays over restarts")
     func keyFile() async throws {
         let (folder, other) = (try TemporaryFolder(), try TemporaryFolder())
-        let keys = Watched<[String]>([])
+        let keys = AwaitableValue<[String]>([])
         for folder in [folder, folder, other] {
             try await RunningServer.run(files: AttackedProject.files, in: folder) { (server) async throws in
                 let file = server.installation.settings.dataFolder.appending(path: "development-key")

@@ -79,7 +79,7 @@ struct GuessingTests {
     private func pausing<Value: Sendable>(
         _ server: RunningServer, _ time: ManualTime, _ task: Task<Value, any Error>
     ) async throws -> (value: Value, pause: Double) {
-        let (beginning, isDone) = (time.elapsed, Watched(false))
+        let (beginning, isDone) = (time.elapsed, AwaitableValue(false))
         Task {
             _ = await task.result
             isDone.update { $0 = true }
@@ -149,7 +149,7 @@ struct GuessingTests {
         let time = ManualTime()
         try await run(time: time) { (server) async throws in
             for _ in 0..<2 { _ = try await logIn(server, "ann", "x") }
-            let refused = Watched<[WireClient.Answer]>([])
+            let refused = AwaitableValue<[WireClient.Answer]>([])
             let tasks = (0..<7).map { _ in
                 Task {
                     let answer = try await logIn(server, "ann", "x")

@@ -156,7 +156,7 @@ struct TokenAttacks {
                 description: ClientDescription(
                     deviceId: "d", deviceOs: "", deviceModel: "", applicationId: "App", applicationVersion: "1.0",
                     environment: "android"))
-            let issued = try AccessTokens(key: TokenClient.otherKey, issuer: "lamplighter").issue(
+            let issued = try AccessTokenIssuer(key: TokenClient.otherKey, issuer: "lamplighter").issue(
                 to: client, scopes: [GrantedScope("RegisteredClient", expires: .distantFuture)])
             #expect(try await server.adapter("echo", token: "Bearer \(issued.accessToken)").status == 401)
         }

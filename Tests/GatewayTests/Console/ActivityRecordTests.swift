@@ -17,7 +17,7 @@ struct ActivityRecordTests {
         try folder.write("function run(x) { return x.length; }", to: "adapters/A/A-impl.js")
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let installation = try await Installation(opening: InstallationSettings(project: folder.url), logger: logger)
-        let logs = LogBook()
+        let logs = LogBuffer()
         let recorder = ActivityRecorder(installation, logs: logs)
         for parameters in [#"["ann"]"#, "[null]"] {
             _ = await installation.runtime.invoke(adapter: "A", procedure: "run", parameters: parameters)

@@ -11,7 +11,7 @@ final class ConsoleVisitor: Sendable {
     typealias Answer = (status: Int, body: String, headers: HTTPHeaders)
 
     let server: RunningServer
-    private let cookies = Watched<[String: String]>([:])
+    private let cookies = AwaitableValue<[String: String]>([:])
 
     init(_ server: RunningServer) { self.server = server }
 

@@ -30,8 +30,8 @@ struct LivePageTests {
 
     @Test("A follower gets all sections at first, and then those that have changed; a page is rendered once for all")
     func changes() async throws {
-        let text = Watched("one")
-        let renderings = Watched(0)
+        let text = AwaitableValue("one")
+        let renderings = AwaitableValue(0)
         let render: @Sendable () async throws -> [(id: String, html: String)] = {
             renderings.update { $0 += 1 }
             return [("list", text.value)]
@@ -66,7 +66,7 @@ struct LivePageTests {
 
     @Test("One that takes nothing ends, so that its browser connects again")
     func backlog() async throws {
-        let number = Watched(0)
+        let number = AwaitableValue(0)
         let idle = try #require(
             pages.events(of: key, session: try session()) {
                 [("list", "\(number.update { count in count += 1; return count })")]

@@ -160,7 +160,7 @@ struct NotifyToPhonesTests {
     func tokenReplacedInFlight() async throws {
         let time = ManualTime()
         let (old, new) = (SandboxedServer.token(0), SandboxedServer.token(1))
-        let store = Watched<SQLStore?>(nil)
+        let store = AwaitableValue<SQLStore?>(nil)
         try await SandboxedServer.run(devices: 1, time: time) { settings in
             settings.fault = { request in
                 guard request.token == old else { return nil }

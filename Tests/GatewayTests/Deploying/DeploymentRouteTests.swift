@@ -83,12 +83,12 @@ struct DeploymentRouteTests {
                         options: [:]), owing: UUID())
             }
             await server.installation.undeploy(adapter: "A")
-            #expect(try store.owedCallbackCounts(exceptOf: []) == ["A": 1, "Gone": 1])
+            #expect(try store.pendingCallbackCounts(exceptOf: []) == ["A": 1, "Gone": 1])
             for adapter in ["A", "Gone"] {
                 #expect(try await server.manage(.DELETE, "adapters/\(adapter)").status == 200)
                 #expect(try await server.manage(.DELETE, "adapters/\(adapter)").status == 404)
             }
-            #expect(try store.owedCallbackCounts(exceptOf: []).isEmpty)
+            #expect(try store.pendingCallbackCounts(exceptOf: []).isEmpty)
         }
     }
 

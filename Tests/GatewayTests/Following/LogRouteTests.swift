@@ -17,7 +17,7 @@ struct LogRouteTests {
     }
 
     private func run(
-        _ logs: LogBook, over version: WireProtocol = .http1, time: any TimeSource = SystemTime(),
+        _ logs: LogBuffer, over version: WireProtocol = .http1, time: any TimeSource = SystemTime(),
         _ body: @Sendable (RunningServer) async throws -> Void
     ) async throws {
         let files = ["adapters/A/A.xml": adapterXML("A"), "adapters/A/A-impl.js": Self.script]
@@ -33,7 +33,7 @@ struct LogRouteTests {
 
     @Test("Nobody reads it without the key")
     func key() async throws {
-        try await run(LogBook()) { (server) async throws in
+        try await run(LogBuffer()) { (server) async throws in
             #expect(try await server.send(.GET, "/management/v1/logs").status == 401)
             #expect(try await server.send(.GET, "/management/v1/deliveries/changes", key: "wrong").status == 401)
         }
@@ -49,7 +49,7 @@ struct LogRouteTests {
 
     @Test("The newest lines come, or those after a number, with all their fields")
     func lines() async throws {
-        let logs = LogBook()
+        let logs = LogBuffer()
         for number in 1...5 { logs.append(Self.line("\(number)")) }
         logs.append(
             LogLine(time: "T", level: .error, adapter: "B", message: "wrong\n  at b.js:1", metadata: ["user": "ann"]))
@@ -69,7 +69,7 @@ struct LogRouteTests {
 
     @Test("Page after page comes over either protocol", arguments: [WireProtocol.http1, .http2])
     func protocols(version: WireProtocol) async throws {
-        let logs = LogBook()
+        let logs = LogBuffer()
         for number in 1...3 { logs.append(Self.line("\(number)")) }
         try await run(logs, over: version) { (server) async throws in
             for after in 0...2 {
@@ -80,7 +80,7 @@ struct LogRouteTests {
 
     @Test("Lines are chosen by their level and their adapter")
     func filter() async throws {
-        let logs = LogBook()
+        let logs = LogBuffer()
         logs.append(Self.line("one", .debug, adapter: "A"))
         logs.append(Self.line("two", .warning, adapter: "A"))
         logs.append(Self.line("three", .error, adapter: "B"))
@@ -94,7 +94,7 @@ struct LogRouteTests {
 
     @Test("How many lines were dropped before they were asked for is told")
     func lost() async throws {
-        let logs = LogBook(kept: 3)
+        let logs = LogBuffer(kept: 3)
         for number in 1...100 { logs.append(Self.line("\(number)")) }
         try await run(logs) { (server) async throws in
             let (page, messages) = try await page(server, "after=10")
@@ -105,7 +105,7 @@ struct LogRouteTests {
 
     @Test("The book keeps no more bytes than it may, and cuts a line that is too long")
     func bytes() async throws {
-        let logs = LogBook(bytes: 200_000)
+        let logs = LogBuffer(bytes: 200_000)
         for _ in 1...10 { logs.append(Self.line(String(repeating: "é", count: 50_000))) }
         try await run(logs) { (server) async throws in
             let (page, messages) = try await page(server, "after=0")
@@ -117,7 +117,7 @@ struct LogRouteTests {
 
     @Test("Lines that are kept no more take no memory, be they long for their message or for what is beside it")
     func memory() {
-        let logs = LogBook(bytes: 300_000)
+        let logs = LogBuffer(bytes: 300_000)
         let long = String(repeating: "é", count: 50_000)
         for _ in 1...100 {
             logs.append(Self.line(long))
@@ -132,14 +132,14 @@ struct LogRouteTests {
 
     @Test("A number that is far too large finds nothing")
     func farAfter() {
-        let logs = LogBook()
+        let logs = LogBuffer()
         logs.append(Self.line("one"))
         #expect(logs.page(after: 1 << 53, matching: .init(), limit: 100).entries == [])
     }
 
     @Test("Changes of deliveries are refused after a number that is none")
     func changesAfter() async throws {
-        try await run(LogBook()) { (server) async throws in
+        try await run(LogBuffer()) { (server) async throws in
             let answer = try await server.manage(.GET, "deliveries/changes?after=9223372036854775807")
             #expect(answer.status == 400 && answer.body.contains(#""field":"after""#))
         }
@@ -147,7 +147,7 @@ struct LogRouteTests {
 
     @Test("A number of another run of the server counts for nothing: all that is there is told")
     func otherRun() async throws {
-        let logs = LogBook()
+        let logs = LogBuffer()
         logs.append(Self.line("first"))
         try await run(logs) { (server) async throws in
             let (page, messages) = try await page(server, "run=other&after=500")
@@ -168,7 +168,7 @@ struct LogRouteTests {
             ("level=loud", "level", "expected one of trace, debug"), ("nothing=1", "nothing", "unknown parameter"),
         ])
     func badQuery(query: String, field: String, reason: String) async throws {
-        try await run(LogBook()) { (server) async throws in
+        try await run(LogBuffer()) { (server) async throws in
             let answer = try await server.manage(.GET, "logs?\(query)")
             #expect(answer.status == 400)
             let problem = try JSONValue(parsing: answer.body)
@@ -178,7 +178,7 @@ struct LogRouteTests {
 
     @Test("An answer waits until there is a line that is looked for", .timeLimit(.minutes(20)))
     func waiting() async throws {
-        let (logs, time) = (LogBook(), ManualTime())
+        let (logs, time) = (LogBuffer(), ManualTime())
         try await run(logs, time: time) { (server) async throws in
             async let answer = page(server, "after=0&wait=25&level=error")
             try await time.waitForSleeper(.seconds(25))
@@ -192,7 +192,7 @@ struct LogRouteTests {
 
     @Test("It waits no longer than it was asked to", .timeLimit(.minutes(20)))
     func waitIsOver() async throws {
-        let (logs, time) = (LogBook(), ManualTime())
+        let (logs, time) = (LogBuffer(), ManualTime())
         try await run(logs, time: time) { (server) async throws in
             async let answer = page(server, "after=0&wait=25")
             try await time.waitForSleeper(.seconds(25))
@@ -206,7 +206,7 @@ struct LogRouteTests {
         // By this clock nobody's time is ever over.
         let time = ManualTime()
         try await testGracefulShutdown { trigger in
-            try await run(LogBook(), time: time) { (server) async throws in
+            try await run(LogBuffer(), time: time) { (server) async throws in
                 async let answer = page(server, "after=0&wait=55")
                 async let change = server.manage(.GET, "deliveries/changes?after=0&wait=54")
                 for seconds in [55, 54] { try await time.waitForSleeper(.seconds(seconds)) }
@@ -222,7 +222,7 @@ struct LogRouteTests {
     @Test("Nobody waits for a client that has gone away", .timeLimit(.minutes(20)))
     func clientGone() async throws {
         let time = ManualTime()
-        try await run(LogBook(), time: time) { (server) async throws in
+        try await run(LogBuffer(), time: time) { (server) async throws in
             let client = try await RawClient(port: server.port)
             try await client.send(
                 """

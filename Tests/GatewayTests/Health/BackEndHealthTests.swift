@@ -57,7 +57,7 @@ struct BackEndHealthTests {
 
     @Test("has an error when a gateway says that the service behind it is away, and none when the service refuses")
     func gatewayErrors() async throws {
-        let status = Watched(500)
+        let status = AwaitableValue(500)
         let backEnd = try LoopbackServer { _ in .status(status.value) }
         try await RunningServer.run(files: Self.files(port: backEnd.port)) { (server) async throws in
             for _ in 0..<3 { _ = try await server.develop(.GET, "/invoke?adapter=A&procedure=run") }
@@ -73,7 +73,7 @@ struct BackEndHealthTests {
     @Test("keeps the error over a restart until the back end answers")
     func restart() async throws {
         let (port, folder) = (try freePort(), try TemporaryFolder())
-        let since = Watched<String?>(nil)
+        let since = AwaitableValue<String?>(nil)
         try await RunningServer.run(files: Self.files(port: port), in: folder) { (server) async throws in
             for _ in 0..<3 { _ = try await server.develop(.GET, "/invoke?adapter=A&procedure=run") }
             let finding = try await server.finding(of: "backEnds")

@@ -195,7 +195,7 @@ struct HealthTests {
             WL.Server.createEventSource({ name: 'S', poll: { interval: 1, onPoll: poll } });
             function poll() { throw new Error('no back end'); }
             """
-        let since = Watched<String?>(nil)
+        let since = AwaitableValue<String?>(nil)
         try await RunningServer.run(script: script, in: folder) { (server) async throws in
             let finding = try await server.finding(of: "polls")
             #expect(finding["text"]?.string?.hasPrefix("the poll of A.S fails: ") == true)

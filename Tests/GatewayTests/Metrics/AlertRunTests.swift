@@ -44,7 +44,7 @@ struct AlertRunTests {
 
     @Test("LamplighterBackEndFailing fires when a back end takes requests and does not answer")
     func hangingBackEnd() async throws {
-        let (time, isHanging) = (ManualTime(), Watched(false))
+        let (time, isHanging) = (ManualTime(), AwaitableValue(false))
         let backEnd = try LoopbackServer { _ in isHanging.value ? .nothing : .ok("fine") }
         let files = [
             // The socket timeout runs by the real clock: half a second of each failing minute is spent in it.

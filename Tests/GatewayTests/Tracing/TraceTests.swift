@@ -11,10 +11,10 @@ struct TraceTests {
     /// A collector of traces.
     private final class Collector: Sendable {
         let server: LoopbackServer
-        let spans: Watched<[JSONValue]>
+        let spans: AwaitableValue<[JSONValue]>
 
         init() throws {
-            let spans = Watched<[JSONValue]>([])
+            let spans = AwaitableValue<[JSONValue]>([])
             self.spans = spans
             server = try LoopbackServer { request in
                 let body = try? JSONValue(parsing: request.body)
@@ -36,11 +36,11 @@ struct TraceTests {
 
     /// A back end that keeps the requests.
     private final class BackEnd: Sendable {
-        let asked: Watched<[LoopbackServer.Request]>
+        let asked: AwaitableValue<[LoopbackServer.Request]>
         private let server: LoopbackServer
 
         init() throws {
-            let asked = Watched<[LoopbackServer.Request]>([])
+            let asked = AwaitableValue<[LoopbackServer.Request]>([])
             self.asked = asked
             server = try LoopbackServer { request in
                 asked.update { $0.append(request) }

@@ -21,14 +21,14 @@ final class EmbeddedConnection {
         set { flushes.set(newValue) }
     }
 
-    init(settings: TransportSettings = TransportSettings()) throws {
+    init(settings: HTTPServerSettings = HTTPServerSettings()) throws {
         channel = EmbeddedChannel()
         try channel.pipeline.syncOperations.addHandler(closes)
         try channel.pipeline.syncOperations.addHandler(flushes)
         let log = LogLimiter(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, time: SystemTime())
         try channel.pipeline.syncOperations.addHandler(LingeringClose(settings: settings, log: log))
         try HTTP1Pipeline.add(to: channel.pipeline.syncOperations, isSecure: false, settings: settings)
-        let sniffed = try channel.pipeline.syncOperations.context(handlerType: RequestBytes.self).handler
+        let sniffed = try channel.pipeline.syncOperations.context(handlerType: RequestLineSanitizer.self).handler
         try channel.pipeline.syncOperations.addHandler(bytes, position: .after(sniffed))
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
     }
@@ -88,7 +88,7 @@ final class EmbeddedConnection {
 
     /// The system takes a byte more of what is written.
     func takeByte() {
-        let lowest = try? channel.pipeline.syncOperations.context(handlerType: RequestBytes.self)
+        let lowest = try? channel.pipeline.syncOperations.context(handlerType: RequestLineSanitizer.self)
         lowest?.writeAndFlush(NIOAny(ByteBuffer(string: "x")), promise: nil)
     }
 

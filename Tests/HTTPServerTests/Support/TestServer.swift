@@ -19,7 +19,7 @@ final class Seen: Sendable {
     func add(_ text: String) { state.withLock { $0.append(text) } }
 }
 
-extension TransportSettings {
+extension HTTPServerSettings {
     /// With limits that only a fault reaches, where a test is not about them: on a busy machine a header that is sent byte
     /// by byte takes more than the ten seconds of others.
     static var patient: Self {
@@ -41,7 +41,7 @@ extension TransportSettings {
 /// - `POST /arriving` as `/size`, and notes how many bytes have arrived as they do;
 /// - `POST /ignore` without looking at the body.
 func withServer<Result: Sendable>(
-    settings: TransportSettings = .patient, certificate: ServerCertificate? = nil,
+    settings: HTTPServerSettings = .patient, certificate: ServerCertificate? = nil,
     direct: DirectAnswers? = nil, bodies: RequestBodyRules? = nil,
     logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, seen: Seen = Seen(),
     _ body: (_ port: Int) async throws -> Result
@@ -55,7 +55,7 @@ func withServer<Result: Sendable>(
 
 /// As ``withServer(settings:certificate:direct:bodies:logger:seen:_:)``, with a client of HTTP/2, closed in the end.
 func withFrameClient(
-    settings: TransportSettings = .patient, certificate: ServerCertificate, seen: Seen = Seen(),
+    settings: HTTPServerSettings = .patient, certificate: ServerCertificate, seen: Seen = Seen(),
     _ body: (_ client: FrameClient, _ port: Int) async throws -> Void
 ) async throws {
     try await withServer(settings: settings, certificate: certificate, seen: seen) { port in
@@ -67,7 +67,7 @@ func withFrameClient(
 
 /// Likewise, with a client that sends what the test writes.
 func withRawClient(
-    settings: TransportSettings = .patient, direct: DirectAnswers? = nil, seen: Seen = Seen(),
+    settings: HTTPServerSettings = .patient, direct: DirectAnswers? = nil, seen: Seen = Seen(),
     _ body: (_ client: RawClient, _ port: Int) async throws -> Void
 ) async throws {
     try await withServer(settings: settings, direct: direct, seen: seen) { port in
@@ -94,7 +94,7 @@ func isBigBody(_ bytes: some Collection<UInt8>, _ size: Int) -> Bool { Array(byt
 
 /// As ``withServer(settings:certificate:direct:bodies:logger:seen:_:)``; `stop` tells the server to stop gracefully.
 func withStoppableServer<Result: Sendable>(
-    settings: TransportSettings = .patient, certificate: ServerCertificate? = nil,
+    settings: HTTPServerSettings = .patient, certificate: ServerCertificate? = nil,
     direct: DirectAnswers? = nil, bodies: RequestBodyRules? = nil,
     logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, seen: Seen = Seen(),
     _ body: (_ port: Int, _ stop: () async -> Void) async throws -> Result

@@ -23,13 +23,13 @@ final class InMemoryPollStore: PollStore {
 
     static let diskFull = StoreError(.diskFull, location: "/data/store.sqlite", reason: "no space left")
 
-    let state: Watched<State>
+    let state: AwaitableValue<State>
     private let gate = DispatchSemaphore(value: 0)
 
     init(_ records: PollRecord...) {
         var state = State()
         for record in records { state.records[record.eventSource] = record }
-        self.state = Watched(state)
+        self.state = AwaitableValue(state)
     }
 
     func pollRecord(of eventSource: EventSourceID) throws(StoreError) -> PollRecord? {

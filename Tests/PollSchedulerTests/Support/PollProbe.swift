@@ -11,11 +11,11 @@ final class PollProbe: Sendable {
         var cancelled: Set<EventSourceID> = []
         var held: Set<EventSourceID> = []
         var stuck: Set<EventSourceID> = []
-        var failures: [EventSourceID: ScriptFailure] = [:]
+        var failures: [EventSourceID: PollScriptError] = [:]
     }
 
     private let time: ManualTime
-    private let state = Watched(State())
+    private let state = AwaitableValue(State())
 
     init(time: ManualTime) {
         self.time = time
@@ -64,7 +64,7 @@ final class PollProbe: Sendable {
 
     /// Its next runs throw an error of this description; none with `nil`.
     func fail(_ eventSource: EventSourceID, with description: String?) {
-        state.update { $0.failures[eventSource] = description.map(ScriptFailure.init) }
+        state.update { $0.failures[eventSource] = description.map(PollScriptError.init) }
     }
 
     /// When its runs were started, in seconds since the test began.
@@ -81,6 +81,6 @@ final class PollProbe: Sendable {
     }
 }
 
-struct ScriptFailure: Error, CustomStringConvertible {
+struct PollScriptError: Error, CustomStringConvertible {
     let description: String
 }

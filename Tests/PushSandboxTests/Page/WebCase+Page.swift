@@ -66,9 +66,9 @@ extension WebCase {
     }
 
     /// Runs `body` while a client reads the page's events after arrival `last`.
-    func withEvents(after last: Int, _ body: (Watched<String>) async throws -> Void) async throws {
+    func withEvents(after last: Int, _ body: (AwaitableValue<String>) async throws -> Void) async throws {
         let request = TransferRequest(url: try pageURL("/events?after=\(last)"))
-        let text = Watched("")
+        let text = AwaitableValue("")
         let listening = Task { [client] in
             try await client.send(request) { _, piece in text.update { $0 += String(decoding: piece, as: UTF8.self) } }
         }

@@ -13,8 +13,8 @@ final class SandboxProcess: Sendable {
     }
 
     private let process: ChildProcess
-    private let output = Watched(Said())
-    private let errors = Watched(Said())
+    private let output = AwaitableValue(Said())
+    private let errors = AwaitableValue(Said())
 
     init(_ arguments: [String]) throws {
         let pipes = (output: Pipe(), errors: Pipe())
@@ -24,7 +24,7 @@ final class SandboxProcess: Sendable {
     }
 
     /// On a thread of its own: a `readabilityHandler` may still be called for a pipe that is closed, which crashes.
-    private static func read(_ pipe: Pipe, into said: Watched<Said>) {
+    private static func read(_ pipe: Pipe, into said: AwaitableValue<Said>) {
         Thread.detachNewThread {
             while true {
                 let data = pipe.fileHandleForReading.availableData

@@ -207,7 +207,7 @@ struct FCMTransportTests {
 
     @Test("A request that FCM does not answer in time is tried again after at least ten seconds")
     func timedOut() async throws {
-        let arrivals = Watched(0)
+        let arrivals = AwaitableValue(0)
         let fault: @Sendable (SandboxRequest) -> SandboxFault? = { request in
             guard request.service == .fcm else { return nil }
             arrivals.update { $0 += 1 }

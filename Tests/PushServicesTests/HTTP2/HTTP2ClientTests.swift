@@ -34,11 +34,11 @@ struct HTTP2ClientTests {
         await server.stop()
     }
 
-    private func failure(_ result: Result<HTTP2Response, HTTP2Failure>) -> HTTP2Failure? {
+    private func failure(_ result: Result<HTTP2Response, HTTP2RequestError>) -> HTTP2RequestError? {
         if case .failure(let failure) = result { failure } else { nil }
     }
 
-    private func status(_ result: Result<HTTP2Response, HTTP2Failure>) -> Int? { try? result.get().status }
+    private func status(_ result: Result<HTTP2Response, HTTP2RequestError>) -> Int? { try? result.get().status }
 
     @Test("An answer comes with its fields and its body, whatever came before it")
     func answer() async throws {
@@ -82,7 +82,7 @@ struct HTTP2ClientTests {
 
     @Test("A stream that the service refuses was surely not processed and goes again by itself")
     func refusedStream() async throws {
-        let refusals = Watched(0)
+        let refusals = AwaitableValue(0)
         let server = try await TestHTTP2Server.start { frame, connection in
             guard frame.endsRequest else { return }
             let isFirst = refusals.update { count in
@@ -113,7 +113,7 @@ struct HTTP2ClientTests {
 
     @Test("A stream that is reset may have been processed, and is not repeated by itself")
     func reset() async throws {
-        let requests = Watched(0)
+        let requests = AwaitableValue(0)
         let server = try await TestHTTP2Server.start { frame, connection in
             guard frame.endsRequest else { return }
             requests.update { $0 += 1 }
@@ -176,7 +176,7 @@ struct HTTP2ClientTests {
 
     @Test("GOAWAY while a request waits behind a full socket: it goes elsewhere and costs the others nothing")
     func goAwayBehindFullSocket() async throws {
-        let (isFull, isQueued, isElsewhere) = (Watched(false), Watched(false), Watched(false))
+        let (isFull, isQueued, isElsewhere) = (AwaitableValue(false), AwaitableValue(false), AwaitableValue(false))
         let server = try await TestHTTP2Server.start(
             settings: [HTTP2Setting(parameter: .initialWindowSize, value: Int(Int32.max))]
         ) { frame, connection in
@@ -217,9 +217,9 @@ struct HTTP2ClientTests {
 
     @Test("A limit that is lowered while requests are under way is kept")
     func changingLimit() async throws {
-        let most = Watched(0)
-        let seen = Watched(0)
-        let held = Watched<[HTTP2StreamID]>([])
+        let most = AwaitableValue(0)
+        let seen = AwaitableValue(0)
+        let held = AwaitableValue<[HTTP2StreamID]>([])
         let server = try await TestHTTP2Server.start(
             settings: [HTTP2Setting(parameter: .maxConcurrentStreams, value: 4)]
         ) { frame, connection in
@@ -256,7 +256,7 @@ struct HTTP2ClientTests {
 
     @Test("A window that lets only a few bytes pass at a time slows a request down and loses nothing")
     func flowControl() async throws {
-        let received = Watched(ByteBuffer())
+        let received = AwaitableValue(ByteBuffer())
         let server = try await TestHTTP2Server.start(
             settings: [HTTP2Setting(parameter: .initialWindowSize, value: 10)]
         ) { frame, connection in
@@ -333,7 +333,7 @@ struct HTTP2ClientTests {
 
     @Test("A client that is closed has no connections left, and requests under way fail")
     func closing() async throws {
-        let arrived = Watched(0)
+        let arrived = AwaitableValue(0)
         let server = try await TestHTTP2Server.start { frame, _ in
             if frame.endsRequest { arrived.update { $0 += 1 } }
         }

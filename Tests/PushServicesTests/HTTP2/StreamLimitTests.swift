@@ -50,7 +50,7 @@ struct StreamLimitTests {
     @Test("Another connection is made, too, when the first has had much to do for a quarter of a second")
     func crowd() async throws {
         var settings = HTTP2ClientSettings()
-        settings.comfortableStreams = 3
+        settings.preferredStreams = 3
         try await withAPNs(settings: settings, fault: { _ in .never }) { (apns) async throws in
             var tasks = (0..<3).map { number in Task { try await apns.send(number) } }
             try await apns.time.waitForSleeper(.milliseconds(250))

@@ -27,9 +27,9 @@ struct ServiceClientTests {
 
     private func failure(
         of url: String, _ settings: ServiceClient.Settings = .patient(), proxy: EgressProxy? = nil
-    ) async throws -> ServiceFailure? {
+    ) async throws -> ServiceRequestError? {
         try await withClient(settings, proxy: proxy) { (client) async throws in
-            await #expect(throws: ServiceFailure.self) { _ = try await client.send(TransferRequest(url: url)) }
+            await #expect(throws: ServiceRequestError.self) { _ = try await client.send(TransferRequest(url: url)) }
         }
     }
 
@@ -151,7 +151,7 @@ struct ServiceClientTests {
             let sending = Task { try await client.send(TransferRequest(url: "http://127.0.0.1:\(server.port)/")) }
             try await server.requests.wait { $0.count == 1 }
             sending.cancel()
-            let failure = await #expect(throws: ServiceFailure.self) { _ = try await sending.value }
+            let failure = await #expect(throws: ServiceRequestError.self) { _ = try await sending.value }
             #expect(failure?.kind == .cancelled)
         }
     }

@@ -11,14 +11,14 @@ struct ServiceProxyTests {
 
     private func send(
         through proxy: EgressProxy, to url: String, http2: Bool = true, count: Int = 1
-    ) async throws -> [Result<Int, ServiceFailure>] {
+    ) async throws -> [Result<Int, ServiceRequestError>] {
         var settings = ServiceClient.Settings.patient()
         settings.offersHTTP2 = http2
         let client = try ServiceClient.plain(
             settings, trustRoots: WebPushServiceCertificate.certificate, proxy: proxy)
-        var results: [Result<Int, ServiceFailure>] = []
+        var results: [Result<Int, ServiceRequestError>] = []
         for _ in 0..<count {
-            do throws(ServiceFailure) {
+            do throws(ServiceRequestError) {
                 results.append(.success(try await client.send(TransferRequest(url: url)).status))
             } catch {
                 results.append(.failure(error))

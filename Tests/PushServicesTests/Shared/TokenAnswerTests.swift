@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Answers of token endpoints")
 struct TokenAnswerTests {
-    private func grant(_ answer: ServiceAnswer) throws(VerdictError) -> AccessTokens.Grant {
+    private func grant(_ answer: ServiceAnswer) throws(VerdictError) -> AccessTokenCache.Grant {
         try TokenAnswer.grant(
             answer, service: "Google", advice: "do this", hiding: ["s3cr3t"], now: ManualTime.start)
     }

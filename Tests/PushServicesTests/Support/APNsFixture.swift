@@ -17,7 +17,7 @@ struct APNsFixture: Sendable {
     let transport: APNsTransport
 
     static func endpoint(port: Int) throws -> ServiceEndpoint {
-        guard let endpoint = ServiceEndpoint("https://localhost:\(port)") else { throw SocketFailure() }
+        guard let endpoint = ServiceEndpoint("https://localhost:\(port)") else { throw SocketError() }
         return endpoint
     }
 

@@ -53,7 +53,7 @@ final class TestHTTP2Server: Sendable {
 
     let certificate: String
     private let server: any Channel
-    private let accepted: Watched<[any Channel]>
+    private let accepted: AwaitableValue<[any Channel]>
 
     /// - Parameters:
     ///   - protocols: what it negotiates.
@@ -72,7 +72,7 @@ final class TestHTTP2Server: Sendable {
         tls.applicationProtocols = protocols
         let tlsContext = try NIOSSLContext(configuration: tls)
         let connections = Counter()
-        let accepted = Watched<[any Channel]>([])
+        let accepted = AwaitableValue<[any Channel]>([])
         let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
@@ -91,7 +91,7 @@ final class TestHTTP2Server: Sendable {
         return TestHTTP2Server(server: server, accepted: accepted, certificate: identity.certificate)
     }
 
-    private init(server: any Channel, accepted: Watched<[any Channel]>, certificate: String) {
+    private init(server: any Channel, accepted: AwaitableValue<[any Channel]>, certificate: String) {
         self.server = server
         self.accepted = accepted
         self.certificate = certificate

@@ -9,10 +9,10 @@ import TestSupport
 final class TestProxy: Sendable {
     let kind: EgressProxy.Kind
     /// Where connections were asked for, as `host:port`, in order.
-    let tunnels: Watched<[String]>
+    let tunnels: AwaitableValue<[String]>
     private let server: any Channel
-    private let open: Watched<[any Channel]>
-    private let isFrozen: Flag
+    private let open: AwaitableValue<[any Channel]>
+    private let isFrozen: ProxyFlag
 
     /// - Parameters:
     ///   - login: what it wants to see before it does anything.
@@ -20,9 +20,9 @@ final class TestProxy: Sendable {
     static func start(
         _ kind: EgressProxy.Kind, login: EgressProxy.Login? = nil, refuses: Bool = false
     ) async throws -> TestProxy {
-        let tunnels = Watched<[String]>([])
-        let open = Watched<[any Channel]>([])
-        let isFrozen = Flag()
+        let tunnels = AwaitableValue<[String]>([])
+        let open = AwaitableValue<[any Channel]>([])
+        let isFrozen = ProxyFlag()
         let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
@@ -38,8 +38,9 @@ final class TestProxy: Sendable {
     }
 
     private init(
-        kind: EgressProxy.Kind, server: any Channel, tunnels: Watched<[String]>, open: Watched<[any Channel]>,
-        isFrozen: Flag
+        kind: EgressProxy.Kind, server: any Channel, tunnels: AwaitableValue<[String]>,
+        open: AwaitableValue<[any Channel]>,
+        isFrozen: ProxyFlag
     ) {
         self.kind = kind
         self.server = server
@@ -73,7 +74,7 @@ final class TestProxy: Sendable {
 }
 
 /// Something that happens once.
-final class Flag: Sendable {
+final class ProxyFlag: Sendable {
     private let value = Atomic(false)
 
     var isSet: Bool { value.load(ordering: .sequentiallyConsistent) }
@@ -95,12 +96,15 @@ private final class TestProxyHandler: ChannelInboundHandler, RemovableChannelHan
     private let kind: EgressProxy.Kind
     private let login: EgressProxy.Login?
     private let refuses: Bool
-    private let tunnels: Watched<[String]>
-    private let isFrozen: Flag
+    private let tunnels: AwaitableValue<[String]>
+    private let isFrozen: ProxyFlag
     private var phase = Phase.start
     private var received = ByteBuffer()
 
-    init(kind: EgressProxy.Kind, login: EgressProxy.Login?, refuses: Bool, tunnels: Watched<[String]>, isFrozen: Flag) {
+    init(
+        kind: EgressProxy.Kind, login: EgressProxy.Login?, refuses: Bool, tunnels: AwaitableValue<[String]>,
+        isFrozen: ProxyFlag
+    ) {
         self.isFrozen = isFrozen
         self.kind = kind
         self.login = login
@@ -209,9 +213,9 @@ private final class Pipe: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     private let other: any Channel
-    private let isFrozen: Flag
+    private let isFrozen: ProxyFlag
 
-    init(to other: any Channel, isFrozen: Flag) {
+    init(to other: any Channel, isFrozen: ProxyFlag) {
         self.isFrozen = isFrozen
         self.other = other
     }

@@ -6,7 +6,7 @@ import PushModel
 /// The keys of a page in a browser, and how a browser reads with them: written down from RFC 8291 step by step, with other
 /// functions than the sender uses.
 struct BrowserDouble {
-    struct Unreadable: Error {}
+    struct UnreadableMessageError: Error {}
 
     let key = P256.KeyAgreement.PrivateKey()
     let auth = (0..<16).map { _ in UInt8.random(in: 0...255) }
@@ -21,7 +21,7 @@ struct BrowserDouble {
     }
 
     func read(_ body: [UInt8]) throws -> String {
-        guard body.count > 86, Array(body[16..<21]) == [0, 0, 0x10, 0, 65] else { throw Unreadable() }
+        guard body.count > 86, Array(body[16..<21]) == [0, 0, 0x10, 0, 65] else { throw UnreadableMessageError() }
         let (salt, sender, record) = (Array(body[..<16]), Array(body[21..<86]), Array(body[86...]))
         let shared = try key.sharedSecretFromKeyAgreement(
             with: P256.KeyAgreement.PublicKey(x963Representation: sender)
@@ -34,7 +34,7 @@ struct BrowserDouble {
         let box = try AES.GCM.SealedBox(
             nonce: AES.GCM.Nonce(data: nonce), ciphertext: record.dropLast(16), tag: record.suffix(16))
         let text = try AES.GCM.open(box, using: SymmetricKey(data: contentKey))
-        guard text.last == 2 else { throw Unreadable() }
+        guard text.last == 2 else { throw UnreadableMessageError() }
         return String(decoding: text.dropLast(), as: UTF8.self)
     }
 

@@ -43,7 +43,7 @@ struct PublicAddressTests {
 
     @Test("The system finds this machine's own addresses for its own name, none of which is public")
     func system() async throws {
-        let found = try await HostAddresses.system("localhost")
+        let found = try await SystemHostResolver.system("localhost")
         #expect(!found.isEmpty)
         #expect(found.compactMap { PublicAddress($0) }.isEmpty)
     }
@@ -51,7 +51,7 @@ struct PublicAddressTests {
     @Test("A name that there cannot be is an error that names it")
     func unknown() async {
         await #expect {
-            try await HostAddresses.system("no-such-name.invalid")
+            try await SystemHostResolver.system("no-such-name.invalid")
         } throws: { error in
             "\(error)".hasPrefix("no address was found for no-such-name.invalid: ")
         }

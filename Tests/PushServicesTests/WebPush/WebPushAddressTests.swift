@@ -19,12 +19,12 @@ private let onlyFirst: @Sendable ([UInt8]) -> PublicAddress? = { $0 == first ? P
 /// A push service on this machine that speaks HTTP/2.
 private struct Service {
     let server: TestHTTP2Server
-    let requests: Watched<Int>
+    let requests: AwaitableValue<Int>
 
     static func run(
         at host: String = "127.0.0.1", port: Int = 0, _ body: (Service) async throws -> Void
     ) async throws {
-        let requests = Watched(0)
+        let requests = AwaitableValue(0)
         let server = try await TestHTTP2Server.start(
             at: host, port: port, identity: (WebPushServiceCertificate.certificate, WebPushServiceCertificate.key)
         ) { frame, connection in
@@ -70,7 +70,7 @@ struct WebPushAddressTests {
         transfers.allows = { AddressCheck().check($0) != nil }
         let client = TransferClient(transfers)
         for host in ["localhost", "127.0.0.1", "[::1]"] {
-            let failure = await #expect(throws: TransferFailure.self) {
+            let failure = await #expect(throws: TransferError.self) {
                 try await client.send(TransferRequest(url: "http://\(host):\(service.port)/"))
             }
             #expect(failure?.kind == .addressRefused, "\(host)")

@@ -5,10 +5,10 @@ import Testing
 
 @Suite("Rules for versions of applications", .everyStore)
 struct ApplicationRuleStoreTests {
-    let folder: TemporaryFolder
+    let folder: StoreFolder
     let store: SQLStore
 
-    init() throws { (folder, store) = try TemporaryFolder.withStore() }
+    init() throws { (folder, store) = try StoreFolder.withStore() }
 
     @Test("A rule is read back whole, also after reopening")
     func roundTrip() throws {

@@ -6,9 +6,9 @@ import Testing
 
 @Suite("How much of clients' logs is kept")
 struct ClientLogQuotaTests {
-    let folder: TemporaryFolder
+    let folder: StoreFolder
 
-    init() throws { folder = try TemporaryFolder() }
+    init() throws { folder = try StoreFolder() }
 
     private func log(total: Int = 1 << 30, perNetwork: Int = 1 << 30) throws -> SQLiteClientLog {
         var quota = ClientLogQuota()

@@ -6,11 +6,11 @@ import Testing
 
 @Suite("The clients' log")
 struct ClientLogStoreTests {
-    let folder: TemporaryFolder
+    let folder: StoreFolder
     let store: SQLiteClientLog
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = try StoreFolder()
         store = try folder.openLog()
     }
 

@@ -5,11 +5,11 @@ import Testing
 
 @Suite("Writes about clients that fail")
 struct FailedClientWriteTests {
-    let folder: TemporaryFolder
+    let folder: StoreFolder
     let store: SQLStore
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = try StoreFolder()
         store = try SQLStore(folder: folder.path, busyTimeout: .milliseconds(20))
     }
 

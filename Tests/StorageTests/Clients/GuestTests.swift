@@ -6,9 +6,9 @@ import Testing
 @Suite("What clients without a user have stored", .everyStore)
 struct GuestTests {
     let store: SQLStore
-    let folder: TemporaryFolder
+    let folder: StoreFolder
 
-    init() throws { (folder, store) = try TemporaryFolder.withStore() }
+    init() throws { (folder, store) = try StoreFolder.withStore() }
 
     private func registration(_ device: String, token: String = "token-1") -> DeviceRegistration {
         DeviceRegistration(

@@ -6,10 +6,10 @@ import Testing
 
 @Suite("Registered OAuth clients", .everyStore)
 struct OAuthClientStoreTests {
-    let folder: TemporaryFolder
+    let folder: StoreFolder
     let store: SQLStore
 
-    init() throws { (folder, store) = try TemporaryFolder.withStore() }
+    init() throws { (folder, store) = try StoreFolder.withStore() }
 
     @Test("A client is read back whole, also after reopening")
     func roundTrip() throws {

@@ -5,12 +5,12 @@ import Testing
 
 @Suite("Preferences", .everyStore)
 struct PreferenceStoreTests {
-    let folder: TemporaryFolder
+    let folder: StoreFolder
     let store: SQLStore
     let ann: PreferenceOwner
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = try StoreFolder()
         store = try folder.open()
         ann = try PreferenceOwner(applicationID: "Reader", kind: .user, name: "ann")
     }

@@ -1,10 +1,10 @@
 /// An OpenID Connect provider on a loopback socket, which answers as a test wants.
 public final class LoopbackProvider: Sendable {
-    private let answers: Watched<[String: LoopbackServer.Reply]>
+    private let answers: AwaitableValue<[String: LoopbackServer.Reply]>
     private let server: LoopbackServer
 
     public init() throws {
-        let answers = Watched<[String: LoopbackServer.Reply]>([:])
+        let answers = AwaitableValue<[String: LoopbackServer.Reply]>([:])
         self.answers = answers
         server = try LoopbackServer { answers.value[$0.target] ?? .status(404) }
     }

@@ -73,10 +73,10 @@ public final class LoopbackServer: Sendable {
     }
 
     public let port: Int
-    public let requests: Watched<[Request]>
+    public let requests: AwaitableValue<[Request]>
     private let channel: any Channel
-    private let accepted: Watched<[any Channel]>
-    private let flooded: Watched<Int>
+    private let accepted: AwaitableValue<[any Channel]>
+    private let flooded: AwaitableValue<Int>
 
     /// Starts a server.
     ///
@@ -88,7 +88,9 @@ public final class LoopbackServer: Sendable {
         _ answer: @escaping @Sendable (Request) -> Reply
     ) throws {
         let context = try tls.map { try NIOSSLContext(configuration: $0) }
-        let (requests, accepted, flooded) = (Watched<[Request]>([]), Watched<[any Channel]>([]), Watched(0))
+        let (requests, accepted, flooded) = (
+            AwaitableValue<[Request]>([]), AwaitableValue<[any Channel]>([]), AwaitableValue(0)
+        )
         channel = try ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelOption(.backlog, value: 128)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -141,14 +143,15 @@ public final class LoopbackServer: Sendable {
     private final class Handler: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
 
-        private let requests: Watched<[Request]>
-        private let flooded: Watched<Int>
+        private let requests: AwaitableValue<[Request]>
+        private let flooded: AwaitableValue<Int>
         private let answer: @Sendable (Request) -> Reply
         private var received: [UInt8] = []
         private var peer: (any Channel)?
 
         init(
-            _ requests: Watched<[Request]>, _ flooded: Watched<Int>, _ answer: @escaping @Sendable (Request) -> Reply
+            _ requests: AwaitableValue<[Request]>, _ flooded: AwaitableValue<Int>,
+            _ answer: @escaping @Sendable (Request) -> Reply
         ) {
             self.requests = requests
             self.flooded = flooded
@@ -210,7 +213,7 @@ public final class LoopbackServer: Sendable {
             }
         }
 
-        private static func flood(_ chunk: ByteBuffer, on channel: any Channel, counting flooded: Watched<Int>) {
+        private static func flood(_ chunk: ByteBuffer, on channel: any Channel, counting flooded: AwaitableValue<Int>) {
             channel.writeAndFlush(chunk).whenSuccess {
                 flooded.update { $0 += chunk.readableBytes }
                 flood(chunk, on: channel, counting: flooded)
@@ -238,7 +241,7 @@ public struct Gate: Sendable {
         var isOpen = false
     }
 
-    private let state = Watched(State())
+    private let state = AwaitableValue(State())
 
     public init() {}
 

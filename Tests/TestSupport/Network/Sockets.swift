@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-public struct SocketFailure: Error {
+public struct SocketError: Error {
     public init() {}
 }
 
@@ -60,7 +60,7 @@ public final class Listener: Sendable {
             }
         }
         self.port = Int(UInt16(bigEndian: address.sin_port))
-        guard isBound, !accepts || listen(descriptor, 16) == 0 else { throw SocketFailure() }
+        guard isBound, !accepts || listen(descriptor, 16) == 0 else { throw SocketError() }
     }
 
     deinit {

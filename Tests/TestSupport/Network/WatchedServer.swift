@@ -45,12 +45,12 @@ public final class WatchedServer: Sendable {
         var said = ""
         while !said.hasSuffix("ready\n") {
             let piece = output.fileHandleForReading.availableData
-            guard !piece.isEmpty else { throw StartFailure(name: name, output: said) }
+            guard !piece.isEmpty else { throw ServerStartError(name: name, output: said) }
             said += String(decoding: piece, as: UTF8.self)
         }
     }
 
-    public struct StartFailure: Error, CustomStringConvertible {
+    public struct ServerStartError: Error, CustomStringConvertible {
         let name: String
         let output: String
         public var description: String { "\(name) did not start; is its package installed? \(output)" }

@@ -25,7 +25,7 @@ struct ConnectTests {
         try await TestServer.run { server in
             var settings = server.settings()
             settings.applicationID = "Nobody"
-            let failure = try await TestClient(settings).failure { $0.wlConnect(with: $1) }
+            let failure = try await SDKTestClient(settings).failure { $0.wlConnect(with: $1) }
             #expect(failure.status == "404")
             #expect(failure.errorCode == WLErrorCodeUnexpectedError)
             #expect(failure.errorMsg.contains("Nobody"))
@@ -97,7 +97,7 @@ struct ConnectTests {
     @Test("A procedure that is called while the client connects waits for it")
     func during() async throws {
         final class Held: FormChallengeHandler {
-            let shown = Watched(false)
+            let shown = AwaitableValue(false)
             override func handleChallenge(_ response: WLResponse!) { shown.update { $0 = true } }
             func goOn() { super.handleChallenge(nil) }
         }

@@ -76,7 +76,7 @@ struct ResponseTests {
 
     @Test("2.6.4 A failure without an answer has its context, no status and an empty text")
     func noAnswer() async throws {
-        let client = try TestClient(WorklightSettings(host: "127.0.0.1", port: 1, applicationID: "A"))
+        let client = try SDKTestClient(WorklightSettings(host: "127.0.0.1", port: 1, applicationID: "A"))
         let failure = try await client.invoke("p", options: ["invocationContext": "mine"]).failure()
         #expect(failure.invocationContext == NSString("mine"))
         #expect(failure.status == nil)

@@ -10,7 +10,7 @@ struct BadServerTests {
     @Test("Server away: UNRESPONSIVE_HOST, at once")
     func away() async throws {
         let settings = WorklightSettings(host: "127.0.0.1", port: closedPort, applicationID: "A")
-        let failure = try await TestClient(settings).failure { $0.wlConnect(with: $1) }
+        let failure = try await SDKTestClient(settings).failure { $0.wlConnect(with: $1) }
         #expect(failure.errorCode == WLErrorCodeUnresponsiveHost)
         #expect(failure.errorMsg.contains("cannot be reached"))
         #expect(failure.status == nil)
@@ -19,7 +19,7 @@ struct BadServerTests {
     @Test("A name that nobody has: UNRESPONSIVE_HOST")
     func noName() async throws {
         let settings = WorklightSettings(host: "nobody.invalid", port: 80, applicationID: "A")
-        let failure = try await TestClient(settings).failure { $0.wlConnect(with: $1) }
+        let failure = try await SDKTestClient(settings).failure { $0.wlConnect(with: $1) }
         #expect(failure.errorCode == WLErrorCodeUnresponsiveHost)
     }
 

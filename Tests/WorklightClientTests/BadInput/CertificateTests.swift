@@ -20,11 +20,11 @@ struct CertificateTests {
     func trusted() async throws {
         let files = files("address")
         try await TestServer.run(change: { $0.tls = files }) { server in
-            let client = try TestClient(server.settings(), trustRoots: .file(files.certificate))
+            let client = try SDKTestClient(server.settings(), trustRoots: .file(files.certificate))
             #expect(try await client.connect().status == "200")
             #expect(try await client.invoke("count").response().status == "200")
             let text = try String(contentsOfFile: files.certificate, encoding: .utf8)
-            #expect(try await TestClient(server.settings(), trustRoots: .text(text)).connect().status == "200")
+            #expect(try await SDKTestClient(server.settings(), trustRoots: .text(text)).connect().status == "200")
         }
     }
 
@@ -42,7 +42,7 @@ struct CertificateTests {
     func otherName() async throws {
         let files = files("localhost")
         try await TestServer.run(change: { $0.tls = files }) { server in
-            let client = try TestClient(server.settings(), trustRoots: .file(files.certificate))
+            let client = try SDKTestClient(server.settings(), trustRoots: .file(files.certificate))
             let failure = try await client.failure { $0.wlConnect(with: $1) }
             #expect(failure.errorCode == WLErrorCodeUnexpectedError)
             #expect(failure.errorMsg.contains("certificate"))
@@ -52,7 +52,7 @@ struct CertificateTests {
     @Test("Trust roots that are no certificates are refused with the file's name")
     func noRoots() async throws {
         let settings = WorklightSettings(scheme: "https", host: "127.0.0.1", port: 1, applicationID: "A")
-        let client = try TestClient(settings, trustRoots: .file("/nowhere/roots.pem"))
+        let client = try SDKTestClient(settings, trustRoots: .file("/nowhere/roots.pem"))
         let failure = try await client.failure { $0.wlConnect(with: $1) }
         #expect(failure.errorMsg.contains("/nowhere/roots.pem"))
     }

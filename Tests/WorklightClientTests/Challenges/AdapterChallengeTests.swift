@@ -81,7 +81,7 @@ struct AdapterChallengeTests {
     @Test("A request that is made during a challenge waits, and is sent when it is over")
     func waiting() async throws {
         final class Held: AdapterChallengeHandler {
-            let shown = Watched(false)
+            let shown = AwaitableValue(false)
             override func handleChallenge(_ response: WLResponse!) { shown.update { $0 = true } }
             func goOn() { super.handleChallenge(nil) }
         }

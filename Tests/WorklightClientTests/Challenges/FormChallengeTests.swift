@@ -179,7 +179,7 @@ struct FormChallengeTests {
     @Test("A handler that is registered with no client fails what it submits")
     func unregistered() {
         final class Kept: ChallengeHandler {
-            let message = Watched("")
+            let message = AwaitableValue("")
             override func onFailure(_ response: WLFailResponse!) {
                 let text = response.errorMsg ?? ""
                 message.update { $0 = text }

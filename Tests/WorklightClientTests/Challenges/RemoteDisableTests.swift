@@ -9,9 +9,9 @@ import WorklightClient
 struct RemoteDisableTests {
     /// Example 2 of 2.2.12, in Swift.
     private final class CustomRemoteChallengeHandler: WLChallengeHandler {
-        let messages = Watched<[String]>([])
-        let link = Watched<String?>(nil)
-        let successes = Watched(0)
+        let messages = AwaitableValue<[String]>([])
+        let link = AwaitableValue<String?>(nil)
+        let successes = AwaitableValue(0)
 
         override func handleFailure(_ failure: [AnyHashable: Any]!) {
             let (message, link) = (failure["message"] as? String ?? "", failure["downloadLink"] as? String)

@@ -11,7 +11,7 @@ struct DeviceTests {
             $0.number == 0 ? .challenge(#"{"wl_deviceNoProvisioningRealm":{"token":"t"}}"#) : .json(#"{"userInfo":{}}"#)
         }
         let settings = WorklightSettings(host: "127.0.0.1", port: server.port, applicationID: "A")
-        try await TestClient(settings, folder: folder).connect()
+        try await SDKTestClient(settings, folder: folder).connect()
         let answer = server.requests.value.last?.header("Authorization").flatMap(JSONText.object(parsing:))
         let id = (answer?["wl_deviceNoProvisioningRealm"] as? [String: Any])?["ID"] as? [String: Any]
         return try #require((id?["device"] as? [String: String])?["id"])
@@ -49,10 +49,10 @@ struct DeviceTests {
         }
         let folder = try TemporaryFolder()
         let settings = WorklightSettings(host: "127.0.0.1", port: server.port, context: "wl/", applicationID: "A")
-        let first = try TestClient(settings, folder: folder)
+        let first = try SDKTestClient(settings, folder: folder)
         try await first.connect()
         try await first.connect()
-        try await TestClient(settings, folder: folder).connect()
+        try await SDKTestClient(settings, folder: folder).connect()
         let sent = server.requests.value.map { $0.header("Cookie") }
         #expect(sent == [nil, "WL_PERSISTENT_COOKIE=p; JSESSIONID=s", "WL_PERSISTENT_COOKIE=p"])
     }
@@ -69,7 +69,7 @@ struct DeviceTests {
 
     @Test("A cookie goes where its path and its host say, and only there")
     func jar() throws {
-        var jar = CookieJar()
+        var jar = ClientCookieJar()
         let url = try #require(URL(string: "http://server/wl/apps/init"))
         jar.take(
             ["a=1; Path=/wl", "b=2; Path=/other", "c=3; Path=/wl; Secure", "d=4", "e=5; Path=/wl/apps"], from: url)
@@ -81,7 +81,7 @@ struct DeviceTests {
 
     @Test("A cookie is replaced by one of its name, and removed by one that has run out")
     func replaced() throws {
-        var jar = CookieJar()
+        var jar = ClientCookieJar()
         let url = try #require(URL(string: "http://server/"))
         jar.take(["a=1; Path=/"], from: url)
         jar.take(["a=2; Path=/"], from: url)

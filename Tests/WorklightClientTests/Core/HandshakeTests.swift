@@ -78,7 +78,7 @@ struct HandshakeTests {
             var settings = server.settings()
             settings.applicationVersion = String(repeating: "1", count: 200)
             let folder = try TemporaryFolder(["device-id": String(repeating: "d", count: 150)])
-            let client = try TestClient(settings, folder: folder)
+            let client = try SDKTestClient(settings, folder: folder)
             client.client.addGlobalHeader("X-Filler", headerValue: String(repeating: "f", count: 2500))
             #expect(try await client.connect().status == "200")
         }
@@ -90,7 +90,7 @@ struct HandshakeTests {
             let core = try client.client.core()
             // As after the server's restart: the session is gone.
             core.state.withLock { state in
-                state.cookies = CookieJar()
+                state.cookies = ClientCookieJar()
                 state.instanceID = nil
             }
             let calls = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -109,7 +109,7 @@ struct HandshakeTests {
     @Test("A session that has run out is begun anew, and the request is answered all the same")
     func expired() async throws {
         try await TestServer.connected { (_, client) async throws in
-            try client.client.core().state.withLock { $0.cookies = CookieJar() }
+            try client.client.core().state.withLock { $0.cookies = ClientCookieJar() }
             #expect(try await client.invoke("count").response().status == "200")
         }
     }
@@ -154,7 +154,7 @@ struct HandshakeTests {
         let server = try LoopbackServer { _ in .json(#"{"userInfo":{}}"#) }
         var settings = WorklightSettings(host: "127.0.0.1", port: server.port, applicationID: "A")
         settings.platformVersion = "7.1.0.0"
-        try await TestClient(settings).connect()
+        try await SDKTestClient(settings).connect()
         #expect(server.requests.value.first?.header("x-wl-platform-version") == "7.1.0.0")
         #expect(server.requests.value.first?.target == "/apps/services/api/A/iOSnative/init")
     }

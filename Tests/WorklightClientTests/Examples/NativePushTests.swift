@@ -6,7 +6,7 @@ import WorklightClient
 
 /// The terminal app of examples/NativePush, run as a person would.
 private final class TerminalApp: Sendable {
-    let output = Watched("")
+    let output = AwaitableValue("")
     private let input = Pipe()
     private let process: ChildProcess
 
@@ -56,7 +56,7 @@ struct NativePushTests {
 
     @Test("The five buttons work, and a notification is printed with the dictionary of seed 001")
     func buttons() async throws {
-        let event = Watched("")
+        let event = AwaitableValue("")
         let page = try LoopbackServer { _ in
             .close(Array("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n\(event.value)".utf8))
         }

@@ -8,14 +8,14 @@ import WorklightClient
 struct ClientPushTests {
     private static let token = Data((0..<32).map { UInt8(255 - $0) })
 
-    private func connected(_ server: TestServer) async throws -> TestClient {
+    private func connected(_ server: TestServer) async throws -> SDKTestClient {
         let client = try server.client()
         client.client.registerChallengeHandler(FormChallengeHandler())
         try await client.connect()
         return client
     }
 
-    private func subscribe(_ client: TestClient, _ eventSource: String = "PushEventSource") async throws -> Outcome {
+    private func subscribe(_ client: SDKTestClient, _ eventSource: String = "PushEventSource") async throws -> Outcome {
         try await client.outcome {
             $0.subscribe(
                 withToken: Self.token, adapter: "PushAdapter", eventSource: eventSource, eventSourceID: 7,

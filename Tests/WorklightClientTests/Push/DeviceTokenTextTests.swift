@@ -22,7 +22,7 @@ struct DeviceTokenTextTests {
             ("", "empty"), ("<>", "empty"),
         ])
     func wrong(text: String, hint: String) {
-        let problem = #expect(throws: DeviceTokenText.Problem.self) { try DeviceTokenText.token(in: text) }
+        let problem = #expect(throws: DeviceTokenText.DeviceTokenTextError.self) { try DeviceTokenText.token(in: text) }
         #expect(problem?.description.contains(hint) == true)
     }
 

@@ -14,7 +14,7 @@ struct PushTests {
     private final class ReadyToSubscribeListener: NSObject, WLOnReadyToSubscribeListener, Sendable {
         let client: WLClient
         let events: MyEventSourceListener
-        let isReady = Watched(0)
+        let isReady = AwaitableValue(0)
 
         init(_ client: WLClient, _ events: MyEventSourceListener) {
             (self.client, self.events) = (client, events)
@@ -27,19 +27,19 @@ struct PushTests {
     }
 
     private final class MyEventSourceListener: NSObject, EventListener, Sendable {
-        let received = Watched<[String]>([])
-        let wasOnQueue = Watched(false)
+        let received = AwaitableValue<[String]>([])
+        let wasOnQueue = AwaitableValue(false)
 
         func receive(_ userInfo: [AnyHashable: Any]!) {
             let payload = userInfo["payload"] as? String ?? "none"
-            wasOnQueue.update { $0 = DispatchQueue.getSpecific(key: TestClient.key) ?? false }
+            wasOnQueue.update { $0 = DispatchQueue.getSpecific(key: SDKTestClient.key) ?? false }
             received.update { $0.append(payload) }
         }
     }
 
     /// A client that is logged in, has its token, and is ready.
     private func ready(_ server: TestServer, environment: String = "iOSnative") async throws -> (
-        TestClient, MyEventSourceListener
+        SDKTestClient, MyEventSourceListener
     ) {
         let client = try server.client(environment: environment)
         let events = MyEventSourceListener()
@@ -204,7 +204,7 @@ struct PushTests {
             let (client, _) = try await ready(server)
             let push = client.client.push
             _ = try await client.response { _, delegate in push.subscribe("iOSPushAlias", nil, delegate) }
-            let again = try TestClient(server.settings(), folder: client.folder)
+            let again = try SDKTestClient(server.settings(), folder: client.folder)
             again.client.registerChallengeHandler(FormChallengeHandler())
             #expect(again.client.push.isSubscribed("iOSPushAlias") == false)
             try await again.connect()
@@ -262,7 +262,7 @@ struct PushTests {
     @Test("3.1.2 A listener in the form of IBM's samples gets both texts")
     func sampleListener() async throws {
         final class Sample: NSObject, WLEventSourceListener, Sendable {
-            let texts = Watched<[String]>([])
+            let texts = AwaitableValue<[String]>([])
             func onReceive(_ props: String!, _ payload: String!) {
                 let both = [props ?? "", payload ?? ""]
                 texts.update { $0 = both }
@@ -280,8 +280,8 @@ struct PushTests {
 
     @Test("Token changed while offline: the next connect sends the new one, and the device is ready again")
     func tokenChanged() async throws {
-        let tokens = Watched("")
-        let isAway = Watched(false)
+        let tokens = AwaitableValue("")
+        let isAway = AwaitableValue(false)
         let server = try LoopbackServer { request in
             if isAway.value { return .close([]) }
             if let token = request.form["updateToken"] {
@@ -309,7 +309,7 @@ struct PushTests {
 
     @Test("A token whose update fails while the client connects again is sent after that")
     func failureDuringConnect() async throws {
-        let (updates, tokens, isConnected) = (Watched(0), Watched(""), Watched(false))
+        let (updates, tokens, isConnected) = (AwaitableValue(0), AwaitableValue(""), AwaitableValue(false))
         let server = try LoopbackServer { request in
             guard let token = request.form["updateToken"] else {
                 return .json(

@@ -4,7 +4,7 @@ import WorklightClient
 
 /// The form's handler of seed 004, 2.2.12, example 1; it tries one password after the other.
 class FormChallengeHandler: ChallengeHandler {
-    let challenges = Watched(0)
+    let challenges = AwaitableValue(0)
     var passwords: [String]
     var url = "j_security_check"
     var method = "POST"
@@ -39,7 +39,7 @@ class FormChallengeHandler: ChallengeHandler {
 
 /// Logs in by a procedure.
 class AdapterChallengeHandler: ChallengeHandler {
-    let challenges = Watched(0)
+    let challenges = AwaitableValue(0)
     var passwords: [String]
 
     init(passwords: [String] = ["password"]) {

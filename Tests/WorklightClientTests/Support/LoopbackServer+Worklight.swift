@@ -3,11 +3,11 @@ import TestSupport
 import WorklightClient
 
 extension LoopbackServer {
-    func client(environment: String = "iOSnative") throws -> TestClient {
-        try TestClient(
+    func client(environment: String = "iOSnative") throws -> SDKTestClient {
+        try SDKTestClient(
             WorklightSettings(
                 host: "127.0.0.1", port: port, context: "/wl", applicationID: "MyNative", environment: environment,
-                requestTimeout: TestClient.patience))
+                requestTimeout: SDKTestClient.patience))
     }
 }
 

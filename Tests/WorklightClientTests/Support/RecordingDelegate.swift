@@ -14,7 +14,7 @@ enum Outcome: @unchecked Sendable {
         case .success(let response): return response
         case .failed(let response):
             Issue.record("failed: \(response)")
-            throw UnexpectedOutcome()
+            throw UnexpectedOutcomeError()
         }
     }
 
@@ -23,23 +23,23 @@ enum Outcome: @unchecked Sendable {
         case .failed(let response): return response
         case .success(let response):
             Issue.record("succeeded: \(response)")
-            throw UnexpectedOutcome()
+            throw UnexpectedOutcomeError()
         }
     }
 
-    struct UnexpectedOutcome: Error {}
+    struct UnexpectedOutcomeError: Error {}
 }
 
 /// A delegate that keeps what it is told, and on which queue.
 final class RecordingDelegate: NSObject, WLDelegate, Sendable {
-    let outcomes = Watched<[Outcome]>([])
-    let wasOnQueue = Watched<[Bool]>([])
+    let outcomes = AwaitableValue<[Outcome]>([])
+    let wasOnQueue = AwaitableValue<[Bool]>([])
 
     func onSuccess(_ response: WLResponse!) { take(.success(response)) }
     func onFailure(_ response: WLFailResponse!) { take(.failed(response)) }
 
     private func take(_ outcome: Outcome) {
-        wasOnQueue.update { $0.append(DispatchQueue.getSpecific(key: TestClient.key) ?? false) }
+        wasOnQueue.update { $0.append(DispatchQueue.getSpecific(key: SDKTestClient.key) ?? false) }
         outcomes.update { $0.append(outcome) }
     }
 

@@ -13,7 +13,7 @@ import WorklightProject
 
 @testable import Gateway
 
-/// A real server on a free port, on a ``TestProject``.
+/// A real server on a free port, on a ``SDKTestProject``.
 struct TestServer: Sendable {
     let port: Int
     let scheme: String
@@ -22,23 +22,23 @@ struct TestServer: Sendable {
     let log: LogRecorder
 
     static func run(
-        _ login: TestProject.Login = .nobody, change: (inout InstallationSettings) -> Void = { _ in },
+        _ login: SDKTestProject.Login = .nobody, change: (inout InstallationSettings) -> Void = { _ in },
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
-        let folder = try TestProject.make(login)
+        let folder = try SDKTestProject.make(login)
         try await run(project: folder.url, change: change, body)
         withExtendedLifetime(folder) {}
     }
 
     /// With a client.
     static func withClient(
-        _ login: TestProject.Login = .nobody, _ body: @Sendable (TestServer, TestClient) async throws -> Void
+        _ login: SDKTestProject.Login = .nobody, _ body: @Sendable (TestServer, SDKTestClient) async throws -> Void
     ) async throws {
         try await run(login) { server in try await body(server, try server.client()) }
     }
 
     /// With a client that has connected.
-    static func connected(_ body: @Sendable (TestServer, TestClient) async throws -> Void) async throws {
+    static func connected(_ body: @Sendable (TestServer, SDKTestClient) async throws -> Void) async throws {
         try await withClient { (server, client) async throws in
             try await client.connect()
             try await body(server, client)
@@ -78,12 +78,12 @@ struct TestServer: Sendable {
     func settings(environment: String = "iOSnative") -> WorklightSettings {
         WorklightSettings(
             scheme: scheme, host: "127.0.0.1", port: port, context: "/wl", applicationID: "MyNative",
-            environment: environment, requestTimeout: TestClient.patience)
+            environment: environment, requestTimeout: SDKTestClient.patience)
     }
 
     /// A client with a device of its own.
-    func client(environment: String = "iOSnative") throws -> TestClient {
-        try TestClient(settings(environment: environment))
+    func client(environment: String = "iOSnative") throws -> SDKTestClient {
+        try SDKTestClient(settings(environment: environment))
     }
 
     /// Decides for version 1.0 of the application, as the operator does.
@@ -108,7 +108,7 @@ struct TestServer: Sendable {
 }
 
 /// A client, and what it keeps.
-struct TestClient: Sendable {
+struct SDKTestClient: Sendable {
     /// The requests' timeout: so long that no answer comes too late on a busy machine.
     static let patience = Duration.seconds(240)
 

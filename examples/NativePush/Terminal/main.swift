@@ -11,17 +11,17 @@ struct Arguments {
     init(_ arguments: [String]) throws {
         var rest = arguments[...]
         while let option = rest.popFirst() {
-            guard let value = rest.popFirst() else { throw Usage() }
+            guard let value = rest.popFirst() else { throw UsageError() }
             switch option {
             case "--settings": settings = value
             case "--sandbox": sandbox = value
             case "--folder": folder = value
-            default: throw Usage()
+            default: throw UsageError()
             }
         }
     }
 
-    struct Usage: Error, CustomStringConvertible {
+    struct UsageError: Error, CustomStringConvertible {
         let description = """
             usage: native-push [--settings worklight.plist] [--sandbox http://127.0.0.1:2190] [--folder .lamplighter/native-push]
               --settings  where the server is

@@ -4,36 +4,36 @@ import AdapterSyntax
 /// certainly set by then. A class, since the two closures of a walk cannot both change a value.
 final class FlowReader {
     /// What is known at a place.
-    struct State {
+    struct VariableState {
         var set: Set<String> = []
         /// Whether the place is never reached, as behind `return`.
         var isDead = false
 
         /// What is known where several ways meet.
-        static func join(_ states: [State]) -> State {
+        static func join(_ states: [VariableState]) -> VariableState {
             let living = states.filter { !$0.isDead }
-            guard var joined = living.first else { return State(set: states.first?.set ?? [], isDead: true) }
+            guard var joined = living.first else { return VariableState(set: states.first?.set ?? [], isDead: true) }
             for state in living.dropFirst() { joined.set.formIntersection(state.set) }
             return joined
         }
     }
 
-    let script: ReadScript
+    let script: ParsedScript
     let tree: SyntaxTree
     private let graph: CallGraph
     private let variables: Set<String>
     private let flows: [Int: VariableFlow]
 
-    var state = State()
-    var forks: [Fork] = []
+    var state = VariableState()
+    var forks: [BranchState] = []
     /// What the children of forks are, until they are left.
-    var parts: [NodeID: Fork.Part] = [:]
+    var parts: [NodeID: BranchState.Part] = [:]
     /// What `break` leaves: a `switch`, by its fork's index, or a loop.
     var breakables: [Int?] = []
     /// The functions inside of the function, as they are being read, with what was known before each.
-    private var inner: [(before: State, runsAtOnce: Bool)] = []
+    private var inner: [(before: VariableState, runsAtOnce: Bool)] = []
     /// What `return` leaves behind.
-    private var exits: [State] = []
+    private var exits: [VariableState] = []
     private var needs: Set<String> = []
     /// What functions inside need, which mostly run when the one around them has set it, though they stand above.
     private var deferred: Set<String> = []
@@ -41,7 +41,7 @@ final class FlowReader {
     private var callees: Set<NodeID> = []
 
     init(
-        _ script: ReadScript, _ graph: CallGraph, _ variables: Set<String>, _ flows: [Int: VariableFlow]
+        _ script: ParsedScript, _ graph: CallGraph, _ variables: Set<String>, _ flows: [Int: VariableFlow]
     ) {
         self.script = script
         tree = script.tree
@@ -69,7 +69,7 @@ final class FlowReader {
         exits.append(state)
         let living = exits.filter { !$0.isDead }
         // A function that returns early has found that there is nothing to do.
-        let sets = living.last ?? State()
+        let sets = living.last ?? VariableState()
         return VariableFlow(needs: needs.union(deferred.subtracting(sets.set)), sets: sets.set)
     }
 
@@ -82,7 +82,7 @@ final class FlowReader {
             let callee = tree.child(id, 0)
             if let root = tree.root(ofPath: callee) { callees.insert(root) }
             if let written = tree.functionInPlace(callee) { callees.insert(written) }
-        default: enterFork(id)
+        default: enterBranch(id)
         }
     }
 
@@ -90,7 +90,7 @@ final class FlowReader {
         switch tree.kind(id) {
         case .prefixUpdate, .postfixUpdate: state.set.formUnion(targets(of: tree.child(id, 0)))
         case .assignment:
-            leaveFork(id)
+            leaveBranch(id)
             state.set.formUnion(targets(of: tree.child(id, 0)))
         case .call, .new: leaveCall(id)
         case .returnStatement:
@@ -102,7 +102,7 @@ final class FlowReader {
         case .breakStatement:
             if tree.child(id, 0).isAbsent, let index = breakables.last ?? nil { forks[index].results.append(state) }
             state.isDead = true
-        default: leaveFork(id)
+        default: leaveBranch(id)
         }
     }
 
@@ -113,7 +113,7 @@ final class FlowReader {
             if let fork = tree.fork(inValue: tree.child(id, 1)) { forkTargets[fork] = names }
         case .andAssign, .orAssign, .coalesceAssign:
             forkTargets[id] = names
-            openFork(id, ways: [tree.child(id, 1)])
+            openBranch(id, ways: [tree.child(id, 1)])
             begin(.test)
             for name in names { want(name) }
             end(.test)

@@ -15,7 +15,7 @@ struct TopLevelVariable {
     var writers: Set<Int> { assigners.union(changers) }
 
     /// The variables that functions set or change.
-    static func all(of script: ReadScript) -> [TopLevelVariable] {
+    static func all(of script: ParsedScript) -> [TopLevelVariable] {
         let facts = script.facts
         var places = facts.undeclaredAssignments.compactMapValues(\.first)
         for variable in facts.variables { places[variable.name] = variable.range }
@@ -36,7 +36,7 @@ struct TopLevelVariable {
 
     /// Where names of the top level are assigned, and where their values are used.
     private static func uses(
-        in script: ReadScript
+        in script: ParsedScript
     ) -> (writes: [String: [SourceRange]], reads: [String: [SourceRange]]) {
         let tree = script.tree
         var updated: Set<NodeID> = []

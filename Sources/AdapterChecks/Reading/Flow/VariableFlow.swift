@@ -16,7 +16,7 @@ struct VariableFlows {
 
     private var flows: [Int: VariableFlow] = [:]
 
-    init(_ script: ReadScript, _ graph: CallGraph, of variables: Set<String>) {
+    init(_ script: ParsedScript, _ graph: CallGraph, of variables: Set<String>) {
         let nodes = Self.nodes(of: script)
         let order = Self.calledFirst(Array(nodes.keys).sorted(), graph)
         for _ in 1...Self.mostRounds {
@@ -34,7 +34,7 @@ struct VariableFlows {
         functions.contains { flows[$0]?.needs.contains(variable) ?? false }
     }
 
-    private static func nodes(of script: ReadScript) -> [Int: NodeID] {
+    private static func nodes(of script: ParsedScript) -> [Int: NodeID] {
         let functions = script.facts.functions
         let indices = Dictionary(
             functions.indices.filter { functions[$0].outer == nil }.map { (functions[$0].range, $0) }

@@ -39,7 +39,7 @@ extension AdapterScope {
             }
         }
         table.add("table") { scope, call in
-            try scope.print(.info) { try ConsoleTable(call[0])?.text ?? scope.line(call[0]) }
+            try scope.print(.info) { try ScriptConsoleTable(call[0])?.text ?? scope.line(call[0]) }
             return call.context.undefined
         }
         declareTimers(in: &table)

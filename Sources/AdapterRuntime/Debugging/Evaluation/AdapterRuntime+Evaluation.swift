@@ -28,7 +28,7 @@ extension AdapterRuntime {
         _ name: String, _ caller: Caller, _ body: @escaping @Sendable (AdapterScope) throws -> EvaluationReply
     ) async throws -> EvaluationReply {
         let loaded = try adapter(named: name)
-        return try await caller.untilCancelled { caller in
+        return try await caller.withTaskCancellation { caller in
             try await loaded.common.pool.run(loaded.common, for: .conversation(adapter: name), caller: caller, body)
         }
     }

@@ -44,8 +44,8 @@ extension AdapterScope {
     }
 
     private func text(of error: any Error, _ script: TypedScript, line: Int) -> String {
-        if let exceeded = error as? LimitExceeded { return exceeded.advised(adapter.settings.limitOrigin) }
-        guard let exception = error as? ScriptException else { return "\(error)" }
+        if let exceeded = error as? LimitExceededError { return exceeded.advised(adapter.settings.limitOrigin) }
+        guard let exception = error as? ScriptError else { return "\(error)" }
         let mapped = exception.mapped { script.original($0, firstLine: line) }
         let frames = mapped.stack?.split(separator: "\n").filter { !$0.hasPrefix("global code@") } ?? []
         let place = mapped.location.map { " (\($0))" } ?? ""
@@ -76,7 +76,7 @@ extension AdapterScope {
         if trimmed.first == "{", let tree = try? SyntaxTree("(\(code)\n)", file: file) {
             return translate(tree, line, isInParentheses: true)
         }
-        do throws(SyntaxProblem) {
+        do throws(SourceSyntaxError) {
             return translate(try SyntaxTree(code, file: file), line)
         } catch {
             if error.isAtEnd(of: code) { return .incomplete }
@@ -87,7 +87,7 @@ extension AdapterScope {
     }
 
     private func translate(_ tree: SyntaxTree, _ line: Int, isInParentheses: Bool = false) -> Reading {
-        do throws(TranslationRefused) {
+        do throws(TranslationError) {
             let translation = try Translation(of: tree, marksThrows: mayMarkThrows)
             let script = TypedScript(translation, isInParentheses: isInParentheses)
             do throws(ScriptSyntaxError) {
@@ -134,7 +134,7 @@ private struct TypedScript {
     }
 }
 
-extension SyntaxProblem {
+extension SourceSyntaxError {
     /// Whether it is the end of the code that is wrong: more of it could mend it.
     fileprivate func isAtEnd(of code: String) -> Bool {
         let end = code.utf8.count

@@ -53,7 +53,7 @@ extension AdapterScope {
         let stack = context.stack().map(original(stack:))
         let token = tracer.enter(
             .binding, title, arguments: TraceText.arguments(of: title, call, hides: tracer.hides),
-            place: stack.flatMap { ScriptException.places(in: $0).first?.description })
+            place: stack.flatMap { ScriptError.places(in: $0).first?.description })
         do {
             let value = try body(self, call)
             tracer.leave(token, result: TraceText.result(of: title, value, hides: tracer.hides))
@@ -67,11 +67,11 @@ extension AdapterScope {
 
     /// A stack with the places where the author wrote the script.
     func original(stack: String) -> String {
-        original(ScriptException(name: nil, message: "", location: nil, stack: stack)).stack ?? stack
+        original(ScriptError(name: nil, message: "", location: nil, stack: stack)).stack ?? stack
     }
 
     /// An exception with the places where the author wrote the script, and without the calls of Lamplighter's own scripts.
-    func original(_ exception: ScriptException) -> ScriptException {
+    func original(_ exception: ScriptError) -> ScriptError {
         TranslatedScripts(table.scripts).original(tracedScript?.original(exception) ?? exception).withoutOwnPlaces
     }
 }

@@ -123,7 +123,7 @@ enum TraceText {
     private static func summary(ofError value: ScriptValue) -> String {
         let name = value.stored("name").value?.string ?? "Error"
         let message = value.stored("message").value?.string ?? ""
-        return ScriptException(name: name, message: message, location: nil, stack: nil).summary
+        return ScriptError(name: name, message: message, location: nil, stack: nil).summary
     }
 
     static func cut(_ text: String, _ length: Int) -> String {

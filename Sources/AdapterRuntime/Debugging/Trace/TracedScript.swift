@@ -26,7 +26,7 @@ struct TracedScript {
     }
 
     /// The exception with the places of the script that was not changed for the trace.
-    func original(_ exception: ScriptException) -> ScriptException {
+    func original(_ exception: ScriptError) -> ScriptError {
         exception.mapped { location in
             guard location.file == file, let column = location.column else { return location }
             let place = map.original(SourcePosition(line: location.line, column: column))
@@ -36,36 +36,36 @@ struct TracedScript {
 }
 
 /// A value that a trace has noted as thrown, and what functions on its way note of it.
-struct NotedException {
+struct RecordedException {
     let value: ScriptValue
     let summary: String
 }
 
-extension ScriptException {
+extension ScriptError {
     /// The exception with other places.
-    package func mapped(_ change: (ScriptLocation) -> ScriptLocation) -> ScriptException {
+    package func mapped(_ change: (ScriptLocation) -> ScriptLocation) -> ScriptError {
         let frames = stack?.split(separator: "\n", omittingEmptySubsequences: false).map { frame in
             guard let match = frame.wholeMatch(of: /([^@]*)@(.+):(\d+):(\d+)/), let line = Int(match.3),
                 let column = Int(match.4)
             else { return String(frame) }
             return "\(match.1)@\(change(ScriptLocation(file: String(match.2), line: line, column: column)))"
         }
-        return ScriptException(
+        return ScriptError(
             name: name, message: message, location: location.map(change), stack: frames?.joined(separator: "\n"))
     }
 }
 
-extension ScriptException {
+extension ScriptError {
     /// The exception without the frames that are nobody's: of Lamplighter's own scripts, and of native functions without a
     /// name. What was thrown there happened where it was called from.
-    var withoutOwnPlaces: ScriptException {
+    var withoutOwnPlaces: ScriptError {
         guard let stack else { return self }
         let frames = stack.split(separator: "\n").filter { !$0.contains("@lamplighter:") && !$0.hasPrefix("@[native") }
         var location = location
         if location?.file.hasPrefix("lamplighter:") == true {
             location = Self.places(in: stack).first ?? location
         }
-        return ScriptException(
+        return ScriptError(
             name: name, message: message, location: location,
             stack: frames.isEmpty ? nil : frames.joined(separator: "\n"))
     }
@@ -115,7 +115,7 @@ extension AdapterScope {
         if let lastNoted, lastNoted.value.isIdentical(to: value) { return lastNoted.summary }
         let exception = original(exception(of: value))
         let text = TraceText.exception(exception, hides: tracer.hides, limitOrigin: adapter.settings.limitOrigin)
-        lastNoted = NotedException(value: value, summary: TraceText.cut(text.firstLine, 500))
+        lastNoted = RecordedException(value: value, summary: TraceText.cut(text.firstLine, 500))
         return text
     }
 

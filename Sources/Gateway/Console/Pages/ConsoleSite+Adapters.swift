@@ -4,7 +4,7 @@ import Foundation
 /// Adapters, and the form that invokes a procedure.
 extension ConsoleSite {
     static let adapterPages = [
-        ConsolePage("adapters", menu: ConsoleMenu(group: .adapters, label: "Adapters")) { call in
+        ConsolePage("adapters", menu: ConsoleMenuEntry(group: .adapters, label: "Adapters")) { call in
             let overview = try await call.get("overview")
             let adapters = try await call.get("adapters").items
             var sections = [ConsoleSection(live: "adapters", [.table(adapterTable(adapters))])]
@@ -50,7 +50,8 @@ extension ConsoleSite {
             }
             return ConsoleView(title: name, sections: sections)
         },
-        ConsolePage("invoke", menu: ConsoleMenu(group: .adapters, label: "Invoke procedure"), role: .operator) { call in
+        ConsolePage("invoke", menu: ConsoleMenuEntry(group: .adapters, label: "Invoke procedure"), role: .operator) {
+            call in
             try await invokePage(call)
         },
     ]
@@ -71,7 +72,7 @@ extension ConsoleSite {
         ConsoleAction(
             "adapters/{adapter}/undeploy",
             asking: { call in
-                ConsoleQuestion(
+                ConsoleConfirmation(
                     title: "Undeploy the adapter?",
                     text: """
                         '\(call.path("adapter"))' stops: apps that call its procedures get errors, its polls end, and callbacks that \

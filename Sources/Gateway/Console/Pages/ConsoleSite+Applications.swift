@@ -4,7 +4,7 @@ import Core
 /// The versions of applications.
 extension ConsoleSite {
     static let applicationPages = [
-        ConsolePage("applications", menu: ConsoleMenu(group: .apps, label: "Applications")) { call in
+        ConsolePage("applications", menu: ConsoleMenuEntry(group: .apps, label: "Applications")) { call in
             let list = try await call.get("applications").items
             let table = ConsoleTable(
                 caption: "Versions of applications",
@@ -41,7 +41,7 @@ extension ConsoleSite {
             if call.field("access") == "disabled", item.text("access") != "disabled", call.fields["confirmed"] == nil {
                 return .view(
                     .question(
-                        ConsoleQuestion(
+                        ConsoleConfirmation(
                             title: "Disable \(item.versionName)?",
                             text: "Nobody can use this version of the app any more, until you make it active again.",
                             answer: "Disable the version", cancel: consolePath("applications")), call))

@@ -4,7 +4,7 @@ import PushModel
 /// Deliveries.
 extension ConsoleSite {
     static let deliveryPages = [
-        ConsolePage("deliveries", menu: ConsoleMenu(group: .push, label: "Deliveries")) { call in
+        ConsolePage("deliveries", menu: ConsoleMenuEntry(group: .push, label: "Deliveries")) { call in
             let list = try await call.get(
                 "deliveries",
                 query: [
@@ -67,7 +67,7 @@ extension ConsoleSite {
             "deliveries/{number}/cancel",
             asking: { call in
                 let delivery = try await call.get("deliveries", call.path("number"))
-                return ConsoleQuestion(
+                return ConsoleConfirmation(
                     title: "Cancel delivery \(call.path("number"))?",
                     text: "The notification to \(delivery.recipient) will not be sent.",
                     answer: "Cancel the delivery", cancel: consolePath("deliveries", call.path("number")))

@@ -4,7 +4,7 @@ import PushModel
 /// Users, devices and subscriptions.
 extension ConsoleSite {
     static let directoryPages = [
-        ConsolePage("users", menu: ConsoleMenu(group: .push, label: "Users")) { call in
+        ConsolePage("users", menu: ConsoleMenuEntry(group: .push, label: "Users")) { call in
             let list = try await call.get(
                 "users", query: ["prefix": call.field("prefix"), "limit": "50", "cursor": call.field("cursor")])
             var table = ConsoleTable(
@@ -58,7 +58,7 @@ extension ConsoleSite {
                     ConsoleSection("Sessions", [.table(sessionTable(try await sessions.items, call))]),
                 ])
         },
-        ConsolePage("devices", menu: ConsoleMenu(group: .push, label: "Devices")) { call in
+        ConsolePage("devices", menu: ConsoleMenuEntry(group: .push, label: "Devices")) { call in
             let list = try await call.get(
                 "devices",
                 query: [
@@ -135,7 +135,7 @@ extension ConsoleSite {
                         "Newest deliveries", live: "deliveries", [.table(deliveryTable(deliveries.items, call))]),
                 ])
         },
-        ConsolePage("subscriptions", menu: ConsoleMenu(group: .push, label: "Subscriptions")) { call in
+        ConsolePage("subscriptions", menu: ConsoleMenuEntry(group: .push, label: "Subscriptions")) { call in
             let list = try await call.get(
                 "subscriptions",
                 query: [
@@ -170,7 +170,7 @@ extension ConsoleSite {
             asking: { call in
                 // Apps of all devices with this id or a suffix of the server's name the same id.
                 let named = DeviceClaim.named(call.path("device"))
-                return ConsoleQuestion(
+                return ConsoleConfirmation(
                     title: "Block the device?",
                     text: """
                         The app '\(call.path("application"))' on every device that names the id '\(named)' cannot be used, and gets no \
@@ -193,7 +193,7 @@ extension ConsoleSite {
         ConsoleAction(
             "devices/{application}/{device}/remove",
             asking: { call in
-                ConsoleQuestion(
+                ConsoleConfirmation(
                     title: "Remove the device?",
                     text: """
                         The registration of '\(call.path("device"))' in '\(call.path("application"))' is removed with its tags and \
@@ -209,7 +209,7 @@ extension ConsoleSite {
         ConsoleAction(
             "subscriptions/remove",
             asking: { call in
-                ConsoleQuestion(
+                ConsoleConfirmation(
                     title: "Remove the subscription?",
                     text: """
                         The device '\(call.field("device") ?? "")' of the user '\(call.field("user") ?? "")' gets no notifications of \

@@ -5,7 +5,7 @@ import PushModel
 /// Sending messages.
 extension ConsoleSite {
     static let messagePages = [
-        ConsolePage("send", menu: ConsoleMenu(group: .push, label: "Send a message"), role: .operator) { call in
+        ConsolePage("send", menu: ConsoleMenuEntry(group: .push, label: "Send a message"), role: .operator) { call in
             try await sendPage(call)
         },
         ConsolePage("messages/{id}") { call in
@@ -53,7 +53,7 @@ extension ConsoleSite {
             "messages/{id}/cancel",
             asking: { call in
                 let queued = try await call.get("messages", call.path("id"))["deliveries"]?.integer("queued") ?? 0
-                return ConsoleQuestion(
+                return ConsoleConfirmation(
                     title: "Cancel the message?",
                     text:
                         "\(queued.counted("queued delivery", "queued deliveries")) will not be sent, and no further ones are created.",

@@ -4,7 +4,7 @@ import Foundation
 /// The overview: whether all is well, and what the server has done.
 extension ConsoleSite {
     static let overviewPages = [
-        ConsolePage("", menu: ConsoleMenu(group: .server, label: "Overview")) { call in
+        ConsolePage("", menu: ConsoleMenuEntry(group: .server, label: "Overview")) { call in
             let range = call.field("range").flatMap { ActivityRange(rawValue: $0) } ?? .quarterHour
             let overview = try await call.get("overview")
             let activity = try await call.get("activity", query: ["range": range.rawValue])

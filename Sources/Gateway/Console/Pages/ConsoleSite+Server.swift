@@ -5,7 +5,7 @@ import Logging
 /// Credentials, logs, sessions and the audit log.
 extension ConsoleSite {
     static let serverPages = [
-        ConsolePage("credentials", menu: ConsoleMenu(group: .push, label: "Credentials")) { call in
+        ConsolePage("credentials", menu: ConsoleMenuEntry(group: .push, label: "Credentials")) { call in
             let items = try await call.get("credentials").items
             let now = call.api.installation.time.now
             var table = ConsoleTable(
@@ -40,7 +40,7 @@ extension ConsoleSite {
             }
             return ConsoleView(title: "Credentials", sections: [ConsoleSection(live: "credentials", blocks)])
         },
-        ConsolePage("sessions", menu: ConsoleMenu(group: .apps, label: "Sessions")) { call in
+        ConsolePage("sessions", menu: ConsoleMenuEntry(group: .apps, label: "Sessions")) { call in
             let list = try await call.get(
                 "sessions",
                 query: ["user": call.field("user"), "application": call.field("application"), "limit": "100"])
@@ -66,7 +66,7 @@ extension ConsoleSite {
                         ]),
                 ])
         },
-        ConsolePage("client-log", menu: ConsoleMenu(group: .apps, label: "Client logs")) { call in
+        ConsolePage("client-log", menu: ConsoleMenuEntry(group: .apps, label: "Client logs")) { call in
             let list = try await call.get(
                 "client-log",
                 query: [
@@ -95,7 +95,7 @@ extension ConsoleSite {
                     ]), ConsoleSection([.table(table)]),
                 ])
         },
-        ConsolePage("log", menu: ConsoleMenu(group: .server, label: "Log")) { call in
+        ConsolePage("log", menu: ConsoleMenuEntry(group: .server, label: "Log")) { call in
             let list = try await call.get(
                 "logs", query: ["level": call.field("level"), "adapter": call.field("adapter"), "limit": "100"])
             return ConsoleView(
@@ -122,10 +122,10 @@ extension ConsoleSite {
                         ]),
                 ])
         },
-        ConsolePage("settings", menu: ConsoleMenu(group: .server, label: "Settings")) { call in
+        ConsolePage("settings", menu: ConsoleMenuEntry(group: .server, label: "Settings")) { call in
             try await settingsPage(call)
         },
-        ConsolePage("audit", menu: ConsoleMenu(group: .server, label: "Audit log"), role: .admin) { call in
+        ConsolePage("audit", menu: ConsoleMenuEntry(group: .server, label: "Audit log"), role: .admin) { call in
             let list = try await call.get(
                 "audit-log",
                 query: [
@@ -174,7 +174,7 @@ extension ConsoleSite {
         ConsoleAction(
             "sessions/{id}/end",
             asking: { _ in
-                ConsoleQuestion(
+                ConsoleConfirmation(
                     title: "End the session?",
                     text: "The app begins a new one with its next request; its user has to log in again.",
                     answer: "End the session", cancel: consolePath("sessions"))

@@ -28,7 +28,7 @@ extension ConsoleView {
         return ConsoleView(title: title, sections: [ConsoleSection(blocks)], status: error.status)
     }
 
-    static func question(_ question: ConsoleQuestion, _ call: ConsoleCall) -> ConsoleView {
+    static func question(_ question: ConsoleConfirmation, _ call: ConsoleCall) -> ConsoleView {
         let form = ConsoleForm(
             action: "\(ConsoleSite.root)/\(call.address)", fields: [],
             submits: [ConsoleForm.Submit(question.answer, name: "confirmed", value: "yes", style: .danger)],

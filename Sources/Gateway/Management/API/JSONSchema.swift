@@ -55,8 +55,8 @@ indirect enum JSONSchema: Sendable {
     /// Checks a value.
     ///
     /// - Parameter field: the path of the value, for messages; empty for the whole.
-    /// - Throws: ``ManagementProblem`` with status 400.
-    func check(_ value: JSONValue, field: String) throws(ManagementProblem) {
+    /// - Throws: ``ManagementError`` with status 400.
+    func check(_ value: JSONValue, field: String) throws(ManagementError) {
         switch self {
         case .anything: return
         case .bool:
@@ -96,10 +96,10 @@ indirect enum JSONSchema: Sendable {
 
     private static func check(
         _ object: JSONObject, _ properties: [Property], field: String
-    ) throws(ManagementProblem) {
+    ) throws(ManagementError) {
         let prefix = field.isEmpty ? "" : "\(field)."
         for member in object.members where !properties.contains(where: { $0.name == member.key }) {
-            throw ManagementProblem(
+            throw ManagementError(
                 .badRequest, "unknown field; expected \(properties.map(\.name).joined(separator: ", "))",
                 field: prefix + member.key.prefix(100))
         }
@@ -107,7 +107,7 @@ indirect enum JSONSchema: Sendable {
             if let value = object[property.name] {
                 try property.schema.check(value, field: prefix + property.name)
             } else if property.isRequired {
-                throw ManagementProblem(
+                throw ManagementError(
                     .badRequest, "missing; expected \(property.schema.expectation)", field: prefix + property.name)
             }
         }
@@ -115,8 +115,8 @@ indirect enum JSONSchema: Sendable {
 
     /// Reads the value of a parameter.
     ///
-    /// - Throws: ``ManagementProblem`` with status 400.
-    func value(ofParameter text: String, field: String) throws(ManagementProblem) -> JSONValue {
+    /// - Throws: ``ManagementError`` with status 400.
+    func value(ofParameter text: String, field: String) throws(ManagementError) -> JSONValue {
         let value: JSONValue =
             switch self {
             case .bool: text == "true" ? true : text == "false" ? false : .string(text)
@@ -128,7 +128,7 @@ indirect enum JSONSchema: Sendable {
         return value
     }
 
-    private func mismatch(_ value: JSONValue, _ field: String) -> ManagementProblem {
+    private func mismatch(_ value: JSONValue, _ field: String) -> ManagementError {
         let found: String
         switch (self, value) {
         case (.secret, _): found = "another value"
@@ -136,7 +136,7 @@ indirect enum JSONSchema: Sendable {
         case (_, .array), (_, .object): found = value.kind
         default: found = String(value.text.prefix(100))
         }
-        return ManagementProblem(
+        return ManagementError(
             .badRequest, "expected \(expectation), found \(found)", field: field.isEmpty ? nil : field)
     }
 

@@ -19,7 +19,7 @@ extension ManagementAPI {
     static let accessRoutes: [ManagementRoute] = [
         .get("tokens", "List the API tokens.", role: .admin, answer: .page(of: token)) { api, _ in
             let now = api.installation.time.now
-            let tokens = try await offLoop { [store = api.store] in try store.apiTokens() }
+            let tokens = try await runBlocking { [store = api.store] in try store.apiTokens() }
             return ["items": .array(tokens.map { $0.json(at: now) })]
         },
         .change(
@@ -38,14 +38,14 @@ extension ManagementAPI {
             let (name, role) = (input.body["name"]?.string ?? "", input.body["role"]?.string ?? "")
             let expires = input.body["expires"]?.string.flatMap { Date(spelling: $0) }
             if let expires, expires <= now {
-                throw ManagementProblem(.badRequest, "expected a time in the future", field: "expires")
+                throw ManagementError(.badRequest, "expected a time in the future", field: "expires")
             }
             try Self.checkName(name)
             let secret = ManagementAccess.newToken()
             let token = APIToken(
                 name: name, hash: ManagementAccess.hash(secret), role: role, createdAt: now, expiresAt: expires)
-            guard try await offLoop({ [store = api.store] in try store.add(token) }) else {
-                throw ManagementProblem(
+            guard try await runBlocking({ [store = api.store] in try store.add(token) }) else {
+                throw ManagementError(
                     .conflict, "the name '\(name)' is taken; remove that token or choose another name")
             }
             input.note.set(after: token.json(at: now))
@@ -59,8 +59,8 @@ extension ManagementAPI {
             answer: token, problems: [.notFound]
         ) { api, input in
             let name = input.required("name")
-            guard let token = try await offLoop({ [store = api.store] in try store.removeAPIToken(name) }) else {
-                throw ManagementProblem(.notFound, "unknown token '\(name.prefix(100))'")
+            guard let token = try await runBlocking({ [store = api.store] in try store.removeAPIToken(name) }) else {
+                throw ManagementError(.notFound, "unknown token '\(name.prefix(100))'")
             }
             let json = token.json(at: api.installation.time.now)
             input.note.set(before: json)
@@ -83,7 +83,7 @@ extension ManagementAPI {
                     'Accept: text/csv' does the same.
                     """),
             ] + pageParameters, body: nil, status: 200, answer: .page(of: auditEntry), problems: [], auditType: nil,
-            isAttended: false
+            isInteractive: false
         ) { api, input in
             let now = api.installation.time.now
             let filter = AuditFilter(
@@ -93,7 +93,7 @@ extension ManagementAPI {
             let isCSV = input.text("format") == "csv"
             let before = isCSV ? nil : cursor
             let limit = isCSV ? Self.longestCSV : input.limit
-            let page = try await offLoop { [store = api.store] in
+            let page = try await runBlocking { [store = api.store] in
                 try store.auditLog(matching: filter, before: before, limit: limit)
             }
             guard isCSV else {
@@ -124,7 +124,7 @@ extension ManagementAPI {
             target: call.path.map { PercentEncoding.encode($0) }.joined(separator: "/"), status: answer.status,
             isFailure: note.isFailed, before: before, after: after)
         do {
-            try await offLoop { [store] in try store.append(entry) }
+            try await runBlocking { [store] in try store.append(entry) }
         } catch {
             installation.logger.error("not in the audit log: \(entry.json.text): \(error)")
         }

@@ -17,14 +17,14 @@ extension ManagementAPI {
             answer: .object([
                 .required("account", .anyText), .required("role", role), .required("token", .anyText),
                 .required("expires", .time),
-            ]), problems: [.unauthorized, .tooManyRequests], auditType: "Login", isAttended: false
+            ]), problems: [.unauthorized, .tooManyRequests], auditType: "Login", isInteractive: false
         ) { api, input in
             let name = input.body["account"]?.string ?? ""
             input.note.set(account: name)
             let session = try await api.installation.accounts.logIn(
                 name, password: input.body["password"]?.string ?? "", from: input.principal.address)
             guard let (account, token, role) = session else {
-                throw ManagementProblem(.unauthorized, "wrong account or password")
+                throw ManagementError(.unauthorized, "wrong account or password")
             }
             input.note.set(account: account)
             return api.session(of: account, role, token: token)
@@ -34,7 +34,7 @@ extension ManagementAPI {
             answer: .object([]), problems: [.conflict]
         ) { api, input in
             guard let session = input.principal.session else {
-                throw ManagementProblem(.conflict, "the call does not show the token of a session")
+                throw ManagementError(.conflict, "the call does not show the token of a session")
             }
             api.installation.accounts.sessions.end(hash: session)
             return ManagementAnswer([:])
@@ -81,7 +81,7 @@ extension ManagementAPI {
             try await api.accounts { file in
                 try file.update { accounts in
                     guard !accounts.contains(where: { $0.name == name }) else {
-                        throw ManagementProblem(.conflict, "the account '\(name)' is there already")
+                        throw ManagementError(.conflict, "the account '\(name)' is there already")
                     }
                     accounts.append(account)
                 }
@@ -121,10 +121,10 @@ extension ManagementAPI {
         },
     ]
 
-    /// - Throws: ``ManagementProblem`` with status 400 for a name with other characters than these.
-    static func checkName(_ name: String) throws(ManagementProblem) {
+    /// - Throws: ``ManagementError`` with status 400 for a name with other characters than these.
+    static func checkName(_ name: String) throws(ManagementError) {
         guard name.utf8.count <= 100, name.wholeMatch(of: /[A-Za-z0-9._@-]+/) != nil else {
-            throw ManagementProblem(.badRequest, "expected 1 to 100 letters, digits and . _ @ -", field: "name")
+            throw ManagementError(.badRequest, "expected 1 to 100 letters, digits and . _ @ -", field: "name")
         }
     }
 
@@ -139,15 +139,15 @@ extension ManagementAPI {
 
     /// Reads or changes the accounts.
     ///
-    /// - Throws: ``ManagementProblem`` with status 503 when the file has a mistake.
+    /// - Throws: ``ManagementError`` with status 503 when the file has a mistake.
     private func accounts<Value: Sendable>(
         _ body: @escaping @Sendable (AccountsFile) throws -> Value
     ) async throws -> Value {
         do {
-            return try await offLoop { [file = installation.accounts.file] in try body(file) }
+            return try await runBlocking { [file = installation.accounts.file] in try body(file) }
         } catch let error as AccountsFileError {
             installation.logger.error("\(error)")
-            throw ManagementProblem(.unavailable, "\(error)")
+            throw ManagementError(.unavailable, "\(error)")
         }
     }
 
@@ -174,9 +174,9 @@ extension ManagementAPI {
 
     private static func account(
         _ name: String, in accounts: [ManagementAccount]
-    ) throws(ManagementProblem) -> ManagementAccount {
+    ) throws(ManagementError) -> ManagementAccount {
         guard let account = accounts.first(where: { $0.name == name }) else {
-            throw ManagementProblem(.notFound, "unknown account '\(name.prefix(100))'")
+            throw ManagementError(.notFound, "unknown account '\(name.prefix(100))'")
         }
         return account
     }

@@ -52,7 +52,7 @@ extension ManagementAPI {
             let name = input.required("adapter")
             guard api.installation.runtime.adapterNames.contains(name) else { throw api.unknown(adapter: name) }
             var object = api.adapter(name, await api.polls)
-            let errors = api.logs.page(after: nil, matching: LogBook.Filter(level: .error, adapter: name), limit: 10)
+            let errors = api.logs.page(after: nil, matching: LogBuffer.Filter(level: .error, adapter: name), limit: 10)
             object["errors"] = .array(errors.entries.map(\.json))
             return .object(object)
         },
@@ -69,7 +69,7 @@ extension ManagementAPI {
             answer: deployment, problems: [.conflict, .unprocessable]
         ) { api, input in
             guard let archive = Data(base64Encoded: input.body["archive"]?.string ?? "") else {
-                throw ManagementProblem(.badRequest, "expected Base64", field: "archive")
+                throw ManagementError(.badRequest, "expected Base64", field: "archive")
             }
             let hash = ManagementAccess.hash(archive)
             // Also when it fails before it is deployed.
@@ -89,12 +89,12 @@ extension ManagementAPI {
             body: .object([
                 .required("procedure", .name), .optional("parameters", .anything), .optional("trace", .bool),
                 .optional("user", .name),
-            ]), answer: traced, isAttended: true
+            ]), answer: traced, isInteractive: true
         ) { api, input in try await api.invoke(input) },
         .change(
             "POST", "adapters/{adapter}/event-sources/{eventSource}/poll",
             "Run an event source's poll once, in addition to its schedule.", role: .operator, audit: "PollInvocation",
-            answer: traced, isAttended: true
+            answer: traced, isInteractive: true
         ) { api, input in
             let source = EventSourceID(adapter: input.required("adapter"), name: input.required("eventSource"))
             return Self.answer(to: await api.installation.tracePoll(source), input)
@@ -103,7 +103,7 @@ extension ManagementAPI {
             "POST", "adapters/{adapter}/events", "Pass an event to the adapter's event handlers.", role: .operator,
             audit: "EventInvocation",
             body: .object([.required("kind", .choice(["client", "sms", "ussd"])), .required("event", .anything)]),
-            answer: traced, problems: [.notFound], isAttended: true
+            answer: traced, problems: [.notFound], isInteractive: true
         ) { api, input in
             let event = try AdapterEvent(kind: input.body["kind"]?.string ?? "", input.body["event"] ?? .null)
             return Self.answer(
@@ -116,7 +116,7 @@ extension ManagementAPI {
             body: .object([
                 .required("code", .text(0...Int.max)), .optional("line", .integer(1...1_000_000)),
                 .optional("isCompletion", .bool),
-            ]), answer: .anything, problems: [.forbidden, .notFound], isAttended: true
+            ]), answer: .anything, problems: [.forbidden, .notFound], isInteractive: true
         ) { api, input in
             try await api.installation.evaluate(
                 input.body["code"]?.string ?? "", adapter: input.required("adapter"),
@@ -182,7 +182,7 @@ extension ManagementAPI {
                 to: await installation.trace(
                     adapter: adapter, procedure: procedure, parameters: parameters, caller: caller), input)
         }
-        let result = await caller.untilCancelled { caller in
+        let result = await caller.withTaskCancellation { caller in
             await installation.runtime.invoke(
                 adapter: adapter, procedure: procedure, parameters: parameters, caller: caller)
         }
@@ -196,7 +196,7 @@ extension ManagementAPI {
         return ManagementAnswer(body: #"{"result":\#(traced.result)\#(trace)}"#)
     }
 
-    /// - Throws: ``ManagementProblem`` with the report's members when the deployment failed.
+    /// - Throws: ``ManagementError`` with the report's members when the deployment failed.
     ///
     /// - Parameter upload: the SHA-256 hash of the archive, for the audit log; `nil` for files that were there.
     private static func answer(
@@ -206,7 +206,7 @@ extension ManagementAPI {
         note["upload"] = upload.map(JSONValue.string)
         input.note.set(after: .object(note))
         guard report.isSuccessful else {
-            throw ManagementProblem(
+            throw ManagementError(
                 report.outcome == .unknown ? .notFound : .unprocessable, report.summary, more: report.json)
         }
         return ManagementAnswer(.object(report.json))

@@ -27,7 +27,7 @@ extension ManagementAPI {
                     .optional("checksum", checksum), .optional("updated", .time),
                 ]))
         ) { api, _ in
-            let rules = try await offLoop { [rules = api.installation.security.rules] in try rules.all }
+            let rules = try await runBlocking { [rules = api.installation.security.rules] in try rules.all }
             return ["items": .array(api.versions(rules))]
         },
         .change(
@@ -49,7 +49,7 @@ extension ManagementAPI {
             }
             try api.checkEnvironment(application)
             guard input.body.object?.isEmpty == false else {
-                throw ManagementProblem(.badRequest, "expected access, message, downloadLink or checksum")
+                throw ManagementError(.badRequest, "expected access, message, downloadLink or checksum")
             }
             let current = api.installation.security.rules.own(application)
             let access = input.body["access"]?.string.flatMap { ApplicationRule.Access(rawValue: $0) }
@@ -60,7 +60,7 @@ extension ManagementAPI {
                 message: input.body["message"].map(\.string) ?? current?.message,
                 downloadLink: input.body["downloadLink"].map(\.string) ?? current?.downloadLink,
                 checksum: checksum ?? current?.checksum, updatedAt: api.installation.time.now)
-            let rule = try await offLoop { [rules = api.installation.security.rules] in try rules.set(given) }
+            let rule = try await runBlocking { [rules = api.installation.security.rules] in try rules.set(given) }
             input.note.set(before: current?.json, after: rule.json)
             return ManagementAnswer(rule.json)
         },
@@ -70,11 +70,11 @@ extension ManagementAPI {
         ) { api, input in
             let application = input.clientApplication
             let current = api.installation.security.rules.own(application)
-            let wasThere = try await offLoop { [rules = api.installation.security.rules] in
+            let wasThere = try await runBlocking { [rules = api.installation.security.rules] in
                 try rules.remove(application)
             }
             guard wasThere, let current else {
-                throw ManagementProblem(.notFound, "this version has no access rule")
+                throw ManagementError(.notFound, "this version has no access rule")
             }
             input.note.set(before: current.json)
             return ManagementAnswer(current.json)
@@ -92,13 +92,13 @@ extension ManagementAPI {
     /// Checks that the application has the environment: a rule for another one would block nobody. Versions are not checked, since old
     /// phones may have some that the descriptor no longer names.
     ///
-    /// - Throws: ``ManagementProblem`` with status 404.
-    fileprivate func checkEnvironment(_ application: ClientApplication) throws(ManagementProblem) {
+    /// - Throws: ``ManagementError`` with status 404.
+    fileprivate func checkEnvironment(_ application: ClientApplication) throws(ManagementError) {
         guard let declared = installation.declaredVersions[application.id],
             case .unknown(let reason) = installation.security.policy.admission(of: application)
         else { return }
         let near = Suggestion.nearest(to: application.environment.name, among: declared.map(\.environment))
-        throw ManagementProblem(.notFound, reason + (near.map { "; is '\($0)' meant?" } ?? ""))
+        throw ManagementError(.notFound, reason + (near.map { "; is '\($0)' meant?" } ?? ""))
     }
 
     fileprivate func versions(_ rules: [ApplicationRule]) -> [JSONValue] {

@@ -31,19 +31,19 @@ extension ManagementAPI {
             let now = api.installation.time.now
             let (since, until) = (input.time("since", now: now), input.time("until", now: now))
             if let since, let until, until <= since {
-                throw ManagementProblem(.badRequest, "expected a time after 'since'", field: "until")
+                throw ManagementError(.badRequest, "expected a time after 'since'", field: "until")
             }
             var filter = DeliveryFilter(
                 state: input.text("state").flatMap { DeliveryState(rawValue: $0) }, userID: input.text("user"),
                 deviceID: input.text("device"), applicationID: input.text("application"), since: since, until: until)
             if let text = input.text("message") {
                 guard let id = UUID(uuidString: text) else {
-                    throw ManagementProblem(.badRequest, "expected a UUID", field: "message")
+                    throw ManagementError(.badRequest, "expected a UUID", field: "message")
                 }
                 filter.notificationID = id
             }
             let before = try input.cursor().map { try $0.integer(0) }
-            let page = try await offLoop { [filter, store = api.store, limit = input.limit] in
+            let page = try await runBlocking { [filter, store = api.store, limit = input.limit] in
                 try store.deliveries(matching: filter, before: before, limit: limit)
             }
             let showsToken = input.principal.role >= .operator
@@ -61,7 +61,7 @@ extension ManagementAPI {
         ) { api, input in
             let old = try await api.delivery(input)
             guard [.refused, .expired, .previewed].contains(old.state) else {
-                throw ManagementProblem(
+                throw ManagementError(
                     .conflict, "the delivery is \(old.state.rawValue); expected refused, expired or previewed")
             }
             let new = try await api.installation.retry(old)
@@ -74,12 +74,12 @@ extension ManagementAPI {
             audit: "DeliveryCancellation", answer: delivery, problems: [.notFound, .conflict]
         ) { api, input in
             let number = Int64(input.integer("number") ?? 0)
-            let wasQueued = try await offLoop { [store = api.store, time = api.installation.time] in
+            let wasQueued = try await runBlocking { [store = api.store, time = api.installation.time] in
                 try store.cancelDeliveries([number], reason: Installation.cancellation, at: time.now) > 0
             }
             let delivery = try await api.delivery(input)
             guard wasQueued else {
-                throw ManagementProblem(.conflict, "the delivery is \(delivery.state.rawValue); expected queued")
+                throw ManagementError(.conflict, "the delivery is \(delivery.state.rawValue); expected queued")
             }
             input.note.set(before: ["state": "queued"], after: ["state": .string(delivery.state.rawValue)])
             return ManagementAnswer(delivery.json)
@@ -87,11 +87,11 @@ extension ManagementAPI {
         followingRoute(
             "deliveries/changes", "Follow what becomes of deliveries.",
             [.query("state", .choice(DeliveryState.allCases.map(\.rawValue)), "Changes to this state.")],
-            bell: { $0.store.changeBell }, run: { $0.store.run }
+            bell: { $0.store.changeSignal }, run: { $0.store.run }
         ) { api, input, poll in
             let state = input.text("state").flatMap { DeliveryState(rawValue: $0) }
             let page = try await poll.page { after in
-                let page = try await offLoop { [store = api.store, limit = poll.query.limit] in
+                let page = try await runBlocking { [store = api.store, limit = poll.query.limit] in
                     try store.deliveryChanges(after: after, state: state, limit: limit)
                 }
                 return FollowPage(entries: page.changes, last: page.last, lost: page.lost)
@@ -103,8 +103,8 @@ extension ManagementAPI {
 
     private func delivery(_ input: ManagementInput) async throws -> Delivery {
         let number = Int64(input.integer("number") ?? 0)
-        guard let delivery = try await offLoop({ [store] in try store.delivery(number) }) else {
-            throw ManagementProblem(
+        guard let delivery = try await runBlocking({ [store] in try store.delivery(number) }) else {
+            throw ManagementError(
                 .notFound, "unknown delivery \(number); deliveries are purged after their retention")
         }
         return delivery

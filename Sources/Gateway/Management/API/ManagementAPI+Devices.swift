@@ -23,7 +23,7 @@ extension ManagementAPI {
                 of: .object([.required("user", .anyText)]))
         ) { api, input in
             let (prefix, after) = (input.text("prefix") ?? "", try input.cursor().map { try $0.text(0) })
-            let page = try await offLoop { [store = api.store, limit = input.limit] in
+            let page = try await runBlocking { [store = api.store, limit = input.limit] in
                 try store.users(startingWith: prefix, after: after, limit: limit)
             }
             return Self.page(
@@ -45,7 +45,7 @@ extension ManagementAPI {
             let after = try input.cursor().map {
                 DevicePosition(applicationID: try $0.text(0), deviceID: try $0.text(1))
             }
-            let (page, seen) = try await offLoop { [store = api.store, limit = input.limit] in
+            let (page, seen) = try await runBlocking { [store = api.store, limit = input.limit] in
                 let page = try store.devices(matching: filter, after: after, limit: limit)
                 return (page, try store.lastSeen(page.items.map(\.position)))
             }
@@ -63,7 +63,7 @@ extension ManagementAPI {
             ]), problems: [.notFound]
         ) { api, input in
             let (application, device) = (input.required("application"), input.required("device"))
-            return try await offLoop { [store = api.store] in
+            return try await runBlocking { [store = api.store] in
                 guard let registration = try store.registration(applicationID: application, deviceID: device) else {
                     throw Self.unknownDevice(application, device)
                 }
@@ -84,7 +84,7 @@ extension ManagementAPI {
         ) { api, input in
             let (application, device) = (input.required("application"), input.required("device"))
             let store = api.store
-            let known = try await offLoop {
+            let known = try await runBlocking {
                 (
                     try store.registration(applicationID: application, deviceID: device),
                     try store.tags(applicationID: application, deviceID: device)
@@ -108,7 +108,7 @@ extension ManagementAPI {
             audit: "DeviceStatusChange", answer: blocked
         ) { api, input in
             let device = api.blocked(input)
-            try await offLoop { [blocks = api.installation.blocks] in try blocks.block(device) }
+            try await runBlocking { [blocks = api.installation.blocks] in try blocks.block(device) }
             input.note.set(after: device.json)
             return ManagementAnswer(device.json)
         },
@@ -117,8 +117,8 @@ extension ManagementAPI {
             audit: "DeviceStatusChange", answer: blocked, problems: [.notFound]
         ) { api, input in
             let device = api.blocked(input)
-            guard try await offLoop({ [blocks = api.installation.blocks] in try blocks.unblock(device) }) else {
-                throw ManagementProblem(.notFound, "the device is not blocked")
+            guard try await runBlocking({ [blocks = api.installation.blocks] in try blocks.unblock(device) }) else {
+                throw ManagementError(.notFound, "the device is not blocked")
             }
             input.note.set(before: device.json)
             return ManagementAnswer(device.json)
@@ -126,7 +126,7 @@ extension ManagementAPI {
         .get(
             "blocked-devices", "List the blocked devices.", answer: .page(of: blocked)
         ) { api, _ in
-            let devices = try await offLoop { [store = api.store] in try store.blockedDevices() }
+            let devices = try await runBlocking { [store = api.store] in try store.blockedDevices() }
             return ["items": .array(devices.map(\.json))]
         },
         .get(
@@ -160,8 +160,8 @@ extension ManagementAPI {
         return object
     }
 
-    private static func unknownDevice(_ application: String, _ device: String) -> ManagementProblem {
-        ManagementProblem(
+    private static func unknownDevice(_ application: String, _ device: String) -> ManagementError {
+        ManagementError(
             .notFound, "unknown device '\(device.prefix(100))' of the application '\(application.prefix(100))'")
     }
 }

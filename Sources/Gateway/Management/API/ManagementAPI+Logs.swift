@@ -12,7 +12,7 @@ extension ManagementAPI {
                 .query("adapter", .name, "Lines about this adapter."),
             ], bell: { $0.logs.bell }, run: { $0.logs.run }
         ) { api, input, poll in
-            let filter = LogBook.Filter(
+            let filter = LogBuffer.Filter(
                 level: input.text("level").flatMap { Logger.Level(rawValue: $0) }, adapter: input.text("adapter"))
             let page = await poll.page { api.logs.page(after: $0, matching: filter, limit: poll.query.limit) }
             return poll.json(page, \.json)
@@ -38,7 +38,7 @@ extension ManagementAPI {
                 levels: input.text("level").map { [ClientLogLevel($0)] } ?? [],
                 applicationID: input.text("application"), deviceID: input.text("device"), text: input.text("text"),
                 before: try input.cursor().map { Int(try $0.integer(0)) })
-            let entries = try await offLoop { [log = api.installation.clientLog, limit = input.limit] in
+            let entries = try await runBlocking { [log = api.installation.clientLog, limit = input.limit] in
                 try log.clientLog(matching: filter, limit: limit)
             }
             let isFull = entries.count == input.limit
@@ -54,7 +54,7 @@ extension ManagementAPI {
     ///   - run: the run of the server that the numbers are of.
     static func followingRoute(
         _ path: String, _ summary: String, _ parameters: [ManagementRoute.Parameter],
-        bell: @escaping @Sendable (ManagementAPI) -> NewsBell, run: @escaping @Sendable (ManagementAPI) -> String,
+        bell: @escaping @Sendable (ManagementAPI) -> ChangeSignal, run: @escaping @Sendable (ManagementAPI) -> String,
         _ read: @escaping @Sendable (ManagementAPI, ManagementInput, LongPoll) async throws -> JSONValue
     ) -> ManagementRoute {
         .get(
@@ -62,7 +62,7 @@ extension ManagementAPI {
             answer: .object([
                 .required("run", .anyText), .required("entries", .list(.anything)), .required("last", .count),
                 .required("lost", .count), .optional("stopping", .bool),
-            ]), isAttended: true
+            ]), isInteractive: true
         ) { api, input in
             let poll = LongPoll(
                 query: FollowQuery(input), run: run(api), bell: bell(api), time: api.installation.time)

@@ -52,7 +52,7 @@ extension ManagementAPI {
                             .required("platform", .anyText), .required("recipients", .count),
                             .required("requests", .list(.anything)), .optional("problem", .anyText),
                         ]))),
-            ]), problems: [.notFound], auditType: nil, isAttended: true
+            ]), problems: [.notFound], auditType: nil, isInteractive: true
         ) { api, input in ManagementAnswer(try await api.installation.preview(input.body)) },
         .change(
             "POST", "messages/{id}/cancel",

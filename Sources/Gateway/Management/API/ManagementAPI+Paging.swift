@@ -21,8 +21,8 @@ extension ManagementInput {
 
     /// Where a page begins; `nil` for the first.
     ///
-    /// - Throws: ``ManagementProblem`` with status 400 for a cursor that no answer contained.
-    func cursor() throws(ManagementProblem) -> PageCursor? {
+    /// - Throws: ``ManagementError`` with status 400 for a cursor that no answer contained.
+    func cursor() throws(ManagementError) -> PageCursor? {
         guard let text = text("cursor") else { return nil }
         guard let bytes = Base64URL.decode(text),
             let json = try? JSONValue(parsing: String(decoding: bytes, as: UTF8.self)),
@@ -34,19 +34,19 @@ extension ManagementInput {
 
 /// The values of a cursor.
 struct PageCursor {
-    static let problem = ManagementProblem(
+    static let problem = ManagementError(
         .badRequest, "expected 'next' of the previous page of this list", field: "cursor")
 
     let values: [JSONValue]
 
-    func text(_ index: Int) throws(ManagementProblem) -> String {
+    func text(_ index: Int) throws(ManagementError) -> String {
         guard values.indices.contains(index), let text = values[index].string, !text.contains("\0") else {
             throw Self.problem
         }
         return text
     }
 
-    func integer(_ index: Int) throws(ManagementProblem) -> Int64 {
+    func integer(_ index: Int) throws(ManagementError) -> Int64 {
         guard values.indices.contains(index), let number = values[index].number, let integer = Int64(exactly: number)
         else { throw Self.problem }
         return integer

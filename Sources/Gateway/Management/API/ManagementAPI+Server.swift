@@ -35,7 +35,7 @@ extension ManagementAPI {
                 .required("adapters", .list(.anyText)), .required("eventSources", .list(.anyText)),
                 .required("failingPolls", .list(.anyText)), .required("problems", .list(.anyText)),
                 .required("variables", .list(.anyText)),
-                .required("state", .choice(HealthReport.State.allCases.map(\.rawValue))),
+                .required("state", .choice(HealthReport.HealthState.allCases.map(\.rawValue))),
                 .required("alerts", .list(HealthFinding.schema)),
                 .optional("server", server),
                 .required("sessions", .count), .optional("devices", .count), .optional("subscriptions", .count),
@@ -90,7 +90,7 @@ extension ManagementAPI {
             do {
                 try await api.installation.credentials.reload()
             } catch {
-                throw ManagementProblem(.unprocessable, "\(error)")
+                throw ManagementError(.unprocessable, "\(error)")
             }
             return ManagementAnswer(["items": .array(api.installation.credentials.status.map(\.json))])
         },
@@ -121,7 +121,7 @@ extension ManagementAPI {
         ) { api, input in
             let (sessions, time) = (api.installation.security.sessions, api.installation.time)
             let found = sessions.newest().first { $0.session.client.id == input.required("id") }
-            guard let found else { throw ManagementProblem(.notFound, "unknown session") }
+            guard let found else { throw ManagementError(.notFound, "unknown session") }
             let json = found.session.json(idle: time.uptime - found.lastUse, now: time.now)
             sessions.end(found.session)
             input.note.set(before: json)
@@ -129,7 +129,7 @@ extension ManagementAPI {
         },
         ManagementRoute(
             method: "GET", path: "openapi.json", summary: "Read this document.", role: .monitor, parameters: [],
-            body: nil, status: 200, answer: .anything, problems: [], auditType: nil, isAttended: false
+            body: nil, status: 200, answer: .anything, problems: [], auditType: nil, isInteractive: false
         ) { _, _ in ManagementAnswer(OpenAPIDocument.json) },
     ]
 
@@ -137,7 +137,7 @@ extension ManagementAPI {
         let runtime = installation.runtime
         let failing = await installation.deployments.scheduler.status().filter { $0.consecutiveFailures > 0 }
         let health = await installation.currentHealth()
-        let counts = try await offLoop { [store] in try store.counts() }
+        let counts = try await runBlocking { [store] in try store.counts() }
         var states = JSONObject()
         for state in DeliveryState.allCases { states[state.rawValue] = .number(Double(counts[state] ?? 0)) }
         var object: JSONObject = [

@@ -31,7 +31,7 @@ extension ManagementAPI {
                 userID: input.text("user"), deviceID: input.text("device"), applicationID: input.text("application"))
             filter.eventSource = try input.text("eventSource").map(Installation.eventSource)
             let after = try input.cursor().map(SubscriptionPosition.init)
-            let page = try await offLoop { [filter, store = api.store, limit = input.limit] in
+            let page = try await runBlocking { [filter, store = api.store, limit = input.limit] in
                 try store.subscriptions(matching: filter, after: after, limit: limit)
             }
             // Event sources of adapters that were removed may still have subscriptions.
@@ -82,7 +82,7 @@ extension ManagementAPI {
                         eventSource: source, userID: user, deviceID: device, applicationID: application,
                         caller: caller)
                     guard wasThere else {
-                        throw ManagementProblem(
+                        throw ManagementError(
                             .notFound, "unknown subscription; 'lamplighter subscriptions' lists all")
                     }
                     return TracedResult(result: #"{"isSuccessful":true}"#)
@@ -105,8 +105,8 @@ extension ManagementAPI {
 }
 
 extension SubscriptionPosition {
-    /// - Throws: ``ManagementProblem`` for values that ``values`` does not return.
-    fileprivate init(_ cursor: PageCursor) throws(ManagementProblem) {
+    /// - Throws: ``ManagementError`` for values that ``values`` does not return.
+    fileprivate init(_ cursor: PageCursor) throws(ManagementError) {
         let source = EventSourceID(adapter: try cursor.text(1), name: try cursor.text(2))
         switch try cursor.text(0) {
         case "device":

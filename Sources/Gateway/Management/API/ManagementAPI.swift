@@ -9,14 +9,14 @@ import PushModel
 /// `/management/v1/openapi.json` describes it, from the same ``routes`` that answer calls.
 public struct ManagementAPI: Sendable {
     let installation: Installation
-    let logs: LogBook
+    let logs: LogBuffer
     /// Whether the server deploys adapters when their files change.
     let isWatching: Bool
 
     /// - Parameters:
     ///   - logs: the lines of the server's log.
     ///   - isWatching: whether the server deploys adapters when their files change.
-    public init(_ installation: Installation, logs: LogBook = LogBook(), isWatching: Bool = false) {
+    public init(_ installation: Installation, logs: LogBuffer = LogBuffer(), isWatching: Bool = false) {
         (self.installation, self.logs, self.isWatching) = (installation, logs, isWatching)
     }
 
@@ -29,7 +29,7 @@ public struct ManagementAPI: Sendable {
     /// Answers a call. It throws nothing: failures are problems.
     public func answer(_ call: ManagementCall, as principal: ManagementPrincipal) async -> ManagementAnswer {
         let (route, path): (ManagementRoute, [String: String])
-        do throws(ManagementProblem) {
+        do throws(ManagementError) {
             (route, path) = try Self.route(of: call)
         } catch {
             return error.answer
@@ -54,18 +54,18 @@ public struct ManagementAPI: Sendable {
 
     /// Finds the route of a call.
     ///
-    /// - Throws: ``ManagementProblem`` with status 404 or 405.
-    static func route(of call: ManagementCall) throws(ManagementProblem) -> (ManagementRoute, [String: String]) {
+    /// - Throws: ``ManagementError`` with status 404 or 405.
+    static func route(of call: ManagementCall) throws(ManagementError) -> (ManagementRoute, [String: String]) {
         let found = routes.compactMap { route in route.match(call.path).map { (route, $0) } }
         // Words win over parameters.
         let fewest = found.map(\.1.count).min()
         let matching = found.filter { $0.1.count == fewest }
         guard !matching.isEmpty else {
-            throw ManagementProblem(.notFound, "unknown path; GET /management/v1/openapi.json lists all paths")
+            throw ManagementError(.notFound, "unknown path; GET /management/v1/openapi.json lists all paths")
         }
         guard let route = matching.first(where: { $0.0.method == call.method }) else {
             let allowed = matching.map(\.0.method).joined(separator: ", ")
-            throw ManagementProblem(
+            throw ManagementError(
                 .methodNotAllowed, "expected \(allowed)", more: ["allowed": .string(allowed)])
         }
         return route
@@ -73,26 +73,26 @@ public struct ManagementAPI: Sendable {
 
     static func check(
         _ principal: ManagementPrincipal, _ route: ManagementRoute
-    ) throws(ManagementProblem) {
+    ) throws(ManagementError) {
         guard let role = route.role, principal.role < role else { return }
-        throw ManagementProblem(
+        throw ManagementError(
             .forbidden, "'\(principal.account)' has the role \(principal.role.rawValue); expected \(role.rawValue)")
     }
 
-    private func problem(_ error: any Error, _ call: ManagementCall) -> ManagementProblem {
+    private func problem(_ error: any Error, _ call: ManagementCall) -> ManagementError {
         switch error {
-        case let problem as ManagementProblem: return problem
-        case let error as UnknownNameError: return ManagementProblem(.notFound, "\(error)")
+        case let problem as ManagementError: return problem
+        case let error as UnknownNameError: return ManagementError(.notFound, "\(error)")
         case let error as ClientValueError:
-            return ManagementProblem(
+            return ManagementError(
                 .badRequest, "expected \(error.expected), found \(error.found)", field: error.field)
         case let error as StoreError:
             installation.security.log.log("request \(error)", at: .error, "\(error)")
-            return ManagementProblem(.unavailable, "\(error)")
-        case is CancellationError: return ManagementProblem(.unavailable, "the call was cancelled")
+            return ManagementError(.unavailable, "\(error)")
+        case is CancellationError: return ManagementError(.unavailable, "the call was cancelled")
         default:
             installation.logger.error("management API: \(call.method) \(call.path.joined(separator: "/")): \(error)")
-            return ManagementProblem(.internalError, "\(error)")
+            return ManagementError(.internalError, "\(error)")
         }
     }
 }

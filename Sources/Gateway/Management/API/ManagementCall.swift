@@ -69,7 +69,7 @@ public struct ManagementAnswer: Sendable, Hashable {
 }
 
 /// An API call failed: what `application/problem+json` (RFC 9457) contains.
-struct ManagementProblem: Error, CustomStringConvertible {
+struct ManagementError: Error, CustomStringConvertible {
     enum Status: Int, Sendable, CaseIterable {
         case badRequest = 400
         case unauthorized = 401

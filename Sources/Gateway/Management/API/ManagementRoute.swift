@@ -32,11 +32,11 @@ struct ManagementRoute: Sendable {
     let status: Int
     let answer: JSONSchema
     /// Problems besides those of every route.
-    let problems: [ManagementProblem.Status]
+    let problems: [ManagementError.Status]
     /// The type of its entry in the audit log; `nil` for none.
     let auditType: String?
     /// Whether the call is cancelled when its client closes the connection.
-    let isAttended: Bool
+    let isInteractive: Bool
     let action: @Sendable (ManagementAPI, ManagementInput) async throws -> ManagementAnswer
 
     /// Whether it also answers CSV.
@@ -47,12 +47,12 @@ struct ManagementRoute: Sendable {
     /// A route that reads.
     static func get(
         _ path: String, _ summary: String, role: ManagementRole = .monitor, _ parameters: [Parameter] = [],
-        answer: JSONSchema, problems: [ManagementProblem.Status] = [], isAttended: Bool = false,
+        answer: JSONSchema, problems: [ManagementError.Status] = [], isInteractive: Bool = false,
         _ action: @escaping @Sendable (ManagementAPI, ManagementInput) async throws -> JSONValue
     ) -> ManagementRoute {
         ManagementRoute(
             method: "GET", path: path, summary: summary, role: role, parameters: parameters, body: nil, status: 200,
-            answer: answer, problems: problems, auditType: nil, isAttended: isAttended
+            answer: answer, problems: problems, auditType: nil, isInteractive: isInteractive
         ) { ManagementAnswer(try await action($0, $1)) }
     }
 
@@ -60,23 +60,23 @@ struct ManagementRoute: Sendable {
     static func change(
         _ method: String, _ path: String, _ summary: String, role: ManagementRole, audit: String,
         _ parameters: [Parameter] = [], body: JSONSchema? = nil, status: Int = 200, answer: JSONSchema,
-        problems: [ManagementProblem.Status] = [], isAttended: Bool = false,
+        problems: [ManagementError.Status] = [], isInteractive: Bool = false,
         _ action: @escaping @Sendable (ManagementAPI, ManagementInput) async throws -> ManagementAnswer
     ) -> ManagementRoute {
         ManagementRoute(
             method: method, path: path, summary: summary, role: role, parameters: parameters, body: body,
-            status: status, answer: answer, problems: problems, auditType: audit, isAttended: isAttended, action)
+            status: status, answer: answer, problems: problems, auditType: audit, isInteractive: isInteractive, action)
     }
 
     init(
         method: String, path: String, summary: String, role: ManagementRole?, parameters: [Parameter],
-        body: JSONSchema?, status: Int, answer: JSONSchema, problems: [ManagementProblem.Status], auditType: String?,
-        isAttended: Bool,
+        body: JSONSchema?, status: Int, answer: JSONSchema, problems: [ManagementError.Status], auditType: String?,
+        isInteractive: Bool,
         _ action: @escaping @Sendable (ManagementAPI, ManagementInput) async throws -> ManagementAnswer
     ) {
         (self.method, self.path, self.summary, self.role) = (method, path, summary, role)
         (self.body, self.status, self.answer, self.problems) = (body, status, answer, problems)
-        (self.auditType, self.isAttended, self.action) = (auditType, isAttended, action)
+        (self.auditType, self.isInteractive, self.action) = (auditType, isInteractive, action)
         pattern = PathPattern(path)
         self.parameters =
             pattern.parameters.map { name in
@@ -133,25 +133,25 @@ struct ManagementInput: Sendable {
     /// Notes what a change was, for the audit log.
     let note: AuditNote
 
-    /// - Throws: ``ManagementProblem`` with status 400.
+    /// - Throws: ``ManagementError`` with status 400.
     init(
         _ call: ManagementCall, _ route: ManagementRoute, path: [String: String], as principal: ManagementPrincipal,
         _ note: AuditNote
-    ) throws(ManagementProblem) {
+    ) throws(ManagementError) {
         self.principal = principal
         self.note = note
         let known = route.parameters.filter { $0.place == .query }.map(\.name)
         var given = path
         for field in call.query {
             guard known.contains(field.name) else {
-                throw ManagementProblem(
+                throw ManagementError(
                     .badRequest,
                     known.isEmpty
                         ? "unknown parameter" : "unknown parameter; expected \(known.joined(separator: ", "))",
                     field: String(field.name.prefix(100)))
             }
             guard given.updateValue(field.value, forKey: field.name) == nil else {
-                throw ManagementProblem(.badRequest, "the parameter is there twice", field: field.name)
+                throw ManagementError(.badRequest, "the parameter is there twice", field: field.name)
             }
         }
         given["Idempotency-Key"] = call.idempotencyKey
@@ -159,7 +159,7 @@ struct ManagementInput: Sendable {
         for parameter in route.parameters {
             guard let text = given[parameter.name] else {
                 guard !parameter.isRequired else {
-                    throw ManagementProblem(.badRequest, "missing parameter", field: parameter.name)
+                    throw ManagementError(.badRequest, "missing parameter", field: parameter.name)
                 }
                 continue
             }

@@ -34,7 +34,7 @@ enum OpenAPIDocument {
 
     /// Problems have further members where a route's description says so.
     private static var problemSchema: JSONValue {
-        var object = ManagementProblem.schema.json.object ?? JSONObject()
+        var object = ManagementError.schema.json.object ?? JSONObject()
         object["additionalProperties"] = nil
         return .object(object)
     }
@@ -78,8 +78,8 @@ extension ManagementRoute {
         return method.lowercased() + words.joined()
     }
 
-    fileprivate var allProblems: [ManagementProblem.Status] {
-        var all: Set<ManagementProblem.Status> = [.badRequest, .unavailable]
+    fileprivate var allProblems: [ManagementError.Status] {
+        var all: Set<ManagementError.Status> = [.badRequest, .unavailable]
         if role != nil { all.formUnion([.unauthorized, .forbidden]) }
         if body != nil { all.formUnion([.contentTooLarge, .unsupportedMediaType]) }
         return all.union(problems).sorted { $0.rawValue < $1.rawValue }

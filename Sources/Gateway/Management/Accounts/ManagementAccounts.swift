@@ -35,15 +35,15 @@ final class ManagementAccounts: Sendable {
     ///
     /// - Parameter address: the client's. Refused passwords slow further logins from its network.
     /// - Returns: the account with the session's token and its role; `nil` for a wrong name or password.
-    /// - Throws: ``ManagementProblem`` with status 429 or 503.
+    /// - Throws: ``ManagementError`` with status 429 or 503.
     func logIn(
         _ name: String, password: String, from address: String
     ) async throws -> (account: String, token: String, role: ManagementRole)? {
         let (network, ends) = (network(address), sessions.ends)
-        let result: Result<Found?, any Error>
+        let result: Result<AuthenticatedAccount?, any Error>
         do {
             result = try await throttle.attempt(realm: "management API", user: name, network: network) {
-                [self] () -> (Result<Found?, any Error>, LoginThrottle.Outcome) in
+                [self] () -> (Result<AuthenticatedAccount?, any Error>, LoginThrottle.Outcome) in
                 do {
                     let found = try await account(name, password: password)
                     return (.success(found), found == nil ? .refused : .accepted)
@@ -53,7 +53,7 @@ final class ManagementAccounts: Sendable {
             }
         } catch {
             refusals.guards.acted("limits.loginsPerAddress")
-            throw ManagementProblem(.tooManyRequests, "\(error)")
+            throw ManagementError(.tooManyRequests, "\(error)")
         }
         do {
             guard let found = try result.get() else {
@@ -61,14 +61,14 @@ final class ManagementAccounts: Sendable {
                 return nil
             }
             guard let token = sessions.begin(account: found.account, role: found.role, ends: ends) else {
-                throw ManagementProblem(.unavailable, "accounts were changed during the login; log in again")
+                throw ManagementError(.unavailable, "accounts were changed during the login; log in again")
             }
             return (found.account, token, found.role)
-        } catch let problem as ManagementProblem {
+        } catch let problem as ManagementError {
             throw problem
         } catch {
             noteFailure(error)
-            throw ManagementProblem(.unavailable, "the accounts cannot be read; the server's log has the reason")
+            throw ManagementError(.unavailable, "the accounts cannot be read; the server's log has the reason")
         }
     }
 
@@ -92,20 +92,22 @@ final class ManagementAccounts: Sendable {
     }
 
     /// An account with a right password. Accounts of a directory have a prefix that no name in the file has.
-    private struct Found: Sendable {
+    private struct AuthenticatedAccount: Sendable {
         let account: String
         let role: ManagementRole
     }
 
     /// The account with this password; `nil` for a wrong name or password.
-    private func account(_ name: String, password: String) async throws -> Found? {
-        let accounts = try await offLoop { [file] in try file.accounts() }
+    private func account(_ name: String, password: String) async throws -> AuthenticatedAccount? {
+        let accounts = try await runBlocking { [file] in try file.accounts() }
         if let ldap, !accounts.contains(where: { $0.name.lowercased() == name.lowercased() }) {
-            return try await ldap.role(of: name, password: password).map { Found(account: "ldap:\(name)", role: $0) }
+            return try await ldap.role(of: name, password: password).map {
+                AuthenticatedAccount(account: "ldap:\(name)", role: $0)
+            }
         }
         let hashes = Dictionary(accounts.map { ($0.name, $0.hash) }) { first, _ in first }
         guard try await hasher.admits(name, password: password, in: PasswordList(hashes)) else { return nil }
-        return accounts.first { $0.name == name }.map { Found(account: name, role: $0.role) }
+        return accounts.first { $0.name == name }.map { AuthenticatedAccount(account: name, role: $0.role) }
     }
 
     /// Hashes a new password.

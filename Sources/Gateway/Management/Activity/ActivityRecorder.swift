@@ -17,11 +17,11 @@ final class ActivityRecorder: Sendable {
     }
 
     private let installation: Installation
-    private let logs: LogBook
+    private let logs: LogBuffer
     private let server: String
     private let last = Mutex(Totals())
 
-    init(_ installation: Installation, logs: LogBook) {
+    init(_ installation: Installation, logs: LogBuffer) {
         (self.installation, self.logs, server) = (installation, logs, installation.name)
     }
 
@@ -39,7 +39,7 @@ final class ActivityRecorder: Sendable {
         (activity.delivered, activity.previewed) = (ended(.delivered), ended(.previewed))
         (activity.refused, activity.expired) = (ended(.refused), ended(.expired))
         activity.pollLateness = await installation.pollLateness(at: now)
-        try await offLoop { [activity, store = installation.store, server] in
+        try await runBlocking { [activity, store = installation.store, server] in
             var activity = activity
             let counts = try store.counts()
             activity.waiting = (counts[.queued] ?? 0) + (counts[.sending] ?? 0)

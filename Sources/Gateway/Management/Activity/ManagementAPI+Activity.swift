@@ -17,7 +17,7 @@ extension ManagementAPI {
         let now = installation.time.now
         let since = now.timeIntervalSince1970 - Double(range.length)
         let start = since - since.truncatingRemainder(dividingBy: Double(range.interval))
-        let items = try await offLoop { [store] in
+        let items = try await runBlocking { [store] in
             try store.activity(
                 range.resolution, since: Date(timeIntervalSince1970: start), interval: range.interval)
         }

@@ -5,7 +5,7 @@ struct LongPoll: Sendable {
     let query: FollowQuery
     /// Which run of the server the numbers are of.
     let run: String
-    let bell: NewsBell
+    let bell: ChangeSignal
     let time: any TimeSource
 
     /// - Parameter read: what there is after a number, or the newest for `nil`.

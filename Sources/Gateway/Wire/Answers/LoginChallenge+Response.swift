@@ -10,30 +10,30 @@ extension LoginChallenge {
     func response(under contextRoot: String) -> Response {
         switch self {
         case .page(let html):
-            return WireAnswer.page(html)
+            return ClientProtocolResponse.page(html)
         case .written(let answer):
-            return WireAnswer.written(answer)
+            return ClientProtocolResponse.written(answer)
         case .script(let realm, let json):
             return Handshake.challenge([realm: json])
         case .failure(let realm, let json):
             return Handshake.failure(realm: realm, json)
         case .redirect(let target):
-            return WireAnswer.redirect(to: target, under: contextRoot)
+            return ClientProtocolResponse.redirect(to: target, under: contextRoot)
         case .object(let result):
-            return WireAnswer.wrapped(result.json).adding(result.headers)
+            return ClientProtocolResponse.wrapped(result.json).adding(result.headers)
         case .basic(let realm):
-            var response = WireAnswer.failure(.unexpected, "log in first", status: .unauthorized)
+            var response = ClientProtocolResponse.failure(.unexpected, "log in first", status: .unauthorized)
             let quoted = realm.filter { $0 != "\"" && $0 != "\\" }
             response.headers[.wwwAuthenticate] = "Basic realm=\"\(quoted)\", charset=\"UTF-8\""
             return response
         case .bearer(let error):
-            var response = WireAnswer.failure(.unexpected, "log in first", status: .unauthorized)
+            var response = ClientProtocolResponse.failure(.unexpected, "log in first", status: .unauthorized)
             response.headers[.wwwAuthenticate] = "Bearer" + (error.map { " error=\"\($0)\"" } ?? "")
             return response
         case .refused(let realm, let reason):
             return Handshake.failure(realm: realm, ["reason": .string(reason)])
         case .tooMany(let error):
-            return WireAnswer.failure(error)
+            return ClientProtocolResponse.failure(error)
         }
     }
 }

@@ -5,7 +5,7 @@ import Core
 /// Who somebody is in which realm, in the form in which clients read it (wire-protocol 3.4).
 struct RealmIdentities {
     let session: ServerSession
-    let gate: RealmGate
+    let gate: RealmAuthenticator
     /// The version of the client's SDK: as of 6.3 an identity also names the device; before 6.1 it has `userName` and `loginName`,
     /// which those clients read for `getUserName` and `getLoginName` (wire-protocol 13).
     let version: PlatformVersion

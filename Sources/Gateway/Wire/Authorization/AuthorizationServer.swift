@@ -16,7 +16,7 @@ struct AuthorizationServer: Sendable {
     /// How long a client's certificate holds. No client looks.
     private static let certificateLife = TimeInterval(20 * 365 * 24 * 3600)
 
-    let tokens: AccessTokens
+    let tokens: AccessTokenIssuer
     /// The ids in the cookies of clients.
     let clientIDs: ClientIDs
     let logins = TokenLogins()
@@ -44,7 +44,7 @@ struct AuthorizationServer: Sendable {
         authority = CertificateAuthority(key: key)
         publicKey = key.publicKey
         clientIDs = try ClientIDs(key: key)
-        tokens = AccessTokens(key: key, issuer: "lamplighter", lifetime: tokenLife) { time.now }
+        tokens = AccessTokenIssuer(key: key, issuer: "lamplighter", lifetime: tokenLife) { time.now }
         codes = AuthorizationCodes { time.now }
         self.tokenLife = tokenLife
         self.clients = clients
@@ -57,7 +57,7 @@ struct AuthorizationServer: Sendable {
     /// Registers a client by what it asked for, which its own key has signed.
     ///
     /// - Returns: its id, and the certificate in DER that tells it the id.
-    /// - Throws: `TokenError`, `CertificateError`, `ClientValueError`, `StoreError`.
+    /// - Throws: `TokenError`, `CertificateIssuingError`, `ClientValueError`, `StoreError`.
     func register(_ request: ClientRegistrationRequest) throws -> (clientID: String, certificate: Data) {
         let clientID = UUID().uuidString.lowercased()
         let certificate = try authority.issue(

@@ -24,7 +24,7 @@ struct ServiceAnswer {
 }
 
 /// Why there is no answer.
-struct ServiceFailure: Error, Hashable {
+struct ServiceRequestError: Error, Hashable {
     enum Kind: Hashable {
         /// The service could not be reached, or it broke off.
         case unreachable

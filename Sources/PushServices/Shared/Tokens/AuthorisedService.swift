@@ -12,7 +12,7 @@ struct AuthorisedService {
     private let time: any TimeSource
     private let client: ServiceClient
     private let guardian: ServiceGuard
-    private let tokens: AccessTokens
+    private let tokens: AccessTokenCache
     private let patience: Duration?
 
     /// - Parameters:
@@ -31,7 +31,7 @@ struct AuthorisedService {
         logger: Logger, guards: GuardCounters, settings: ServiceClient.Settings, patience: Duration?,
         credential: String,
         removalAlarm: String,
-        grant: @escaping @Sendable (ServiceClient) async throws(VerdictError) -> AccessTokens.Grant
+        grant: @escaping @Sendable (ServiceClient) async throws(VerdictError) -> AccessTokenCache.Grant
     ) throws(CredentialError) {
         self.endpoint = endpoint
         self.time = time
@@ -42,7 +42,7 @@ struct AuthorisedService {
         let fullName = "\(name) (\(credential))"
         guardian = ServiceGuard(
             name: fullName, removalAlarm: removalAlarm, time: time, logger: logger, guards: guards)
-        tokens = AccessTokens(name: fullName, time: time, logger: logger) { () async throws(VerdictError) in
+        tokens = AccessTokenCache(name: fullName, time: time, logger: logger) { () async throws(VerdictError) in
             try await grant(client)
         }
     }
@@ -89,7 +89,7 @@ struct AuthorisedService {
     }
 
     private func send(
-        _ request: TransferRequest, _ token: AccessTokens.Token
+        _ request: TransferRequest, _ token: AccessTokenCache.Token
     ) async throws(VerdictError) -> ServiceAnswer {
         var request = request
         request.headers.append(("Authorization", token.authorization))

@@ -11,10 +11,10 @@ enum TokenAnswer {
     /// - Parameters:
     ///   - service: whose tokens they are, for people.
     ///   - advice: what to do when the credential is refused.
-    ///   - secrets: see ``ServiceWords``.
+    ///   - secrets: see ``ServiceReasonText``.
     static func grant(
         _ answer: ServiceAnswer, service: String, advice: String, hiding secrets: [String], now: Date
-    ) throws(VerdictError) -> AccessTokens.Grant {
+    ) throws(VerdictError) -> AccessTokenCache.Grant {
         let json = try? JSONValue(parsing: answer.body.readableBytesView)
         if answer.isSuccess {
             guard let token = json?["access_token"]?.string, isHeaderSafe(token) else {
@@ -25,11 +25,11 @@ enum TokenAnswer {
             guard seconds >= 1 else {
                 throw failure(.retry("\(service)'s token endpoint granted a token that has ended already"))
             }
-            return AccessTokens.Grant(token: token, lifetime: .seconds(min(seconds, 86400)))
+            return AccessTokenCache.Grant(token: token, lifetime: .seconds(min(seconds, 86400)))
         }
         let hidden = secrets.map { (text: $0, substitute: "…") }
         let said = [json?["error"]?.string, json?["error_description"]?.string].compactMap(\.self)
-        let words = ServiceWords(said.isEmpty ? answer.text : said.joined(separator: ": "), hiding: hidden)
+        let words = ServiceReasonText(said.isEmpty ? answer.text : said.joined(separator: ": "), hiding: hidden)
         let reason =
             "\(service)'s token endpoint answered \(answer.status)"
             + (words.description.isEmpty ? "" : ": \(words)")

@@ -4,8 +4,8 @@ import PushModel
 import Synchronization
 
 /// State that claims keep for the next claim.
-struct Claims {
-    var looks: [DeliveryChannel: ClaimLook] = [:]
+struct ClaimState {
+    var looks: [DeliveryChannel: ClaimPosition] = [:]
     /// The database's time at the last claim.
     var time = 0.0
     /// The times of failed claims whose transaction may have been committed.
@@ -13,7 +13,7 @@ struct Claims {
 }
 
 /// The position in a channel's index at which the next claim starts.
-struct ClaimLook {
+struct ClaimPosition {
     /// The due time of the last delivery that a claim read.
     var due: Double
     /// The uptime of the last scan from the beginning of the index.
@@ -49,7 +49,7 @@ extension PostgreSQLOutbox {
         isAboutTo: (Double) -> Void
     ) throws(StoreError) -> [Delivery] {
         let former = claims.withLock { $0 }
-        let (claimed, next) = try change(ahead: true) { transaction, changes -> ([Delivery], Claims) in
+        let (claimed, next) = try change(ahead: true) { transaction, changes -> ([Delivery], ClaimState) in
             let now = try now(in: transaction)
             var numbers: [Int64] = []
             var looks = former.looks
@@ -61,7 +61,7 @@ extension PostgreSQLOutbox {
             for channel in DeliveryChannel.allCases where channels.contains(channel) {
                 numbers += try choose(limit, of: channel, now: now, &looks[channel], in: transaction, &changes)
             }
-            guard !numbers.isEmpty else { return ([], Claims(looks: looks, time: now)) }
+            guard !numbers.isEmpty else { return ([], ClaimState(looks: looks, time: now)) }
             isAboutTo(now)
             let leaseEnd = now + lease / .seconds(1)
             try transaction.run(
@@ -70,7 +70,8 @@ extension PostgreSQLOutbox {
                 WHERE seq = ANY (?::bigint[])
                 """, [worker, leaseEnd, now, PostgreSQLArray(numbers)])
             return (
-                try read(numbers, leaseEnd: leaseEnd - lead(at: now), in: transaction), Claims(looks: looks, time: now)
+                try read(numbers, leaseEnd: leaseEnd - lead(at: now), in: transaction),
+                ClaimState(looks: looks, time: now)
             )
         }
         claims.withLock { $0 = next }
@@ -94,10 +95,10 @@ extension PostgreSQLOutbox {
 
     /// Selects claimable deliveries, and marks deliveries as waiting when another one of their lane comes first.
     private func choose(
-        _ limit: Int, of channel: DeliveryChannel, now: Double, _ lastLook: inout ClaimLook?,
+        _ limit: Int, of channel: DeliveryChannel, now: Double, _ lastLook: inout ClaimPosition?,
         in transaction: any StoreTransaction, _ changes: inout OutboxChanges
     ) throws -> [Int64] {
-        var look = lastLook ?? ClaimLook(due: 0, lookedAtAll: .zero)
+        var look = lastLook ?? ClaimPosition(due: 0, lookedAtAll: .zero)
         var place: (due: Double, number: Int64) = (look.due - Self.lookBack, 0)
         if uptime - look.lookedAtAll >= .seconds(Self.lookBack) {
             place = (-.infinity, 0)
@@ -197,7 +198,7 @@ extension PostgreSQLOutbox {
 /// Recipients that were joined to the row of the delivery.
 private struct JoinedRecipients: RecipientLookup {
     var row: PostgreSQLRow?
-    private var values = JSONValues()
+    private var values = JSONValueCache()
 
     private static let first = DeliveryColumns.count + 2
 

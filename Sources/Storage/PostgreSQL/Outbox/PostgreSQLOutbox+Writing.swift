@@ -87,7 +87,7 @@ struct DeliveryArrays {
     private var reasons = PostgreSQLArray()
     private var requests = PostgreSQLArray()
     private var failures = PostgreSQLArray()
-    private var texts = JSONTexts()
+    private var texts = JSONTextCache()
 
     /// The SQL expression that is hashed to a device's lane.
     static let laneOfDevice = "application_id || chr(31) || device_id"

@@ -13,7 +13,7 @@ final class PostgreSQLOutbox: Outbox {
     /// The changes that this process has made since the store was opened.
     let journal: DeliveryJournal
     private let time: any TimeSource
-    let claims = Mutex(Claims())
+    let claims = Mutex(ClaimState())
     /// The ids of the notifications accepted since the last flush, by their numbers. `flush()` checks that all are stored.
     private let accepted = Mutex<[Int64: UUID]>([:])
     /// The channel for notifying other servers of new deliveries; `nil` before ``listen(_:)``.

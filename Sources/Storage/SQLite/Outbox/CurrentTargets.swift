@@ -6,7 +6,7 @@ struct CurrentTargets: RecipientLookup {
     private let subscription: RawStatement
     private let registration: RawStatement
     private let sms: RawStatement
-    private var values = JSONValues()
+    private var values = JSONValueCache()
 
     init(_ database: Database) throws {
         subscription = try RawStatement(

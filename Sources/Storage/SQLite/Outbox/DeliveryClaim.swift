@@ -112,7 +112,7 @@ struct DeliveryClaim {
         while try select.step() {
             let delivery = try reader.delivery(select)
             let number = select.integer(0)
-            let lane = Lane(delivery.target).number
+            let lane = OrderingKey(delivery.target).number
             try isOccupied.bind(1, lane)
             let mustWait = try isOccupied.step()
             isOccupied.reset()

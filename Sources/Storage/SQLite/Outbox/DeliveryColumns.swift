@@ -18,7 +18,7 @@ enum DeliveryColumns {
 
 extension RawStatement {
     /// Binds a target to the ten parameters from `first` on.
-    func bind(_ target: DeliveryTarget, from first: Int32, texts: inout JSONTexts) throws {
+    func bind(_ target: DeliveryTarget, from first: Int32, texts: inout JSONTextCache) throws {
         switch target {
         case .subscription(let to):
             try bind(first, to.userID)

@@ -17,7 +17,7 @@ private struct DeliveryWriter {
     private let database: Database
     private let insert: RawStatement
     private var notifications: NotificationRows
-    private var texts = JSONTexts()
+    private var texts = JSONTextCache()
     private var changes = OutboxChanges()
     private var number: Int64
     private var lastOfChannel: [DeliveryChannel: Int64] = [:]
@@ -80,7 +80,7 @@ private struct DeliveryWriter {
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
             try progress.bind(1, number)
-            try progress.bind(2, Lane(delivery.target).number)
+            try progress.bind(2, OrderingKey(delivery.target).number)
             try progress.bind(3, delivery.target.channel.rawValue)
             try progress.bind(4, delivery.attempts)
             try progress.bind(5, delivery.due)

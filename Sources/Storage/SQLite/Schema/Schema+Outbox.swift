@@ -3,7 +3,7 @@ extension Schema {
     ///
     /// - It ended when `delivery_end` has it.
     /// - It is under way when `delivery_progress` has it: `worker` holds it until `due`, or it is retried at `due`, or, without
-    ///   `due`, it waits for an earlier one of its lane to end. A lane is a device, as a number (`Lane`); one delivery of each
+    ///   `due`, it waits for an earlier one of its lane to end. A lane is a device, as a number (`OrderingKey`); one delivery of each
     ///   goes out at a time. `due_set_at` is the time at which `due` was set.
     /// - Otherwise no worker has seen it. Of each channel (`DeliveryChannel`) these are the ones behind `cursor`, without
     ///   those that began elsewhere (`begun`); so queueing one writes only its own row.

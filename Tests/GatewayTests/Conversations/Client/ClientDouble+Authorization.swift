@@ -16,10 +16,10 @@ extension ClientDouble {
         ]
         let reply = try await send("POST", .authorization("clients/instance"), [Field("CSR", key.sign(payload.text))])
         guard reply.status == 200, let text = reply["certificate"]?.string, let der = Data(base64Encoded: text) else {
-            throw ClientTrouble("no certificate: \(reply.status) \(reply.answer.text)")
+            throw ClientDoubleError("no certificate: \(reply.status) \(reply.answer.text)")
         }
         guard der.range(of: key.modulus.serialize()) != nil else {
-            throw ClientTrouble("the certificate is for another key")
+            throw ClientDoubleError("the certificate is for another key")
         }
         let id = try Self.userID(in: der)
         setClient(id: id, signed: key.sign(JSONValue.object(["clientId": .string(id)]).text))
@@ -28,7 +28,7 @@ extension ClientDouble {
     /// The attribute `UID` of a certificate's subject.
     private static func userID(in der: Data) throws -> String {
         let name = Data([0x06, 0x0A, 0x09, 0x92, 0x26, 0x89, 0x93, 0xF2, 0x2C, 0x64, 0x01, 0x01])
-        guard let found = der.range(of: name) else { throw ClientTrouble("the certificate's subject has no UID") }
+        guard let found = der.range(of: name) else { throw ClientDoubleError("the certificate's subject has no UID") }
         let rest = der[found.upperBound...]
         let length = Int(rest[rest.startIndex + 1])
         return String(decoding: rest.dropFirst(2).prefix(length), as: UTF8.self)
@@ -51,10 +51,10 @@ extension ClientDouble {
         // The client follows no redirect, and takes this one for a status of its own, 222.
         guard reply.status == 302, let location = reply.answer["Location"].first,
             location.hasPrefix(Self.redirect + "?")
-        else { throw ClientTrouble("authorize: \(reply.status) \(reply.answer.text)") }
+        else { throw ClientDoubleError("authorize: \(reply.status) \(reply.answer.text)") }
         let items = URLComponents(string: location)?.queryItems ?? []
         guard let result = items.first(where: { $0.name == "wl_result" })?.value, result.hasPrefix("{") else {
-            throw ClientTrouble("authorize: no wl_result in \(location)")
+            throw ClientDoubleError("authorize: no wl_result in \(location)")
         }
         return items.first { $0.name == "code" }?.value
     }
@@ -62,24 +62,24 @@ extension ClientDouble {
     /// Asks for a resource, as `WLResourceRequest` does: with the tokens that the client has, and with new ones as long as it is
     /// told that those will not do.
     ///
-    /// - Throws: ``ClientTrouble`` when new tokens do not help, since the client then asks for others without end.
+    /// - Throws: ``ClientDoubleError`` when new tokens do not help, since the client then asks for others without end.
     func resource(_ path: String, with key: TestClient, _ logins: Login...) async throws -> Reply {
         for _ in 0..<2 {
             let reply = try await send(
                 "GET", .path(path), headers: bearer.map { [(name: "Authorization", value: $0)] } ?? [])
             guard let scope = Self.scope(wantedBy: reply) else { return reply }
-            guard let code = try await authorize(scope, logins) else { throw ClientTrouble("no code") }
+            guard let code = try await authorize(scope, logins) else { throw ClientDoubleError("no code") }
             let tokens = try await token(for: code, with: key)
             guard let access = tokens["access_token"]?.string, let identity = tokens["id_token"]?.string else {
-                throw ClientTrouble("no token: \(tokens.status) \(tokens.answer.text)")
+                throw ClientDoubleError("no token: \(tokens.status) \(tokens.answer.text)")
             }
             guard tokens["scope"]?.string == scope else {
-                throw ClientTrouble("authorize and token for ever: asked for '\(scope)', got \(tokens.answer.text)")
+                throw ClientDoubleError("authorize and token for ever: asked for '\(scope)', got \(tokens.answer.text)")
             }
             setBearer("Bearer \(access) \(identity)")
         }
         let reply = try await send("GET", .path(path), headers: [(name: "Authorization", value: bearer ?? "")])
-        guard Self.scope(wantedBy: reply) == nil else { throw ClientTrouble("authorize and token for ever") }
+        guard Self.scope(wantedBy: reply) == nil else { throw ClientDoubleError("authorize and token for ever") }
         return reply
     }
 

@@ -19,7 +19,7 @@ extension ClientDouble {
 
     /// What hybrid clients up to 6.1 do when the app comes back to the foreground.
     ///
-    /// - Throws: ``ClientTrouble`` when the client shows the update dialog, or calls the app's callback again.
+    /// - Throws: ``ClientDoubleError`` when the client shows the update dialog, or calls the app's callback again.
     @discardableResult
     func comeToForeground() async throws -> Reply {
         let requests = #"""
@@ -29,15 +29,16 @@ extension ClientDouble {
         let reply = try await act("composite", Field("requests", requests))
         guard reply.status == 200 else {
             guard reply["errorCode"]?.string != nil, reply["errorMsg"]?.string != nil else {
-                throw ClientTrouble("an error without errorCode or errorMsg")
+                throw ClientDoubleError("an error without errorCode or errorMsg")
             }
             return reply
         }
         if dialect.wantsUpdates, reply["appversionaccess"]?["response"]?.object == nil {
-            throw ClientTrouble("TypeError: appversionaccess.response")
+            throw ClientDoubleError("TypeError: appversionaccess.response")
         }
         guard let update = reply["updates"]?["response"], update.object?.members.isEmpty == false else {
-            throw ClientTrouble("the app's callback is called with null, and each request is sent twice from now on")
+            throw ClientDoubleError(
+                "the app's callback is called with null, and each request is sent twice from now on")
         }
         if let checksum = dialect.checksum { try await UpdateCheck(checksum: checksum).check(update) }
         return reply

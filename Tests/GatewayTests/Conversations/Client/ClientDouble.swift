@@ -4,7 +4,7 @@ import Foundation
 /// A client that says on the wire what the originals say, and does with the answers what they do (wire-protocol 2, 3, 6).
 ///
 /// Where an original would throw an exception, show a dialog that nobody expects, or wait for ever, it throws
-/// ``ClientTrouble``.
+/// ``ClientDoubleError``.
 actor ClientDouble {
     /// A request and its answer.
     struct Exchange: Sendable {
@@ -87,7 +87,7 @@ actor ClientDouble {
             authorization = nil
             let object = try dialect.unwrap(answer)
             if answer.status == 401, answer["WWW-Authenticate"].first?.lowercased() == "wl-composite-challenge" {
-                guard let challenges = object?["challenges"]?.object else { throw ClientTrouble("no challenges") }
+                guard let challenges = object?["challenges"]?.object else { throw ClientDoubleError("no challenges") }
                 await onChallenge?()
                 let answers = try respond(to: challenges)
                 guard !answers.isEmpty else { continue }
@@ -103,7 +103,7 @@ actor ClientDouble {
             let reply = Reply(answer: answer, object: object)
             guard handlesLogin, try await logIn(at: reply) else { return reply }
         }
-        throw ClientTrouble("challenged again and again, for ever: \(request.kind)")
+        throw ClientDoubleError("challenged again and again, for ever: \(request.kind)")
     }
 
     /// Sends a request and answers no challenge, as a client that is killed, or that never repeats the request.
@@ -116,18 +116,20 @@ actor ClientDouble {
         for challenge in challenges.members {
             switch challenge.key {
             case "wl_antiXSRFRealm":
-                guard let id = challenge.value["WL-Instance-Id"]?.string else { throw ClientTrouble("no instance id") }
+                guard let id = challenge.value["WL-Instance-Id"]?.string else {
+                    throw ClientDoubleError("no instance id")
+                }
                 instanceID = id
             case "wl_deviceNoProvisioningRealm":
-                guard let token = challenge.value["token"]?.string else { throw ClientTrouble("no device token") }
+                guard let token = challenge.value["token"]?.string else { throw ClientDoubleError("no device token") }
                 answers[challenge.key] = dialect.deviceAnswer(token: token)
             case "wl_remoteDisableRealm":
                 guard let id = challenge.value["messageId"]?.string, challenge.value["messageType"] == "NOTIFY" else {
-                    throw ClientTrouble("a message that cannot be shown: \(challenge.value)")
+                    throw ClientDoubleError("a message that cannot be shown: \(challenge.value)")
                 }
                 shownMessage = challenge.value["message"]?.string
                 answers[challenge.key] = try dialect.messageAnswer(id: id)
-            default: throw ClientTrouble("no handler for the realm \(challenge.key): the request hangs")
+            default: throw ClientDoubleError("no handler for the realm \(challenge.key): the request hangs")
             }
         }
         return answers
@@ -138,7 +140,7 @@ actor ClientDouble {
         let answer = try await transmit(
             Outgoing(kind: .action("authenticate"), raw: Array(text.utf8)), authorization: "wl-authorization-in-body")
         guard answer.status == 200, try dialect.unwrap(answer)?["WL-Authentication-Success"] != nil else {
-            throw ClientTrouble("authenticate brought no success: \(answer.status) \(answer.text)")
+            throw ClientDoubleError("authenticate brought no success: \(answer.status) \(answer.text)")
         }
     }
 
@@ -147,10 +149,10 @@ actor ClientDouble {
         for realm in failure.object?.members ?? [] {
             if realm.key == "wl_remoteDisableRealm" {
                 guard realm.value["message"] != nil, realm.value["downloadLink"] != nil else {
-                    throw ClientTrouble("JSONException: \(realm.value)")
+                    throw ClientDoubleError("JSONException: \(realm.value)")
                 }
             } else if realm.value["reason"]?.string == nil {
-                throw ClientTrouble("JSONException: no reason for \(realm.key)")
+                throw ClientDoubleError("JSONException: no reason for \(realm.key)")
             }
         }
     }

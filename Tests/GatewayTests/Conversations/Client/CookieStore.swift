@@ -28,7 +28,7 @@ struct CookieStore: Sendable {
         for header in answer["Set-Cookie"] {
             let pair = header.prefix { $0 != ";" }
             guard let equals = pair.firstIndex(of: "=") else {
-                throw ClientTrouble("a cookie without value: \(header)")
+                throw ClientDoubleError("a cookie without value: \(header)")
             }
             let (name, value) = (String(pair[..<equals]), String(pair[pair.index(after: equals)...]))
             set(name, value)

@@ -71,7 +71,7 @@ protocol Dialect: Sendable {
     /// Takes an answer's JSON out of its wrapping.
     ///
     /// - Returns: `nil` when it is something else, a page for example.
-    /// - Throws: ``ClientTrouble`` where the client throws an exception.
+    /// - Throws: ``ClientDoubleError`` where the client throws an exception.
     func unwrap(_ answer: RawAnswer) throws -> JSONValue?
     /// Looks at what the client needs in the answer to `init`.
     func checkConnection(_ object: JSONValue) throws
@@ -87,7 +87,7 @@ extension Dialect {
     /// Checks what breaks every native SDK, and hybrid clients in their own way (wire-protocol 4.1).
     func checkState(_ object: JSONValue) throws {
         if object["notificationSubscriptionState"]?["token"]?.isNull == true {
-            throw ClientTrouble("the token is null")
+            throw ClientDoubleError("the token is null")
         }
     }
 }

@@ -157,7 +157,7 @@ struct HybridDialect: Dialect {
 
     /// The id is read as JSON, so that one of digits is a number in the answer.
     func messageAnswer(id: String) throws -> JSONValue {
-        guard let value = try? JSONValue(parsing: id) else { throw ClientTrouble("JSON.parse fails on '\(id)'") }
+        guard let value = try? JSONValue(parsing: id) else { throw ClientDoubleError("JSON.parse fails on '\(id)'") }
         return value
     }
 
@@ -167,19 +167,19 @@ struct HybridDialect: Dialect {
         var text = Substring(answer.text)
         if text.hasPrefix("/*-secure-") {
             while text.last?.isWhitespace == true { text.removeLast() }
-            guard text.hasSuffix("*/") else { throw ClientTrouble("the wrapping has no end: \(answer.text)") }
+            guard text.hasSuffix("*/") else { throw ClientDoubleError("the wrapping has no end: \(answer.text)") }
             text = text.dropFirst(10).dropLast(2)
         }
         guard !text.allSatisfy(\.isWhitespace) else { return nil }
         guard let value = try? JSONValue(parsing: String(text)) else {
-            throw ClientTrouble("the body is not JSON, although its type says so: \(answer.text)")
+            throw ClientDoubleError("the body is not JSON, although its type says so: \(answer.text)")
         }
         return value
     }
 
     func checkConnection(_ object: JSONValue) throws {
         for member in ["userPrefs", "gadgetProps", "userInfo"] where object[member]?.object == nil {
-            throw ClientTrouble("TypeError: no \(member)")
+            throw ClientDoubleError("TypeError: no \(member)")
         }
         try checkState(object)
     }

@@ -145,11 +145,11 @@ struct NativeDialect: Dialect {
         guard answer["Content-Type"].first?.hasPrefix("text/html") != true else { return nil }
         let text = answer.text
         guard let first = text.firstIndex(of: "{"), let last = text.lastIndex(of: "}"), first < last else {
-            guard answer.status < 400 || !text.isEmpty else { throw ClientTrouble("NullPointerException: no body") }
+            guard answer.status < 400 || !text.isEmpty else { throw ClientDoubleError("NullPointerException: no body") }
             return nil
         }
         guard let value = try? JSONValue(parsing: String(text[first...last])) else {
-            throw ClientTrouble("JSONException: \(text)")
+            throw ClientDoubleError("JSONException: \(text)")
         }
         return value
     }
@@ -158,11 +158,11 @@ struct NativeDialect: Dialect {
         try checkState(object)
         let state = object["notificationSubscriptionState"]
         if release <= .v600, let sources = state?["eventSources"]?.array, !sources.isEmpty, state?["token"] == nil {
-            throw ClientTrouble("the event sources are not read, for there is no token")
+            throw ClientDoubleError("the event sources are not read, for there is no token")
         }
         guard release == .v506, let success = object["WL-Authentication-Success"]?.object else { return }
         for realm in success.keys where handledRealms.contains(realm) {
-            throw ClientTrouble("ClassCastException: the application's handler for \(realm)")
+            throw ClientDoubleError("ClassCastException: the application's handler for \(realm)")
         }
     }
 }

@@ -16,7 +16,7 @@ struct RawAnswer: Sendable {
         while answer == nil, await client.receive() { answer = try RawAnswer(client.received, isWhole: false) }
         await client.close()
         guard let whole = try answer ?? RawAnswer(client.received, isWhole: true) else {
-            throw ClientTrouble("the connection ended within an answer: \(client.text)")
+            throw ClientDoubleError("the connection ended within an answer: \(client.text)")
         }
         self = whole
     }
@@ -28,11 +28,11 @@ struct RawAnswer: Sendable {
         let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).components("\r\n")
         let start = lines[0].split(separator: " ")
         guard start.count >= 2, start[0] == "HTTP/1.1", let status = Int(start[1]) else {
-            throw ClientTrouble("this is no HTTP: \(lines[0])")
+            throw ClientDoubleError("this is no HTTP: \(lines[0])")
         }
         self.status = status
         let headers = try lines.dropFirst().map { line -> (name: String, value: String) in
-            guard let colon = line.firstIndex(of: ":") else { throw ClientTrouble("this is no header: \(line)") }
+            guard let colon = line.firstIndex(of: ":") else { throw ClientDoubleError("this is no header: \(line)") }
             return (String(line[..<colon]), String(line[line.index(after: colon)...].drop { $0 == " " }))
         }
         self.headers = headers
@@ -43,7 +43,7 @@ struct RawAnswer: Sendable {
             self.body = body
         } else if let length = value("content-length").flatMap({ Int($0) }) {
             guard rest.count >= length else { return nil }
-            guard rest.count == length else { throw ClientTrouble("the body is longer than its Content-Length") }
+            guard rest.count == length else { throw ClientDoubleError("the body is longer than its Content-Length") }
             body = rest
         } else if status == 204 || status == 304 {
             body = []
@@ -82,7 +82,7 @@ struct RawAnswer: Sendable {
 }
 
 /// What an original client would stumble over: an exception in its code, a dialog, or a request that never ends.
-struct ClientTrouble: Error, CustomStringConvertible {
+struct ClientDoubleError: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) {

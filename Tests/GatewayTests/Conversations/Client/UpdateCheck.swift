@@ -34,13 +34,13 @@ struct UpdateCheck {
             storedSkinChecksum: result["stored"])
     }
 
-    /// - Throws: ``ClientTrouble`` when the client does not go on.
+    /// - Throws: ``ClientDoubleError`` when the client does not go on.
     func check(_ update: JSONValue?) async throws {
-        guard let update else { throw ClientTrouble("TypeError: directUpdate") }
+        guard let update else { throw ClientDoubleError("TypeError: directUpdate") }
         guard update["availableSkins"]?.array?.isEmpty == false else {
-            throw ClientTrouble("TypeError: availableSkins")
+            throw ClientDoubleError("TypeError: availableSkins")
         }
-        guard try await outcome(of: update).isCurrent else { throw ClientTrouble("the update dialog is shown") }
+        guard try await outcome(of: update).isCurrent else { throw ClientDoubleError("the update dialog is shown") }
     }
 
     private static let source = """

@@ -56,12 +56,12 @@ struct Hybrid506ConversationTests {
             (server) async throws in
             var phone = Self.android
             phone.checksum = 4242
-            await #expect(throws: ClientTrouble.self) { try await ClientDouble(phone, at: server).connect() }
+            await #expect(throws: ClientDoubleError.self) { try await ClientDouble(phone, at: server).connect() }
             #expect(log.messages(at: .warning).contains { $0.contains("MyApp android 1.0 --checksum NUMBER") })
             try server.setRule(environment: "android", access: .active, checksum: 4242)
             try await ClientDouble(phone, at: server).connect()
             phone.checksum = 4243
-            await #expect(throws: ClientTrouble.self) { try await ClientDouble(phone, at: server).connect() }
+            await #expect(throws: ClientDoubleError.self) { try await ClientDouble(phone, at: server).connect() }
         }
     }
 

@@ -159,7 +159,7 @@ struct Native710ConversationTests {
             #expect(refused.status == 403)
             #expect(
                 refused["WL-Authentication-Failure"]?["wl_remoteDisableRealm"]?["message"] == "This version is blocked")
-            await #expect(throws: ClientTrouble.self) { try await client.authorize("RegisteredClient") }
+            await #expect(throws: ClientDoubleError.self) { try await client.authorize("RegisteredClient") }
             #expect(try await client.connect().status == 403)
         }
     }
@@ -177,7 +177,7 @@ struct Native710ConversationTests {
             #expect(
                 refused["WL-Authentication-Failure"]?["wl_remoteDisableRealm"]?["message"]
                     == .string(DeviceBlocks.message))
-            await #expect(throws: ClientTrouble.self) { try await client.authorize("RegisteredClient") }
+            await #expect(throws: ClientDoubleError.self) { try await client.authorize("RegisteredClient") }
         }
     }
 

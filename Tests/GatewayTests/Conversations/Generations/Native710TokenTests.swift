@@ -152,7 +152,7 @@ struct Native710TokenTests {
             #expect(try await client.resource(Self.guarded, with: Self.key)["user"] == "bjones")
             time.advance(by: .seconds(601))
             // The user must log in again: without that there is no code.
-            await #expect(throws: ClientTrouble.self) { try await client.resource(Self.guarded, with: Self.key) }
+            await #expect(throws: ClientDoubleError.self) { try await client.resource(Self.guarded, with: Self.key) }
             #expect(try await client.resource(Self.guarded, with: Self.key, .right)["user"] == "bjones")
         }
     }
@@ -184,7 +184,7 @@ struct Native710TokenTests {
             }
             #expect(await Self.tokensIssued(to: client) == 1)
             time.advance(by: .seconds(601))
-            await #expect(throws: ClientTrouble.self) { try await other.resource(Self.guarded, with: Self.key) }
+            await #expect(throws: ClientDoubleError.self) { try await other.resource(Self.guarded, with: Self.key) }
         }
     }
 

@@ -210,7 +210,7 @@ struct SessionConversationTests {
         try await RunningServer.converse(.nobody, as: Self.native) { (_, client) async throws in
             // A session without proof, as registering leaves it.
             try await client.register(with: .first)
-            let both = Watched(0)
+            let both = AwaitableValue(0)
             await client.whenChallenged {
                 both.update { $0 += 1 }
                 try? await both.wait { $0 >= 2 }
@@ -231,7 +231,7 @@ struct SessionConversationTests {
             let client = ClientDouble(Self.android, at: server)
             try await client.connect()
             time.advance(by: .seconds(601))
-            let both = Watched(0)
+            let both = AwaitableValue(0)
             await client.whenChallenged {
                 both.update { $0 += 1 }
                 try? await both.wait { $0 >= 2 }

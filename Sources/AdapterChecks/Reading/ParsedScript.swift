@@ -1,0 +1,81 @@
+import AdapterSyntax
+import WorklightProject
+
+/// An adapter's script, read, with what its text says.
+struct ParsedScript: Sendable {
+    let descriptor: AdapterDescriptor
+    let tree: SyntaxTree
+    let facts: ScriptFacts
+    /// What each name in it means.
+    let names: ResolvedNames
+    /// What the script gives a meaning at its top level, also as `this.name = …`.
+    let definedNames: Set<String>
+    /// Whether names can come from where the text does not show it: see ``DefinedNames``.
+    let hasHiddenNames: Bool
+
+    /// - Returns: `nil` when the script cannot be read.
+    init?(_ adapter: Project.Adapter) {
+        descriptor = adapter.descriptor
+        guard let tree = try? SyntaxTree(adapter.script, file: adapter.descriptor.scriptPath) else { return nil }
+        self.tree = tree
+        facts = ScriptFacts(tree)
+        names = ResolvedNames(tree)
+        let defined = DefinedNames(tree)
+        definedNames = facts.globalNames.union(defined.ofThis)
+        hasHiddenNames = defined.areHidden
+    }
+
+    /// Whether the script certainly gives `name` no meaning at its top level.
+    func lacks(_ name: String) -> Bool { !hasHiddenNames && !definedNames.contains(name) }
+
+    /// Whether a path such as `WL.Server.invokeHttp` begins with a name that the runtime gives, at this very place.
+    func isRuntimeName(_ path: NodeID) -> Bool {
+        guard let root = tree.root(ofPath: path), let use = names[root] else { return false }
+        return use.meaning == .free && !definedNames.contains(use.name)
+    }
+
+    /// The name of the script's own function that an expression calls without arguments, and that certainly returns neither a function
+    /// nor a name: `go` for `go()`; `nil` for anything else.
+    func calledFunction(at range: SourceRange) -> String? {
+        let text = tree.source.text(in: range)
+        guard let name = (text.wholeMatch(of: /([A-Za-z_$][\w$]*)\s*\(\s*\)/)?.1).map(String.init) else { return nil }
+        let functions = facts.functions.filter { $0.isGlobal && $0.name == name }
+        guard functions.count == 1 else { return nil }
+        var mayReturnFunction = false
+        tree.walk(
+            from: tree.root,
+            enter: { id in
+                if tree.kind(id) == .returnStatement, functions[0].range.contains(tree.range(id)),
+                    !tree.child(id, 0).isAbsent
+                {
+                    switch tree.kind(tree.withoutParentheses(tree.child(id, 0))) {
+                    case .numberLiteral, .trueLiteral, .falseLiteral, .nullLiteral, .objectLiteral, .arrayLiteral: break
+                    default: mayReturnFunction = true
+                    }
+                }
+                return !mayReturnFunction
+            }, leave: { _ in })
+        return mayReturnFunction ? nil : name
+    }
+
+    /// The calls of a function of `WL.Server`.
+    func calls(of names: String...) -> [ScriptFacts.ServerCall] {
+        facts.serverCalls.filter { names.contains($0.name) }
+    }
+
+    /// A problem at a place of the script.
+    func problem(
+        _ id: CheckID, at range: SourceRange, _ message: String, severity: ProjectError.Severity = .warning,
+        fix: String? = nil
+    ) -> ProjectError {
+        let position = tree.source.position(at: range.start)
+        return ProjectError(
+            severity, file: descriptor.scriptPath, line: position.line, column: position.column, message,
+            id: id.rawValue, fix: fix)
+    }
+
+    /// A problem at a place of the adapter's XML.
+    func problem(_ id: CheckID, inXMLAt line: Int, _ message: String) -> ProjectError {
+        ProjectError(.warning, file: descriptor.path, line: line, message, id: id.rawValue)
+    }
+}

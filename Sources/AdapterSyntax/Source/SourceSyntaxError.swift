@@ -1,0 +1,37 @@
+/// Why a script could not be read or translated: where, what was found and expected, what to do.
+public struct SourceSyntaxError: Error, Sendable, Hashable, CustomStringConvertible {
+    public let file: String
+    public let position: SourcePosition
+    /// What the problem is about.
+    public let range: SourceRange
+    /// Plain words, without the place.
+    public let message: String
+    /// The construct that only Rhino knew; `nil` for what no engine would read.
+    public let construct: RhinoConstruct?
+
+    init(_ message: String, at range: SourceRange, in source: SourceText, construct: RhinoConstruct? = nil) {
+        file = source.file
+        position = source.position(at: range.start)
+        self.range = range
+        self.message = message
+        self.construct = construct
+    }
+
+    /// `file:line:column: message`.
+    public var description: String { "\(file):\(position): \(message)" }
+}
+
+/// A problem as the lexer and the parser throw it: the place is worked out once, at the end.
+struct ParserError: Error {
+    let range: SourceRange
+    let message: String
+
+    init(_ message: String, at range: SourceRange) {
+        self.range = range
+        self.message = message
+    }
+
+    init(_ message: String, at offset: Int) {
+        self.init(message, at: SourceRange(offset, offset))
+    }
+}

@@ -1,0 +1,190 @@
+import CCurl
+import HTTPTransfer
+import NIOHTTP1
+import WorklightProject
+
+/// One request and its answer, sent and awaited on the calling thread.
+struct BackEndTransfer {
+    /// What goes over the wire.
+    struct Request {
+        let method: BackEndRequest.Method
+        /// The server of the request, not the proxy.
+        let origin: Origin
+        /// The request target as it is sent, but for a proxy's.
+        let target: String
+        let headers: HTTPHeaders
+        let body: [UInt8]?
+        /// Whether the request may arrive twice.
+        let isRepeatable: Bool
+        /// The end user; `nil` for the server's own identity.
+        let user: HTTPIdentity?
+    }
+
+    /// An answer that arrived whole.
+    struct Answer {
+        let status: Int
+        let reason: String
+        let headers: HTTPHeaders
+        let body: [UInt8]
+    }
+
+    private let backEnd: HTTPBackEnd
+    private let request: Request
+    private let limits: BackEndTransferLimits
+    private let started = ContinuousClock.now
+
+    init(_ request: Request, of backEnd: HTTPBackEnd, limits: BackEndTransferLimits) {
+        (self.request, self.backEnd, self.limits) = (request, backEnd, limits)
+    }
+
+    /// Sends the request and waits for the whole answer.
+    ///
+    /// A request that must not arrive twice gets a connection that was used within the last second, so that it rarely meets one that
+    /// the back end has closed.
+    func run(in slot: ConnectionSlot) throws(BackEndTransferError) -> Answer {
+        let isPlain = request.origin.scheme == "http"
+        let body = request.body ?? (request.method.sendsForm ? [] : nil)
+        let connectTimeout = max(1, limits.connectionTimeout.inMilliseconds)
+        // All other options are the adapter's, whose slot it is.
+        let setup = TransferSetup(
+            method: request.method.rawValue, origin: request.origin.url, hasBody: body != nil,
+            connectTimeout: connectTimeout)
+        let ntlm = ntlmIdentity
+        let isForUser = request.user != nil && ntlm != nil
+        let transfer = Transfer(
+            in: slot.handle, setup: isForUser ? nil : setup, method: request.method.rawValue,
+            origin: request.origin.url,
+            target: isPlain && backEnd.policy.proxy != nil ? request.origin.url + request.target : request.target,
+            headers: request.headers.lazy.map { (name: $0.name, value: $0.value) },
+            body: body, isRepeatable: request.isRepeatable,
+            maximumSize: limits.maximumSize)
+        if !request.isRepeatable, ContinuousClock.now - slot.lastUse >= .seconds(1) { transfer.requireNewConnection() }
+        // No connection that another identity has authenticated.
+        if isForUser { transfer.requireNewConnection() }
+        if transfer.isFresh {
+            slot.handle.set(CURLOPT_CONNECTTIMEOUT_MS, connectTimeout)
+            configureProxy(transfer)
+            configureTLS(slot.handle)
+            if let ntlm {
+                slot.handle.set(CURLOPT_HTTPAUTH, lamplighterCurlNTLM)
+                slot.handle.set(CURLOPT_USERNAME, ntlm.username)
+                slot.handle.set(CURLOPT_PASSWORD, ntlm.password)
+            }
+        }
+        let code = try wait(for: transfer, in: slot)
+        guard code == CURLE_OK else { throw error(transfer.failure(code)) }
+        guard let head = transfer.head, !head.isMalformed else {
+            throw BackEndTransferError("the back end's answer is not HTTP")
+        }
+        return Answer(
+            status: head.status, reason: head.reason, headers: HTTPHeaders(head.headers.map { ($0, $1) }),
+            body: transfer.body)
+    }
+
+    private func error(_ failure: TransferError) -> BackEndTransferError {
+        let proxy = backEnd.policy.proxy
+        return BackEndTransferError(
+            failure, peer: proxy.map { "\($0.host):\($0.port)" } ?? request.origin.authority,
+            allowsLegacyTLS: backEnd.security.allowsLegacyTLS, limits: limits)
+    }
+
+    /// The identity that libcurl authenticates with by NTLM, at the server of the policy only.
+    private var ntlmIdentity: HTTPIdentity? {
+        guard let authentication = backEnd.policy.authentication, authentication.scheme == .ntlm,
+            request.origin == backEnd.home
+        else { return nil }
+        return request.user ?? authentication.serverIdentity
+    }
+
+    private func configureProxy(_ transfer: Transfer) {
+        guard let proxy = backEnd.policy.proxy else { return }
+        let address = Origin(scheme: proxy.scheme, host: proxy.host, port: proxy.port)
+        let identity = proxy.authentication?.serverIdentity
+        transfer.setProxy(address.url, user: identity?.username, password: identity?.password)
+        guard identity != nil, let authentication = proxy.authentication else { return }
+        let scheme =
+            switch authentication.scheme {
+            case .basic: lamplighterCurlBasic
+            case .digest: lamplighterCurlDigest
+            case .ntlm: lamplighterCurlNTLM
+            case .spnego: 0
+            }
+        transfer.handle.set(CURLOPT_PROXYAUTH, scheme)
+    }
+
+    private func configureTLS(_ handle: EasyHandle) {
+        let security = backEnd.security
+        if security.allowsLegacyTLS {
+            handle.set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_0)
+            handle.set(CURLOPT_SSL_CIPHER_LIST, "DEFAULT@SECLEVEL=0")
+        } else {
+            handle.set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+        }
+        if let file = security.trustRootsFile {
+            for option in [CURLOPT_CAINFO, CURLOPT_PROXY_CAINFO] { handle.set(option, file) }
+            // The system's roots would be trusted besides.
+            for option in [CURLOPT_CAPATH, CURLOPT_PROXY_CAPATH] { handle.set(option, String?.none) }
+        }
+        if let certificate = security.clientCertificate {
+            handle.set(CURLOPT_SSLCERT, certificate.chainFile)
+            handle.set(CURLOPT_SSLKEY, certificate.keyFile)
+            handle.set(CURLOPT_KEYPASSWD, certificate.keyPassword)
+        }
+    }
+
+    /// Someone who waits is asked so often whether anybody still wants the answer.
+    private static let look = Duration.milliseconds(20)
+
+    private func wait(for transfer: Transfer, in slot: ConnectionSlot) throws(BackEndTransferError) -> CURLcode {
+        let easy = slot.handle.pointer
+        curl_multi_add_handle(slot.multi, easy)
+        // Closes the connection of an exchange that has not ended.
+        defer { curl_multi_remove_handle(slot.multi, easy) }
+        var running: Int32 = 0
+        while true {
+            curl_multi_perform(slot.multi, &running)
+            let result = lamplighterCurlResult(slot.multi)
+            if result >= 0 { return CURLcode(UInt32(result)) }
+            if limits.isGivenUp?() == true { throw .givenUp }
+            if backEnd.isClosed { throw .notLoaded }
+            let now = ContinuousClock.now
+            let alarm = nextAlarm(transfer)
+            guard now < alarm.time else { throw alarm.error }
+            let pause = limits.isGivenUp == nil ? alarm.time - now : min(alarm.time - now, Self.look)
+            curl_multi_poll(slot.multi, nil, 0, Int32(clamping: pause.inMilliseconds + 1), nil)
+        }
+    }
+
+    private func nextAlarm(_ transfer: Transfer) -> (time: ContinuousClock.Instant, error: BackEndTransferError) {
+        let time =
+            transfer.isConnected
+            ? transfer.lastActivity + limits.socketTimeout : started + limits.connectionTimeout
+        if limits.deadline < time {
+            return (
+                limits.deadline, BackEndTransferError("the procedure's time was over before the answer was complete")
+            )
+        }
+        return (
+            time,
+            transfer.isConnected
+                ? .silence(of: limits.socketTimeout) : .noConnection(within: limits.connectionTimeout)
+        )
+    }
+}
+
+/// How long and how large an exchange may be.
+struct BackEndTransferLimits: Sendable {
+    let connectionTimeout: Duration
+    /// Of silence, between any two signs of life.
+    let socketTimeout: Duration
+    let deadline: ContinuousClock.Instant
+    /// Tells whether nobody wants the answer any more; `nil` when that cannot be.
+    let isGivenUp: (@Sendable () -> Bool)?
+    /// Bytes of the body, as it comes over the wire.
+    let maximumSize: Int
+}
+
+extension Duration {
+    /// Rounded down.
+    var inMilliseconds: Int { Int(self / .milliseconds(1)) }
+}

@@ -1,0 +1,67 @@
+import Synchronization
+
+/// Tells those who wait for the next of a series of numbered things that it has come.
+public final class ChangeSignal: Sendable {
+    private struct Waiter {
+        let beyond: Int
+        let continuation: AsyncStream<Never>.Continuation
+    }
+
+    private struct State {
+        var number = 0
+        var isClosed = false
+        var waiters: [Int: Waiter] = [:]
+        var waitersStarted = 0
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// Whether nobody may wait any more.
+    package var isClosed: Bool { state.withLock(\.isClosed) }
+
+    /// How many wait.
+    package var waiting: Int { state.withLock(\.waiters.count) }
+
+    /// Says that there are things up to this number. Never blocks; costs next to nothing while nobody waits.
+    package func ring(_ number: Int) {
+        let woken: [Waiter] = state.withLock { state in
+            state.number = max(state.number, number)
+            guard !state.waiters.isEmpty else { return [] }
+            return state.waiters.values.filter { $0.beyond < number }
+        }
+        for waiter in woken { waiter.continuation.finish() }
+    }
+
+    /// Ends all waits, and those that begin later.
+    package func close() {
+        let woken = state.withLock { state in
+            state.isClosed = true
+            return Array(state.waiters.values)
+        }
+        for waiter in woken { waiter.continuation.finish() }
+    }
+
+    /// Returns once there is something beyond the number, when the deadline has come, when the bell is closed, or when the
+    /// task is cancelled.
+    ///
+    /// - Parameter deadline: in the uptime of `time`.
+    package func wait(beyond number: Int, until deadline: Duration, time: any TimeSource) async {
+        let (stream, continuation) = AsyncStream<Never>.makeStream()
+        let id: Int? = state.withLock { state in
+            guard !state.isClosed, state.number <= number else { return nil }
+            state.waitersStarted += 1
+            state.waiters[state.waitersStarted] = Waiter(beyond: number, continuation: continuation)
+            return state.waitersStarted
+        }
+        guard let id else { return }
+        let alarm = Task {
+            try? await time.sleep(untilUptime: deadline)
+            continuation.finish()
+        }
+        for await _ in stream {}
+        alarm.cancel()
+        state.withLock { $0.waiters[id] = nil }
+    }
+}

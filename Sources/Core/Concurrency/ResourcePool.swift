@@ -1,0 +1,118 @@
+package import Dispatch
+import NIOConcurrencyHelpers
+
+/// A pool of at most `limit` items, such as connections, each with one user at a time. Waiting users are served in order of arrival.
+///
+/// `take` and `give` hold a lock once, for a short time. The lock does not spin: with more threads than processors, `Mutex` makes threads
+/// queue behind one that is not running.
+package final class ResourcePool<Item: Sendable>: Sendable {
+    /// What came of asking for a place.
+    package enum Place: Sendable {
+        /// A place with what its last user has left there. Of several the one that was used last.
+        case kept(Item)
+        /// A place with nothing in it.
+        case empty
+        /// The wait ended before one was free.
+        case late
+        /// The pool is closed.
+        case closed
+    }
+
+    /// `@unchecked Sendable`: `place` is set under the pool's lock before the signal, and read after the signal or under the lock.
+    private final class Waiter: @unchecked Sendable {
+        let turn = DispatchSemaphore(value: 0)
+        var place: Place?
+    }
+
+    private struct State {
+        var taken = 0
+        var isClosed = false
+        /// Most recently used last.
+        var idle: [(item: Item, since: ContinuousClock.Instant)] = []
+        var waiting: [Waiter] = []
+    }
+
+    private let limit: Int
+    private let idleLimit: Duration
+    private let state = NIOLockedValueBox(State())
+    private let isEmpty = Promise<Void>()
+
+    /// - Parameter idleLimit: how long an item is kept that nobody uses; looked at whenever a place is given back.
+    package init(limit: Int, idleLimit: Duration) {
+        self.limit = max(1, limit)
+        self.idleLimit = idleLimit
+    }
+
+    /// The number of items that nobody uses.
+    package var idleCount: Int { state.withLockedValue(\.idle.count) }
+
+    /// Takes a place. After ``Place/kept(_:)`` and ``Place/empty`` the caller must ``give(_:)`` it back.
+    ///
+    /// - Parameter wait: waits for the semaphore where no place is free; false when the wait is over without it.
+    package func take(_ wait: (DispatchSemaphore) -> Bool) -> Place {
+        let (place, waiter) = state.withLockedValue { state -> (Place?, Waiter?) in
+            if state.isClosed { return (.closed, nil) }
+            guard state.taken < limit else {
+                let waiter = Waiter()
+                state.waiting.append(waiter)
+                return (nil, waiter)
+            }
+            state.taken += 1
+            return (state.idle.popLast().map { .kept($0.item) } ?? .empty, nil)
+        }
+        guard let waiter else { return place ?? .closed }
+        if !wait(waiter.turn) {
+            let isLate = state.withLockedValue { state in
+                // Gone from the queue means that a place was handed over in this very moment.
+                guard let index = state.waiting.firstIndex(where: { $0 === waiter }) else { return false }
+                state.waiting.remove(at: index)
+                return true
+            }
+            if isLate { return .late }
+        }
+        return waiter.place ?? .closed
+    }
+
+    /// Returns a place to the pool.
+    ///
+    /// - Parameter item: what the next user may use; `nil` for nothing.
+    /// - Returns: items that nobody will use any more.
+    package func give(_ item: Item?) -> [Item] {
+        let now = ContinuousClock.now
+        let (next, old, isLast) = state.withLockedValue { state -> (Waiter?, [Item], Bool) in
+            var old: [Item] = []
+            while let oldest = state.idle.first, now - oldest.since >= idleLimit {
+                old.append(state.idle.removeFirst().item)
+            }
+            if let next = state.waiting.first {
+                state.waiting.removeFirst()
+                next.place = item.map { .kept($0) } ?? .empty
+                return (next, old, false)
+            }
+            state.taken -= 1
+            if let item {
+                if state.isClosed { old.append(item) } else { state.idle.append((item, now)) }
+            }
+            return (nil, old, state.isClosed && state.taken == 0)
+        }
+        next?.turn.signal()
+        if isLast { isEmpty.fulfill(()) }
+        return old
+    }
+
+    /// Lets nobody take a place any more, and sends those away who wait.
+    ///
+    /// - Returns: the items that nobody uses.
+    package func close() -> [Item] {
+        let (idle, waiting, isEmptyNow) = state.withLockedValue { state in
+            defer { (state.isClosed, state.idle, state.waiting) = (true, [], []) }
+            return (state.idle.map(\.item), state.waiting, state.taken == 0)
+        }
+        for waiter in waiting { waiter.turn.signal() }
+        if isEmptyNow { isEmpty.fulfill(()) }
+        return idle
+    }
+
+    /// Waits, after ``close()``, until all places have been given back. Blocks the thread.
+    package func waitUntilEmpty() { _ = isEmpty.wait(until: nil) }
+}

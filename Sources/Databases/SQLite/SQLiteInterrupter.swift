@@ -1,0 +1,66 @@
+import Foundation
+import GRDBSQLite
+
+/// Ends a statement of a connection when its time is up, also while SQLite reads it, and when it would nest too deep for the thread's stack.
+///
+/// Used on the thread that has the connection.
+final class SQLiteInterrupter {
+    private var deadline = Deadline(in: .zero)
+    private var stackAtStart: UInt = 0
+    private var handle: OpaquePointer?
+    /// Whether the statement was refused because of its depth.
+    private(set) var isTooDeep = false
+
+    /// How much of the stack SQLite may use: each trigger that sets off another, and each view of a view, takes some hundred bytes. A machine's
+    /// thread has 8 MB, of which its script may use 5.
+    private static let deepestStack: UInt = 1 << 20
+
+    /// Has the connection ask. Lives as long as the connection.
+    func watch(_ handle: OpaquePointer) {
+        self.handle = handle
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        sqlite3_progress_handler(
+            handle, 10_000, { SQLiteInterrupter.of($0)?.deadline.hasPassed == true ? 1 : 0 }, context)
+        sqlite3_set_authorizer(
+            handle,
+            { context, action, first, second, _, _ in
+                guard let watch = SQLiteInterrupter.of(context), watch.goesOn else { return SQLITE_DENY }
+                return SQLiteAuthorizer.allows(action, first, second) ? SQLITE_OK : SQLITE_DENY
+            }, context)
+    }
+
+    /// Begins to watch a statement.
+    func start(_ deadline: Deadline) {
+        self.deadline = deadline
+        isTooDeep = false
+        // Each time: a statement before may have set SQLite's own, by PRAGMA busy_timeout.
+        sqlite3_busy_handler(
+            handle, { SQLiteInterrupter.of($0)?.waits($1) ?? 0 }, Unmanaged.passUnretained(self).toOpaque())
+        stackAtStart = Self.stackPointer
+    }
+
+    private static func of(_ context: UnsafeMutableRawPointer?) -> SQLiteInterrupter? {
+        context.map { Unmanaged<SQLiteInterrupter>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// About where the stack ends now.
+    private static var stackPointer: UInt {
+        var here = 0
+        return withUnsafePointer(to: &here) { UInt(bitPattern: $0) }
+    }
+
+    private var goesOn: Bool {
+        // Stacks grow downwards.
+        let here = Self.stackPointer
+        if here < stackAtStart, stackAtStart - here > Self.deepestStack { isTooDeep = true }
+        return !isTooDeep && !deadline.hasPassed
+    }
+
+    /// Waits for a file that somebody else writes to: the longer the more often it has waited, but no longer than a moment.
+    private func waits(_ count: Int32) -> Int32 {
+        guard !deadline.hasPassed else { return 0 }
+        if count == 0 { deadline.onWait?() }
+        usleep(UInt32(min(count + 1, 20)) * 1000)
+        return 1
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import PushModel
+
+/// One attempt that is under way.
+struct Attempt {
+    var delivery: Delivery
+    /// Makes this attempt and perhaps others after it.
+    let task: Task<Void, Never>
+}
+
+extension AttemptPool {
+    /// The state of an ``AttemptPool``, for the worker.
+    struct AttemptPoolStatus {
+        let queued: Int
+        let running: Int
+        let reports: Int
+        /// When the first of the attempts under way is given up, in uptime.
+        let deadline: Duration?
+
+        var isIdle: Bool { queued == 0 && running == 0 }
+    }
+
+    struct AttemptPoolState {
+        var generator: any RandomNumberGenerator & Sendable
+        var clock: ClockJumpDetector
+        /// Claimed, and waiting for an attempt.
+        var queued: ArraySlice<Delivery> = []
+        /// By a number of their own: an attempt that was given up ends late, beside another one at the same delivery.
+        var running: [Int: Attempt] = [:]
+        var attemptsStarted = 0
+        /// When attempts are given up, in the order in which they began, which is that of the times but for leases that
+        /// end soon. Those that have ended are among them until their time has come or they are the first.
+        var deadlines: ArraySlice<(deadline: Duration, number: Int)> = []
+        /// What the worker has not taken yet.
+        var reports: [DeliveryReport] = []
+        var hasLapsed = false
+        var isClosed = false
+
+        var firstDeadline: Duration? {
+            mutating get {
+                while let first = deadlines.first, running[first.number] == nil { deadlines.removeFirst() }
+                return deadlines.first?.deadline
+            }
+        }
+
+        mutating func begin(_ number: Int, _ delivery: Delivery, deadline: Duration, _ task: Task<Void, Never>) {
+            running[number] = Attempt(delivery: delivery, task: task)
+            deadlines.append((deadline, number))
+        }
+
+        mutating func removeOverdue(at uptime: Duration) -> [Attempt] {
+            var overdue: [Attempt] = []
+            while let deadline = firstDeadline, deadline <= uptime, let first = deadlines.popFirst() {
+                if let attempt = running.removeValue(forKey: first.number) { overdue.append(attempt) }
+            }
+            return overdue
+        }
+
+        /// Whether the worker has something to do that it had not before an attempt ended: the first report, enough of
+        /// them, nothing left to do, or room for more deliveries.
+        func isNews(reportsBefore: Int, _ settings: OutboxWorkerSettings) -> Bool {
+            reportsBefore == 0 || reportsBefore < settings.batchSize && reports.count >= settings.batchSize
+                || queued.isEmpty || queued.count == settings.lowWaterMark || hasLapsed
+        }
+    }
+}

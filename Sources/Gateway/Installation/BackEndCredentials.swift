@@ -1,0 +1,31 @@
+import Authentication
+
+/// What back ends show that call procedures: a token, or a name and a password of their own.
+public struct BackEndCredentials: Sendable, Hashable {
+    /// For `Authorization: Bearer`.
+    public var token: String?
+    /// For `Authorization: Basic`, with ``password``.
+    public var user: String?
+    public var password: String?
+
+    public init() {}
+
+    /// Whether none is set, so that no back end can identify itself.
+    var isEmpty: Bool { token == nil && (user == nil || password == nil) }
+
+    /// Whether a header cannot be meant for these keys: it is a signed token, as clients of 7.x show theirs until they have run
+    /// out, and no such text is the key.
+    func areOtherThan(authorization header: String) -> Bool {
+        let isSigned = { (text: Substring) in text.hasPrefix("ey") && text.count(where: { $0 == "." }) >= 2 }
+        guard header.hasPrefix("Bearer "), isSigned(header.dropFirst("Bearer ".count)) else { return false }
+        return !(token.map { isSigned($0[...]) } ?? false)
+    }
+
+    /// Holds a header against the keys, in a time that does not tell how much of them was right.
+    func accept(authorization header: String) -> Bool {
+        if let token, header.isSame(as: "Bearer \(token)") { return true }
+        guard let user, let password, let given = BasicCredentials(header) else { return false }
+        let (isUser, isPassword) = (given.user.isSame(as: user), given.password.isSame(as: password))
+        return isUser && isPassword
+    }
+}

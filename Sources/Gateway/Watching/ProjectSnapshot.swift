@@ -1,0 +1,84 @@
+import Foundation
+import WorklightProject
+
+/// How a project's folder looks at a moment: every file that matters, by its stamp.
+struct ProjectSnapshot: Equatable {
+    /// The files of one adapter's folder, by their paths in it.
+    typealias Folder = [String: FileStamp]
+
+    /// By the adapters' names; `nil` when the folder of the adapters cannot be listed, as when a drive is away for a moment.
+    let adapters: [String: Folder]?
+    /// The files that are read at the start only, by their paths in the project.
+    let others: [String: FileStamp]
+
+    /// Nobody has folders as deep as this in an adapter, and a link that leads back to its own folder must have an end.
+    private static let greatestDepth = 8
+
+    /// Looks at the folder. Blocks.
+    ///
+    /// - Parameter includesTests: whether the adapters' tests matter as well.
+    init(of project: URL, includesTests: Bool = false) {
+        let root = project.path
+        adapters = Self.names(in: root + "/adapters").map { names in
+            var folders: [String: Folder] = [:]
+            for name in names where Self.isFolder("\(root)/adapters/\(name)") {
+                var files: Folder = [:]
+                Self.add(
+                    "\(root)/adapters/\(name)", as: "", to: &files, depth: 0, includesTests: includesTests)
+                folders[name] = files
+            }
+            return folders
+        }
+        let applications = (Self.names(in: root + "/apps") ?? []).map { "apps/\($0)/application-descriptor.xml" }
+        let configuration = ["authenticationConfig.xml", "worklight.properties", "SMSConfig.xml"]
+            .map { "server/conf/\($0)" }
+        let scripts = (Self.names(in: root + "/server/authentication") ?? []).map { "server/authentication/\($0)" }
+        var others: [String: FileStamp] = [:]
+        for path in ["lamplighter.yaml", "lamplighter.yml"] + configuration + scripts + applications {
+            others[path] = FileStamp(path: "\(root)/\(path)")
+        }
+        // What tests of several adapters share.
+        if includesTests {
+            for name in Self.names(in: root + "/adapters") ?? [] where !Self.isFolder("\(root)/adapters/\(name)") {
+                others["adapters/\(name)"] = FileStamp(path: "\(root)/adapters/\(name)")
+            }
+            var shared: Folder = [:]
+            Self.add(root + "/tests", as: "tests/", to: &shared, depth: 0, includesTests: true)
+            others.merge(shared) { $1 }
+        }
+        self.others = others
+    }
+
+    /// The folders that hold an adapter's description: those that are meant to be adapters.
+    var describedAdapters: Set<String> {
+        Set((adapters ?? [:]).filter { $0.value["\($0.key).xml"] != nil }.keys)
+    }
+
+    private static func add(
+        _ folder: String, as prefix: String, to files: inout Folder, depth: Int, includesTests: Bool
+    ) {
+        for name in names(in: folder) ?? [] {
+            let path = "\(folder)/\(name)"
+            if isFolder(path) {
+                guard depth < greatestDepth else { continue }
+                add(path, as: "\(prefix)\(name)/", to: &files, depth: depth + 1, includesTests: includesTests)
+            } else if includesTests || !name.hasSuffix(".test.js") {
+                files[prefix + name] = FileStamp(path: path)
+            }
+        }
+    }
+
+    /// Without what is hidden, and what editors put beside a file while it is written; `nil` when it cannot be listed.
+    private static func names(in folder: String) -> [String]? {
+        let names = try? FileManager.default.contentsOfDirectory(atPath: folder)
+        return names?.filter { name in
+            !name.hasPrefix(".") && !name.hasPrefix("#") && !name.hasSuffix("~") && !name.hasSuffix(".swp")
+                && !name.hasSuffix(".tmp")
+        }
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var isFolder = ObjCBool(false)
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+    }
+}

@@ -1,0 +1,42 @@
+import NIOCore
+
+/// Measures how long the server waits for a client to take what was written to it.
+struct ResponseTimer {
+    private struct Wait {
+        let begin: NIODeadline
+        var lastProgress: NIODeadline
+        var taken = 0
+    }
+
+    private let stalledTime: TimeAmount
+    private let timePerMegabyte: TimeAmount
+    private var wait: Wait?
+
+    init(settings: HTTPServerSettings) {
+        stalledTime = TimeAmount(settings.stalledResponseTime)
+        timePerMegabyte = TimeAmount(settings.responseTimePerMegabyte)
+    }
+
+    var isWaiting: Bool { wait != nil }
+
+    /// When the client has been too slow; nil while it owes nothing.
+    var deadline: NIODeadline? {
+        guard let wait else { return nil }
+        let megabytes = Int64(wait.taken >> 20) + 1
+        return min(wait.lastProgress + stalledTime, wait.begin + stalledTime + timePerMegabyte * megabytes)
+    }
+
+    /// The client has something to take from now on.
+    mutating func begin(at now: NIODeadline) {
+        if wait == nil { wait = Wait(begin: now, lastProgress: now) }
+    }
+
+    /// The client has taken some of it.
+    mutating func took(_ bytes: Int, at now: NIODeadline) {
+        wait?.taken += bytes
+        wait?.lastProgress = now
+    }
+
+    /// The client has taken everything.
+    mutating func end() { wait = nil }
+}

@@ -1,0 +1,48 @@
+/// Something about a project that its author should know: what, where, and what to do.
+public struct ProjectError: Error, Sendable, Hashable, CustomStringConvertible {
+    public enum Severity: String, Sendable, Hashable {
+        /// What it is about does not work until it is mended.
+        case error
+        /// It works, perhaps not as meant.
+        case warning
+        /// It is left out of account, on purpose.
+        case note
+    }
+
+    public let severity: Severity
+    /// The file, relative to the project's folder.
+    public let file: String
+    /// Counted from 1; `nil` when the file as a whole is meant.
+    public let line: Int?
+    /// Counted from 1.
+    public let column: Int?
+    public let message: String
+    /// The kind of problem, such as `undefined-callback`, where problems of its kind can be allowed; else `nil`.
+    public let id: String?
+    /// What `lamplighter check --fix` does about it; `nil` when it can do nothing.
+    public let fix: String?
+
+    public init(
+        _ severity: Severity, file: String, line: Int? = nil, column: Int? = nil, _ message: String, id: String? = nil,
+        fix: String? = nil
+    ) {
+        self.severity = severity
+        self.file = file
+        self.line = line
+        self.column = column
+        self.message = message
+        self.id = id
+        self.fix = fix
+    }
+
+    /// `file:line:column: severity: message [id]`, as compilers write it and editors read it.
+    public var description: String {
+        "\(place): \(severity.rawValue): \(message)" + (fix == nil ? "" : " (--fix does it)")
+            + (id.map { " [\($0)]" } ?? "")
+    }
+
+    /// `file:line:column`, as much of it as is known.
+    public var place: String {
+        file + [line, column].compactMap { $0 }.map { ":\($0)" }.joined()
+    }
+}

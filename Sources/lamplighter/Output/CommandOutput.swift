@@ -1,0 +1,54 @@
+import Core
+import Foundation
+import Gateway
+
+/// Results go to standard output, and nothing else does. What is to be said about them goes to standard error.
+///
+/// With `--json` results are JSON without line breaks, and so is every line of standard error: `{"error": …}`,
+/// `{"note": …}`, or a line of the log with `time`, `level` and `message`.
+enum CommandOutput {
+    /// Whether `--json` was given, to whichever command; known before the command line is understood, so that its errors
+    /// are JSON, too.
+    static let isJSON = CommandLine.arguments.dropFirst().prefix { $0 != "--" }.contains("--json")
+
+    /// Writes a result as it is, on a line of its own.
+    static func writeResult(_ text: String) {
+        writePart(text + "\n")
+    }
+
+    /// Writes a part of a result as it is. When it cannot be written, the command ends.
+    static func writePart(_ text: String) {
+        switch Output.write(text, to: STDOUT_FILENO) {
+        case 0: return
+        case EPIPE:
+            // Whoever read it has had enough, as `head` has: end as other programs do.
+            signal(SIGPIPE, SIG_DFL)
+            raise(SIGPIPE)
+        case let reason:
+            error("the result cannot be written: \(String(cString: strerror(reason)))")
+            exit(EXIT_FAILURE)
+        }
+    }
+
+    /// Writes a result for people to read; with `--json` as it is.
+    static func writePretty(_ json: String) {
+        writeResult(isJSON ? json : (try? JSONValue(parsing: json).prettyText) ?? json)
+    }
+
+    /// Writes a remark to standard error, with control characters spelt out.
+    static func note(_ text: String, asJSON: Bool = CommandOutput.isJSON) {
+        StandardError.write(asJSON ? JSONValue(dictionaryLiteral: ("note", .string(text))).text : text.printable)
+    }
+
+    /// Writes to standard error what went wrong.
+    ///
+    /// - Parameters:
+    ///   - message: what to do, too.
+    ///   - text: the same for people, when it is more than the message.
+    static func error(_ message: String, text: String? = nil) {
+        StandardError.write(
+            isJSON
+                ? JSONValue(dictionaryLiteral: ("error", .string(message))).text
+                : (text ?? "lamplighter: \(message)").printable)
+    }
+}

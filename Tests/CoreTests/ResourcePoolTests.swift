@@ -1,0 +1,82 @@
+import Core
+import Dispatch
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Places of which there is a limited number", .onOwnThreads)
+struct ResourcePoolTests {
+    private final class Item: Sendable {}
+
+    /// Tells when somebody begins to wait.
+    private let isWaiting = DispatchSemaphore(value: 0)
+
+    private func waiting(_ turn: DispatchSemaphore) -> Bool {
+        isWaiting.signal()
+        return turn.wait(timeout: .now() + 600) == .success
+    }
+
+    private func inBackground<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Promise<Value> {
+        let promise = Promise<Value>()
+        Thread { promise.fulfill(body()) }.start()
+        return promise
+    }
+
+    @Test("The item that was used last is taken first")
+    func newest() throws {
+        let pool = ResourcePool<Item>(limit: 2, idleLimit: .seconds(3600))
+        let (old, new) = (Item(), Item())
+        for _ in 0..<2 { _ = pool.take { _ in false } }
+        #expect(pool.give(old).isEmpty)
+        #expect(pool.give(new).isEmpty)
+        guard case .kept(let item) = pool.take({ _ in false }) else { throw MissingItemError() }
+        #expect(item === new)
+    }
+
+    @Test("Whoever waits gets the place that is given back, with its item")
+    func handedOver() throws {
+        let pool = ResourcePool<Item>(limit: 1, idleLimit: .seconds(3600))
+        let item = Item()
+        _ = pool.take { _ in false }
+        let waiter = inBackground { pool.take(self.waiting) }
+        isWaiting.wait()
+        _ = pool.give(item)
+        guard case .kept(let given) = waiter.wait(until: nil) else { throw MissingItemError() }
+        #expect(given === item)
+        #expect(pool.idleCount == 0)
+    }
+
+    @Test("Whoever waits too long gets no place, and takes nobody's")
+    func late() throws {
+        let pool = ResourcePool<Item>(limit: 1, idleLimit: .seconds(3600))
+        _ = pool.take { _ in false }
+        guard case .late = pool.take({ _ in false }) else { throw MissingItemError() }
+        _ = pool.give(Item())
+        guard case .kept = pool.take({ _ in false }) else { throw MissingItemError() }
+    }
+
+    @Test("Closing sends those away who wait, and gives back what nobody uses once the last place is free")
+    func close() throws {
+        let pool = ResourcePool<Item>(limit: 1, idleLimit: .seconds(3600))
+        _ = pool.take { _ in false }
+        let waiter = inBackground { pool.take(self.waiting) }
+        isWaiting.wait()
+        #expect(pool.close().isEmpty)
+        guard case .closed = waiter.wait(until: nil) else { throw MissingItemError() }
+        let item = Item()
+        #expect(pool.give(item).first === item)
+        pool.waitUntilEmpty()
+        guard case .closed = pool.take({ _ in false }) else { throw MissingItemError() }
+    }
+
+    @Test("An item that nobody has used for the limit comes back when another place is given back")
+    func idle() {
+        let pool = ResourcePool<Item>(limit: 2, idleLimit: .zero)
+        let (old, new) = (Item(), Item())
+        for _ in 0..<2 { _ = pool.take { _ in false } }
+        #expect(pool.give(old).isEmpty)
+        #expect(pool.give(new).first === old)
+    }
+
+    private struct MissingItemError: Error {}
+}

@@ -1,0 +1,93 @@
+import Databases
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// Tells whether somebody has given up: when they are told to, or when they have been asked so often.
+private final class Patience: Sendable {
+    private let left: Mutex<Int>
+
+    init(looks: Int = .max) { left = Mutex(looks) }
+
+    func end() { left.withLock { $0 = 0 } }
+
+    var isOver: Bool {
+        left.withLock { left in
+            left = max(0, left - 1)
+            return left == 0
+        }
+    }
+}
+
+@Suite("Statements that are given up", .onOwnThreads, .timeLimit(.minutes(20)))
+struct CancelledStatementTests {
+    private func failure(
+        _ database: SQLDataSource, _ sql: String, _ patience: Patience = Patience(looks: 20)
+    ) throws -> SQLStatementError {
+        try #require(throws: SQLStatementError.self) {
+            try database.execute(sql, deadline: .seconds(3600), isGivenUp: { patience.isOver })
+        }
+    }
+
+    private static let endless =
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n WHERE i < 0"
+
+    @Test("SQLite's statement ends, and the next one has its connection")
+    func sqlite() throws {
+        let database = try source("jdbc:sqlite::memory:")
+        #expect(try failure(database, Self.endless).kind == .timeout)
+        #expect(try database.row("SELECT 1 AS a") == [.integer(1)])
+    }
+
+    @Test("SQLite's statement that another's lock keeps waiting ends")
+    func locked() throws {
+        let folder = try TemporaryFolder()
+        let holder = try source("jdbc:sqlite:a.db", connections: 1, folder: folder.url)
+        let database = try source("jdbc:sqlite:a.db", connections: 1, folder: folder.url)
+        try holder.change("CREATE TABLE t (a)")
+        let patience = Patience()
+        let busy = Background { try self.failure(holder, "INSERT INTO t \(Self.endless)", patience) }
+        let isLocked = eventually {
+            let failure = Result { try database.execute("UPDATE t SET a = 1", deadline: .milliseconds(50)) }
+            guard case .failure(let failure as SQLStatementError) = failure else { return false }
+            return failure.message.hasPrefix("database is locked")
+        }
+        #expect(isLocked)
+        #expect(try failure(database, "UPDATE t SET a = 1").kind == .timeout)
+        patience.end()
+        #expect(try busy.value().kind == .timeout)
+        #expect(try database.change("UPDATE t SET a = 1") == 0)
+    }
+
+    @Test("PostgreSQL's statement ends, in the server as well, and so does the wait for a connection")
+    func postgreSQL() throws {
+        let server = try DatabaseServer.postgreSQL()
+        let (database, other) = (
+            try server.source("postgresql", database: "postgres", connections: 1),
+            try server.source("postgresql", database: "postgres", connections: 1)
+        )
+        let mark = uniqueName("mark")
+        let patience = Patience()
+        let busy = Background { try self.failure(database, "SELECT pg_sleep(3600)::text AS \(mark)", patience) }
+        let running = {
+            try other.row(
+                "SELECT count(*) AS n FROM pg_stat_activity WHERE query LIKE ? AND state = 'active' AND pid <> pg_backend_pid()",
+                .text("%\(mark)%"))
+        }
+        #expect(try eventually { try running() == [.integer(1)] })
+        #expect(try failure(database, "SELECT 1").kind == .poolExhausted)
+        patience.end()
+        #expect(try busy.value().kind == .timeout)
+        #expect(try eventually { try running() == [.integer(0)] })
+        #expect(try database.row("SELECT 1 AS a") == [.integer(1)])
+    }
+
+    @Test("MariaDB's statement ends, in the server as well")
+    func mariaDB() throws {
+        let server = try DatabaseServer.mariaDB()
+        let database = try server.source("mariadb", database: "books", connections: 1)
+        #expect(try failure(database, "SELECT SLEEP(3600)").kind == .timeout)
+        #expect(try database.row("SELECT 1 AS a") == [.integer(1)])
+    }
+}
