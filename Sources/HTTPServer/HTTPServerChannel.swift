@@ -1,6 +1,6 @@
-import Core
-import HummingbirdCore
-import Logging
+public import Core
+public import HummingbirdCore
+public import Logging
 import NIOCore
 import NIOHTTP2
 import NIOHTTPTypes
@@ -120,6 +120,29 @@ struct HTTPServerChannel: HTTPChannelHandler {
             }
         } catch {
             logger.debug("a connection from \(value.channel.remoteAddress?.ipAddress ?? "?") ended: \(error)")
+        }
+    }
+}
+
+extension HTTPServerBuilder {
+    /// What Lamplighter listens with: HTTP/1.1, or with a certificate HTTPS with HTTP/2 and HTTP/1.1, within the limits of
+    /// the settings.
+    ///
+    /// - Parameters:
+    ///   - certificate: nil for plain HTTP.
+    ///   - direct: what is answered without Hummingbird.
+    ///   - bodies: limits for the bodies of requests; without, handlers alone limit them.
+    ///   - time: for how often the log repeats a message.
+    ///   - guards: counts the limits that are reached.
+    public static func transport(
+        settings: HTTPServerSettings = HTTPServerSettings(), certificate: ServerCertificate? = nil,
+        direct: DirectAnswers? = nil, bodies: RequestBodyRules? = nil, logger: Logger,
+        time: any TimeSource = SystemTime(), guards: GuardCounters = .none
+    ) -> HTTPServerBuilder {
+        HTTPServerBuilder { responder in
+            HTTPServerChannel(
+                responder: responder, settings: settings, certificate: certificate, direct: direct,
+                bodies: bodies, logger: logger, time: time, guards: guards)
         }
     }
 }

@@ -107,3 +107,15 @@ public enum Templates {
         values.reduce(String(decoding: template, as: UTF8.self)) { $0.replacing("{{\($1.key)}}", with: $1.value) }
     }
 }
+
+/// What a new adapter is for.
+public enum AdapterKind: String, Sendable, Hashable, CaseIterable {
+    /// Notifies users on their devices.
+    case push
+    /// Asks a back end over HTTP.
+    case http
+    /// Keeps something in a database.
+    case sql
+    /// Neither: a procedure that answers by itself.
+    case plain
+}

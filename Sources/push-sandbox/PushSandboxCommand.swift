@@ -88,3 +88,56 @@ struct PushSandboxCommand: AsyncParsableCommand {
         try await group.run()
     }
 }
+
+/// The program's output.
+enum SandboxOutput {
+    static func write(_ text: String, toErrors: Bool = false) {
+        let handle = toErrors ? FileHandle.standardError : .standardOutput
+        try? handle.write(contentsOf: Data(text.utf8))
+    }
+}
+
+/// Keeps the sandbox open until a signal ends the program.
+struct RunningSandbox: Service {
+    let sandbox: PushSandbox
+    /// Printed once signals are handled, so that a script that waits for it may end the program.
+    let welcome: String
+    let printsJSON: Bool
+
+    func run() async throws {
+        let arrivals = printsJSON ? sandbox.arrivalsToCome() : nil
+        SandboxOutput.write(welcome, toErrors: printsJSON)
+        await withGracefulShutdownHandler {
+            if let arrivals {
+                for await arrival in arrivals { SandboxOutput.write(arrival.json + "\n") }
+            } else {
+                try? await gracefulShutdown()
+            }
+        } onGracefulShutdown: {
+            Task { await sandbox.stop() }
+        }
+        await sandbox.stop()
+    }
+}
+
+/// What the program says when it is ready.
+enum Welcome {
+    static func text(_ sandbox: PushSandbox, host: String, folder: String?) -> String {
+        let name = host == "127.0.0.1" ? "localhost" : host
+        var lines: [String] = ["push-sandbox is ready"]
+        if let port = sandbox.pagePort { lines.append("  phones      http://\(name):\(port)/") }
+        lines += [
+            "  APNs        https://\(name):\(sandbox.apnsPort)",
+            "  FCM, WNS    https://\(name):\(sandbox.httpPort)",
+            "  Web Push    https://\(name):\(sandbox.httpPort)/push/ID",
+            "  SMS         http://\(name):\(sandbox.smsPort)/?to=NUMBER&text=TEXT",
+        ]
+        if let folder {
+            lines.append("  settings    \(folder)/lamplighter.yaml, with the keys and certificates beside it")
+        } else {
+            lines.append("  settings    none written: --folder FOLDER writes keys, certificates and a lamplighter.yaml")
+        }
+        for fault in sandbox.faults { lines.append("  fault       \(fault)") }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

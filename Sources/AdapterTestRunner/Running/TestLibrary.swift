@@ -1,4 +1,5 @@
 import JavaScriptEngine
+import LamplighterTesting
 
 /// What a test file's scope has besides the language: `describe`, `it`, `expect` and `harness`, written in JavaScript.
 struct TestLibrary {
@@ -31,5 +32,13 @@ struct TestLibrary {
 
         answer = try evaluate("harness", PackageResources.harness_js)
             .call([context.global, language, host, try expectations.get("show")])
+    }
+}
+
+extension TestLibrary {
+    /// The lines in which two texts differ; nothing when they do not.
+    static func difference(_ call: HostCall) throws -> ScriptValue {
+        let difference = LineDifference.between(expected: try call[0].text(), found: try call[1].text())
+        return difference.map { call.context.make($0) } ?? call.context.undefined
     }
 }

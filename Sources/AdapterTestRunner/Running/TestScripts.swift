@@ -1,5 +1,6 @@
 import AdapterRuntime
 import AdapterSyntax
+import Foundation
 import JavaScriptEngine
 
 /// The scripts of a test file's scope, its own and those that it requires, and where what they throw was thrown.
@@ -44,5 +45,20 @@ final class TestScripts {
         guard let map = maps[location.file], let column = location.column else { return location }
         let place = map.original(SourcePosition(line: location.line, column: column))
         return ScriptLocation(file: location.file, line: place.line, column: place.column)
+    }
+}
+
+/// A test file that the engine cannot read.
+struct TestSyntaxError: Error {
+    let location: ScriptLocation
+    let message: String
+
+    init(_ error: ScriptSyntaxError, in source: String) {
+        location = error.location
+        let lines = source.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        let line = lines.indices.contains(location.line - 1) ? lines[location.line - 1] : ""
+        // The engine speaks of calls of import here.
+        let isModule = line.firstMatch(of: /^\s*(import|export)\b/) != nil
+        message = isModule ? "a test file is a script, not a module: it has no import and export" : error.message
     }
 }

@@ -1,3 +1,5 @@
+import NIOHTTP1
+
 /// How a call of the back end ended.
 public enum BackEndOutcome: Sendable {
     /// The back end answered, with whatever status, and its body could be converted.
@@ -114,5 +116,26 @@ public struct BackEndCallError: Error, Sendable, CustomStringConvertible {
         return "; the back end answered \(head.statusCode) "
             + (type.map { "with Content-Type '\($0)'" } ?? "without a Content-Type")
             + (isQuoted && !beginning.isEmpty ? ": '\(beginning)'" : "")
+    }
+}
+
+extension BackEndHead {
+    init(_ answer: BackEndTransfer.Answer, responseTime: Int) {
+        var headers: [(name: String, values: [String])] = []
+        var places: [String: Int] = [:]
+        for (name, value) in answer.headers {
+            let key = name.lowercased()
+            if let place = places[key] {
+                headers[place].values.append(value)
+            } else {
+                places[key] = headers.count
+                headers.append((name, [value]))
+            }
+        }
+        self.init(
+            statusCode: answer.status, statusReason: answer.reason,
+            headers: headers.map { name, values in
+                (name, name.lowercased() == "set-cookie" ? values : [values.joined(separator: ", ")])
+            }, responseTime: responseTime)
     }
 }

@@ -28,3 +28,8 @@ public struct SystemTime: TimeSource {
         try await Task.sleep(until: Self.origin + deadline, clock: .continuous)
     }
 }
+
+extension Duration {
+    /// The duration in seconds.
+    package var inSeconds: Double { self / .seconds(1) }
+}

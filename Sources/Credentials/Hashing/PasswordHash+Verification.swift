@@ -63,3 +63,43 @@ extension PasswordHash {
         }
     }
 }
+
+/// Comparisons that take as long for a wrong guess as for an almost right one.
+enum ConstantTime {
+    /// Whether two texts have the same bytes. The time depends on the length of `given` only, which is known
+    /// to who gave it.
+    static func areEqual(_ given: some Collection<UInt8>, _ stored: [UInt8]) -> Bool {
+        let count = stored.count
+        var difference = given.count ^ count
+        for (index, byte) in given.enumerated() {
+            difference |= Int(byte ^ (count == 0 ? 0 : stored[index % count]))
+        }
+        return difference == 0
+    }
+}
+
+/// A password as a database has it.
+enum StoredPassword: Sendable {
+    case plain([UInt8])
+    case hashed(PasswordHash)
+
+    /// - Throws: when the text is meant to be a hash and is none.
+    init(_ text: String) throws(PasswordHash.PasswordHashError) {
+        self = PasswordHash.isMeant(by: text) ? .hashed(try PasswordHash(text)) : .plain(Array(text.utf8))
+    }
+
+    /// What takes as long to verify, without the password where that can be read.
+    var lookalike: StoredPassword {
+        switch self {
+        case .plain: .plain([])
+        case .hashed: self
+        }
+    }
+
+    func matches(_ password: String, hasher: PasswordHasher) async throws(DirectoryError) -> Bool {
+        switch self {
+        case .plain(let bytes): ConstantTime.areEqual(password.utf8, bytes)
+        case .hashed(let hash): try await hasher.run { () throws(DirectoryError) in try hash.matches(password) }
+        }
+    }
+}

@@ -1,5 +1,6 @@
 import Core
 import Dispatch
+import Foundation
 
 /// The moment when an operation must be over; at once, when its caller cancels it.
 struct Deadline: Sendable {
@@ -57,5 +58,57 @@ struct Deadline: Sendable {
     /// - Returns: `nil` when the deadline came before the value.
     func wait<Value: Sendable>(for promise: Promise<Value>) -> Value? {
         promise.wait(until: end, unless: isGivenUp)
+    }
+}
+
+/// Waiting for a socket.
+enum SocketPoller {
+    static let read = Int16(POLLIN)
+    static let write = Int16(POLLOUT)
+
+    /// - Returns: false when the deadline passed first.
+    static func wait(for events: Int16, on socket: Int32, until deadline: Deadline) -> Bool {
+        var descriptor = pollfd(fd: socket, events: events, revents: 0)
+        while true {
+            let milliseconds = deadline.millisecondsToLook
+            let count = poll(&descriptor, 1, milliseconds)
+            if count > 0 || count < 0 && errno != EINTR { return true }
+            if milliseconds == 0 { return false }
+        }
+    }
+
+    /// Whether there is something to read, or the peer closed, right now.
+    static func isReadable(_ socket: Int32) -> Bool {
+        wait(for: read, on: socket, until: Deadline(in: .zero))
+    }
+}
+
+/// Work that may hang in a library, on threads that nothing else needs.
+enum DriverThreads {
+    /// Without a limit, since work that hangs keeps its thread; the pools of connections have one.
+    private static let threads = ThreadPool(name: "sql driver", threads: .max)
+    private static let cancellations = ThreadPool(name: "sql cancellation", threads: 16)
+
+    /// Runs `work` on another thread and waits for it.
+    ///
+    /// - Returns: nil when the deadline passed first. The work then goes on, and its result is dropped when it ends.
+    static func run<Value: Sendable>(
+        until deadline: Deadline, _ work: @escaping @Sendable () throws(SQLStatementError) -> Value
+    ) throws(SQLStatementError) -> Value? {
+        let result = Promise<Result<Value, SQLStatementError>>()
+        start { result.fulfill(Result { () throws(SQLStatementError) in try work() }) }
+        return try deadline.wait(for: result)?.get()
+    }
+
+    /// Runs `work` on another thread.
+    static func start(_ work: @escaping @Sendable () -> Void) {
+        threads.submit(work)
+    }
+
+    /// Runs what asks a server to stop a statement, unless 16 of these run.
+    ///
+    /// - Returns: false when it is not run.
+    static func startCancellation(_ work: @escaping @Sendable () -> Void) -> Bool {
+        cancellations.submit(below: 16, work)
     }
 }

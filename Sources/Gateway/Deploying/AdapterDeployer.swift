@@ -159,3 +159,57 @@ extension EventSourceDeclaration {
     /// How it is polled; `nil` when it is not.
     fileprivate var schedule: PollSchedule? { pollInterval.flatMap { PollSchedule(eventSource: id, interval: $0) } }
 }
+
+extension Installation {
+    /// Deploys what an adapter's folder in the project holds, in place of the version that runs or as a new adapter; see
+    /// docs/live-reload.md. The rest of the project stays as read when the installation was opened.
+    @discardableResult
+    public func deploy(adapter name: String) async -> DeploymentReport {
+        await deployments.deploy(name)
+    }
+
+    /// Takes an adapter away. What subscribed to its event sources stays subscribed, for when it comes back.
+    ///
+    /// - Parameter dropsCallbacks: whether the callbacks that it owes are dropped, instead of waiting for it to come back.
+    @discardableResult
+    public func undeploy(adapter name: String, dropsCallbacks: Bool = false) async -> DeploymentReport {
+        await deployments.undeploy(name, dropsCallbacks: dropsCallbacks)
+    }
+
+    /// Whether there is a version of an adapter that is called.
+    func isRunning(adapter name: String) -> Bool { deployments.isRunning(name) }
+}
+
+/// Does one thing after the other, in the order in which they are asked for, each to its end: an actor alone would begin the
+/// next whenever one waits.
+actor SerialQueue {
+    private var last: Task<Void, Never>?
+    private var lastNumber = 0
+    /// Send those away who wait.
+    private var dismissals: [Int: @Sendable () -> Void] = [:]
+    private(set) var isClosed = false
+
+    /// - Returns: what `body` has returned; `nil` when the queue was closed before, or the one who asks is cancelled.
+    func run<Result: Sendable>(_ body: @escaping @Sendable () async -> Result) async -> Result? {
+        guard !isClosed else { return nil }
+        let previous = last
+        let (results, result) = AsyncStream<Result>.makeStream()
+        last = Task {
+            await previous?.value
+            if !isClosed { result.yield(await body()) }
+            result.finish()
+        }
+        lastNumber += 1
+        let number = lastNumber
+        dismissals[number] = { result.finish() }
+        defer { dismissals[number] = nil }
+        for await result in results { return result }
+        return nil
+    }
+
+    /// Begins nothing more, and has nobody wait for what is going on.
+    func close() {
+        isClosed = true
+        for dismiss in dismissals.values { dismiss() }
+    }
+}

@@ -1,7 +1,11 @@
+import AdapterRuntime
+import Authentication
 import Core
+import Foundation
 import HTTPServer
 import HTTPTypes
 import NIOCore
+import Synchronization
 
 extension DirectAnswers {
     /// Whatever clients and back ends ask for by the protocol of the original.
@@ -39,4 +43,63 @@ extension DirectAnswers {
             }
         }
     }
+}
+
+extension RequestBodyRules {
+    /// The limits of the settings. A client whose user has logged in is known; everybody else can make a session, and log in
+    /// where nobody checks who it is.
+    static func wire(_ installation: Installation) -> RequestBodyRules {
+        let settings = installation.settings
+        let sessions = installation.security.sessions
+        var rules = RequestBodyRules(longestBody: settings.longestRequest) { headers, peer in
+            if case .session(let session) = sessions.find(SessionCookies(headers).sessionIDs),
+                session.standing == .user
+            {
+                return .known
+            }
+            let client = ClientAddress.resolve(
+                remote: peer?.ipAddress, headers: headers, trusting: settings.trustedProxies)
+            let address = IPAddress(client.address).flatMap { $0.isLoopback ? nil : $0 }
+            return .unknown(address.map { ClientNetwork($0) })
+        } refusal: { path, _, message in
+            guard path.hasPrefix("/management/") else {
+                return ClientProtocolResponse.failureContent(.unexpected, message)
+            }
+            return (
+                [.contentType: "application/json; charset=utf-8"],
+                ByteBuffer(string: ProcedureResult.failure([message]).json)
+            )
+        }
+        rules.maximumBytes = settings.mostBodyBytes
+        rules.maximumBytesPerAddress = settings.mostBodyBytesPerAddress
+        return rules
+    }
+}
+
+/// The header `Date`, written once a second.
+final class DateHeader: Sendable {
+    private let time: any TimeSource
+    private let last = Mutex((second: Int.min, text: ""))
+
+    init(time: any TimeSource) {
+        self.time = time
+    }
+
+    /// The time now, as `Sun, 06 Nov 1994 08:49:37 GMT`.
+    var text: String {
+        let second = Int(time.now.timeIntervalSince1970.rounded(.down))
+        return last.withLock { last in
+            if last.second != second {
+                last = (second, Date(timeIntervalSince1970: Double(second)).formatted(Self.format))
+            }
+            return last.text
+        }
+    }
+
+    private static let format = Date.VerbatimFormatStyle(
+        format: """
+            \(weekday: .abbreviated), \(day: .twoDigits) \(month: .abbreviated) \(year: .defaultDigits) \
+            \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\(second: .twoDigits) GMT
+            """,
+        locale: Locale(identifier: "en_US_POSIX"), timeZone: .gmt, calendar: Calendar(identifier: .gregorian))
 }

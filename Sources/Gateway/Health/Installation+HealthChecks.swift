@@ -1,4 +1,5 @@
 import AdapterRuntime
+import CTimex
 import Core
 import Delivery
 import Foundation
@@ -264,5 +265,14 @@ extension Installation {
             }
         }
         return .init(findings: findings)
+    }
+}
+
+/// The kernel's opinion of the machine's clock.
+enum ClockSynchronization {
+    /// Whether no program keeps the clock in step with others (NTP). `false` where the kernel does not say.
+    static var isUnsynchronized: Bool {
+        var state = timex()
+        return adjtimex(&state) == TIME_ERROR
     }
 }

@@ -1,3 +1,4 @@
+import AdapterRuntime
 import Authentication
 import Core
 import Foundation
@@ -170,4 +171,58 @@ enum ClientProtocolResponse {
 
 extension HTTPField.Name {
     fileprivate static let privacyPolicy = HTTPField.Name("P3P") ?? .pragma
+}
+
+extension LoginChallenge {
+    /// The challenge as clients get it (wire-protocol 6): never as a 401 of the handshake's kind, for clients give up on a
+    /// realm there that they do not know.
+    func response(under contextRoot: String) -> Response {
+        switch self {
+        case .page(let html):
+            return ClientProtocolResponse.page(html)
+        case .written(let answer):
+            return ClientProtocolResponse.written(answer)
+        case .script(let realm, let json):
+            return Handshake.challenge([realm: json])
+        case .failure(let realm, let json):
+            return Handshake.failure(realm: realm, json)
+        case .redirect(let target):
+            return ClientProtocolResponse.redirect(to: target, under: contextRoot)
+        case .object(let result):
+            return ClientProtocolResponse.wrapped(result.json).adding(result.headers)
+        case .basic(let realm):
+            var response = ClientProtocolResponse.failure(.unexpected, "log in first", status: .unauthorized)
+            let quoted = realm.filter { $0 != "\"" && $0 != "\\" }
+            response.headers[.wwwAuthenticate] = "Basic realm=\"\(quoted)\", charset=\"UTF-8\""
+            return response
+        case .bearer(let error):
+            var response = ClientProtocolResponse.failure(.unexpected, "log in first", status: .unauthorized)
+            response.headers[.wwwAuthenticate] = "Bearer" + (error.map { " error=\"\($0)\"" } ?? "")
+            return response
+        case .refused(let realm, let reason):
+            return Handshake.failure(realm: realm, ["reason": .string(reason)])
+        case .tooMany(let error):
+            return ClientProtocolResponse.failure(error)
+        }
+    }
+}
+
+extension Response {
+    /// With what a procedure added by `WL.Server.addResponseHeader`. Of the headers that an answer has once, the
+    /// procedure's goes over ours; those that only the server may set have been refused when they were added.
+    func adding(_ headers: [ProcedureResult.Header]) -> Response {
+        guard !headers.isEmpty else { return self }
+        let once: Set<HTTPField.Name> = [.contentType, .cacheControl, .pragma, .expires]
+        var response = self
+        for header in headers {
+            // Whatever could end a header early was refused when the script added it; this is what stands last.
+            guard let field = try? ResponseHeader.field(name: header.name, value: header.value) else { continue }
+            if once.contains(field.name) {
+                response.headers[field.name] = field.value
+            } else {
+                response.headers.append(field)
+            }
+        }
+        return response
+    }
 }

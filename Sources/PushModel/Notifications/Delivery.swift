@@ -2,6 +2,7 @@ public import Core
 
 public import struct Foundation.Date
 public import struct Foundation.UUID
+public import typealias Foundation.uuid_t
 
 /// One notification on its way to one app on one device.
 public struct Delivery: Sendable, Hashable {
@@ -103,4 +104,36 @@ package struct StoreNumber: Sendable, Hashable {
     package static func == (one: StoreNumber, other: StoreNumber) -> Bool { true }
 
     package func hash(into hasher: inout Hasher) {}
+}
+
+/// Takes the notifications that `notify*` makes.
+///
+/// Synchronous, like the stores: when ``submit(_:)`` returns, the deliveries are committed and outlive this process; after
+/// ``flush()`` they outlive a power failure as well.
+public protocol NotificationSink: Sendable {
+    /// Commits the deliveries, all or none, and sets about delivering them.
+    ///
+    /// - Returns: how many milliseconds the caller should wait before it submits more; 0 when there is no need
+    ///   (server-api 2.8).
+    /// - Throws: ``StoreError``.
+    func submit(_ deliveries: [Delivery]) throws(StoreError) -> Int
+
+    /// Returns when everything submitted so far is on the disk.
+    ///
+    /// - Throws: ``StoreError``.
+    func flush() throws(StoreError)
+}
+
+extension UUID {
+    /// A new random id. `UUID()` opens and closes a device file for each on Linux, which takes several times as long; a
+    /// notification to a hundred thousand devices needs as many.
+    static func fresh() -> UUID {
+        var generator = SystemRandomNumberGenerator()
+        let halves = (generator.next() as UInt64, generator.next() as UInt64)
+        var bytes = withUnsafeBytes(of: halves) { $0.loadUnaligned(as: uuid_t.self) }
+        // Version 4, variant 1 (RFC 9562).
+        bytes.6 = bytes.6 & 0x0F | 0x40
+        bytes.8 = bytes.8 & 0x3F | 0x80
+        return UUID(uuid: bytes)
+    }
 }

@@ -47,3 +47,81 @@ public struct WNSBlock: Sendable, Hashable {
         return String(number)
     }
 }
+
+/// One form of a toast's or a tile's contents: a template of Windows and what fills it.
+public struct WNSBinding: Sendable, Hashable {
+    /// The template's name, for example `ToastText01`.
+    public var template: String
+    /// The texts, in the template's order.
+    public var texts: [String]
+    /// The addresses of the images, in the template's order.
+    public var images: [String]
+
+    public init(template: String, texts: [String] = [], images: [String] = []) {
+        self.template = template
+        self.texts = texts
+        self.images = images
+    }
+
+    /// - Parameter example: the name of a template that fits, for the error.
+    init(_ options: OptionsReader, example: String) throws(NotificationError) {
+        // WNS takes a binding without a template, and Windows shows nothing of it.
+        guard let template = try options.string("template"), !template.isEmpty else {
+            throw options.mismatch(
+                "template", expected: "the name of a template of Windows, such as \"\(example)\"",
+                found: options.value("template") ?? .null)
+        }
+        self.template = template
+        texts = []
+        for text in try options.readers("text") { texts.append(try text.string("content") ?? "") }
+        images = []
+        for image in try options.readers("image") { images.append(try image.string("src") ?? "") }
+    }
+
+    /// The bindings of a toast's or a tile's `visual`. The samples write an object for toasts and an array for tiles;
+    /// both are read for both.
+    static func all(in options: OptionsReader, example: String) throws(NotificationError) -> [WNSBinding] {
+        guard let visual = try options.reader("visual") else { return [] }
+        var bindings: [WNSBinding] = []
+        for binding in try visual.readers("binding") { bindings.append(try WNSBinding(binding, example: example)) }
+        return bindings
+    }
+}
+
+/// The `tile` of a `WNS` block: what the app's tile on the start screen shows.
+public struct WNSTile: Sendable, Hashable {
+    /// The contents, in one or more forms: usually one for each size of the tile.
+    public var bindings: [WNSBinding]
+
+    /// The template that shows a single text, wrapped.
+    public static let plainTemplate = "TileSquareText04"
+
+    public init(bindings: [WNSBinding] = []) {
+        self.bindings = bindings
+    }
+
+    init(_ options: OptionsReader) throws(NotificationError) {
+        bindings = try WNSBinding.all(in: options, example: Self.plainTemplate)
+    }
+}
+
+/// The `toast` of a `WNS` block: a text that slides in.
+public struct WNSToast: Sendable, Hashable {
+    /// What the app is given when the toast is tapped. An object in the options, as IBM's samples have it, goes as its JSON.
+    public var launch: String?
+    /// The text, in one or more forms from which the device takes the one that fits.
+    public var bindings: [WNSBinding]
+
+    /// The template that shows a single text, wrapped.
+    public static let plainTemplate = "ToastText01"
+
+    public init(launch: String? = nil, bindings: [WNSBinding] = []) {
+        self.launch = launch
+        self.bindings = bindings
+    }
+
+    init(_ options: OptionsReader) throws(NotificationError) {
+        launch = options.value("launch").map { $0.string ?? $0.text }
+        bindings = try WNSBinding.all(in: options, example: Self.plainTemplate)
+    }
+}

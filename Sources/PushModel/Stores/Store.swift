@@ -1,3 +1,6 @@
+import Core
+import Foundation
+
 /// All that a server keeps, but what clients log.
 ///
 /// Blocks while it waits for its disk or its database, so tasks call it on a thread that may (`runBlocking`, ``ThreadPool``).
@@ -7,3 +10,59 @@ public protocol Store: ActivityStore, ApplicationRuleStore, BroadcastStore, Deli
     MessageStore, OAuthClientStore, Outbox, PollStore, PreferenceStore, RegistrationStore, SMSSubscriptionStore,
     SubscriptionStore
 {}
+
+/// Why the store could not do what it was asked: what happened, to which file or server, and what to do.
+public struct StoreError: Error, Hashable, CustomStringConvertible {
+    public enum Code: String, Sendable, Hashable, CaseIterable {
+        /// Somebody else holds the database and did not let go in time.
+        case locked
+        /// The database or its folder cannot be written.
+        case readOnly
+        /// No room is left on the disk.
+        case diskFull
+        /// The file is not a database, or is damaged.
+        case corrupt
+        /// The file was written by a later Lamplighter.
+        case newerSchema
+        /// The file was written by an earlier build, whose tables this one does not read.
+        case olderSchema
+        /// It cannot be opened at all.
+        case cannotOpen
+        /// Anything else; the message is the engine's.
+        case other
+    }
+
+    public let code: Code
+    /// The file or server.
+    public let location: String
+    /// What happened, in the words of the database or the system.
+    public let reason: String
+    /// What the operator can do about it.
+    public let advice: String
+
+    /// - Parameter advice: `nil` for that of a file.
+    public init(_ code: Code, location: String, reason: String, advice: String? = nil) {
+        self.code = code
+        self.location = location
+        self.reason = reason
+        self.advice = advice ?? Self.advice(code)
+    }
+
+    private static func advice(_ code: Code) -> String {
+        switch code {
+        case .locked: "another process is using the database; stop it, or wait until it is done"
+        case .readOnly:
+            "give this user write permission on the file and its folder, or choose another folder with --data"
+        case .diskFull: "free some space on that disk; everything accepted so far is kept"
+        case .corrupt: "restore the file from a backup, or move it away to start with an empty store"
+        case .newerSchema: "run the version of Lamplighter that wrote it, or a later one"
+        case .olderSchema:
+            "run the build that wrote it, or move the file away, with the two beside it that end in -wal and -shm, to start "
+                + "with an empty one"
+        case .cannotOpen: "check that the folder exists and that this user may write there"
+        case .other: "see the reason given"
+        }
+    }
+
+    public var description: String { "\(location): \(reason) — \(advice)" }
+}

@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import JWTKit
+import Synchronization
 
 /// Google's token endpoint: access tokens for signed assertions (RFC 7523).
 struct GoogleTokens: WebService {
@@ -95,4 +96,26 @@ struct GoogleTokens: WebService {
         ServiceDecision(
             .json(status, ["error": .string(error), "error_description": .string(description)]), reason: description)
     }
+}
+
+/// The access tokens that the sandbox has handed out.
+final class SandboxAccessTokens: Sendable {
+    private static let mostKept = 10_000
+    private let expiries = Mutex<[String: Date]>([:])
+
+    /// - Returns: a new token.
+    func make(prefix: String, expires: Date) -> String {
+        let token = prefix + UUID().uuidString.lowercased().replacing("-", with: "")
+        expiries.withLock { expiries in
+            if expiries.count >= Self.mostKept { expiries.removeAll() }
+            expiries[token] = expires
+        }
+        return token
+    }
+
+    func isGood(_ token: String, now: Date) -> Bool {
+        expiries.withLock { $0[token].map { $0 > now } ?? false }
+    }
+
+    func revokeAll() { expiries.withLock { $0 = [:] } }
 }

@@ -2,6 +2,7 @@ import Core
 import Crypto
 import CryptoExtras
 import Foundation
+import NIOSSL
 import SwiftASN1
 import X509
 
@@ -51,5 +52,58 @@ public struct SandboxIdentity: Sendable, Codable {
             apnsTeamID: apnsTeamID, apnsKeyID: apnsKeyID, apnsPrivateKey: apnsKey, clientCertificate: clientCertificate,
             clientPrivateKey: clientKey, fcmServiceAccount: serviceAccount(tokenPort: httpPort),
             wnsPackageSID: wnsPackageSID, wnsClientSecret: wnsClientSecret)
+    }
+}
+
+/// What the sandbox accepts. Made at start; good for nothing else.
+public struct SandboxCredentials: Sendable {
+    public let apnsTeamID: String
+    public let apnsKeyID: String
+    /// PEM, as in Apple's `.p8` file.
+    public let apnsPrivateKey: String
+    /// PEM, for certificate authentication; its UID is the topic `com.example.app`.
+    public let clientCertificate: String
+    /// PEM.
+    public let clientPrivateKey: String
+    /// JSON text, as Google's download; the project is `sandbox`, the token endpoint the sandbox's own.
+    public let fcmServiceAccount: String
+    public let wnsPackageSID: String
+    public let wnsClientSecret: String
+}
+
+extension SandboxIdentity {
+    /// The file that Google offers for download, with the sandbox's own token endpoint.
+    func serviceAccount(tokenPort: Int) -> String {
+        let account: JSONValue = [
+            "type": "service_account",
+            "project_id": .string(Self.projectID),
+            "private_key_id": .string(serviceAccountKeyID),
+            "private_key": .string(serviceAccountKey),
+            "client_email": .string(Self.serviceAccountEmail),
+            "client_id": "100000000000000000000",
+            "auth_uri": "https://accounts.google.com/o/oauth2/auth",
+            "token_uri": .string("https://localhost:\(tokenPort)/token"),
+            "universe_domain": "googleapis.com",
+        ]
+        return account.prettyText(indentation: 2, shortest: 0) + "\n"
+    }
+}
+
+extension SandboxIdentity {
+    /// For a server with a new certificate of its own. Client certificates are asked for, and checked when there is one.
+    func tlsContext(protocols: [String], host: String) throws -> NIOSSLContext {
+        let authority = try SandboxCertificateAuthority(keyPEM: rootKey, certificatePEM: rootCertificate)
+        let key = P256.Signing.PrivateKey()
+        let certificate = try authority.serverCertificate(key.publicKey, host: host).serializeAsPEM().pemString
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: [.certificate(try NIOSSLCertificate(bytes: Array(certificate.utf8), format: .pem))],
+            privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(key.pemRepresentation.utf8), format: .pem)))
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.applicationProtocols = protocols
+        configuration.certificateVerification = .optionalVerification
+        configuration.trustRoots = .certificates([
+            try NIOSSLCertificate(bytes: Array(rootCertificate.utf8), format: .pem)
+        ])
+        return try NIOSSLContext(configuration: configuration)
     }
 }

@@ -169,3 +169,46 @@ extension String {
     /// What services say comes from outside. A NUL in it must not keep the end of a delivery from being recorded.
     var withoutNUL: String { utf8.contains(0) ? replacing("\0", with: "\u{FFFD}") : self }
 }
+
+/// Texts of JSON, each made once while the same value comes again and again.
+struct JSONTextCache {
+    private var last: (value: JSONValue, text: String)?
+
+    mutating func text(_ value: JSONValue) throws -> String {
+        if let last, last.value == value { return last.text }
+        let text = try value.storedText()
+        last = (value, text)
+        return text
+    }
+}
+
+/// JSON of texts, each read once while the same text comes again and again.
+struct JSONValueCache {
+    private var last: (text: String, value: JSONValue)?
+
+    mutating func value(_ text: String, in column: String) throws -> JSONValue {
+        if let last, last.text == text { return last.value }
+        let value = try JSONValue(stored: text, in: column)
+        last = (text, value)
+        return value
+    }
+}
+
+/// The values that identify a row of `notification`.
+struct NotificationKey: Hashable {
+    let id: UUID
+    let eventSource: EventSourceID?
+    let createdAt: Date
+    let expiresAt: Date
+
+    init(_ delivery: Delivery) {
+        id = delivery.notificationID
+        eventSource = delivery.target.eventSource
+        (createdAt, expiresAt) = (delivery.createdAt, delivery.expiresAt)
+    }
+
+    init(_ broadcast: Broadcast) {
+        eventSource = if case .eventSource(let source) = broadcast.target { source } else { nil }
+        (id, createdAt, expiresAt) = (broadcast.id, broadcast.createdAt, broadcast.expiresAt)
+    }
+}

@@ -35,3 +35,40 @@ extension UUID {
     /// Lower case, as it goes to the push services.
     var storedText: String { uuidString.lowercased() }
 }
+
+extension StoreRow {
+    /// A value that checks its parts, made from this row.
+    ///
+    /// - Throws: ``StoredValueError`` when they are not what they should be: somebody else wrote the row.
+    func clientValue<Value>(_ make: () throws -> Value) throws -> Value {
+        do {
+            return try make()
+        } catch let error as ClientValueError {
+            throw StoredValueError(code: .corrupt, reason: "a row does not hold what it should: \(error)")
+        }
+    }
+}
+
+extension StoreRow {
+    /// The registration in the columns of that name.
+    func deviceRegistration() throws -> DeviceRegistration {
+        DeviceRegistration(
+            applicationID: try value("application_id"), deviceID: try value("device_id"), userID: try value("user_id"),
+            userRealm: try value("user_realm"), platform: try choice("platform"),
+            token: DeviceToken(stored: try value("token")))
+    }
+
+    /// The SMS subscription in the columns of that name.
+    func smsSubscription() throws -> SMSSubscription {
+        let phoneNumber: PhoneNumber
+        do {
+            phoneNumber = try PhoneNumber(try value("phone_number") as String)
+        } catch let error as PhoneNumberError {
+            throw StoredValueError(code: .corrupt, reason: "column phone_number: \(error)")
+        }
+        return SMSSubscription(
+            eventSource: try eventSource(), phoneNumber: phoneNumber, gatewayID: try value("gateway_id"),
+            userID: try value("user_id") as String, userRealm: try value("user_realm"), alias: try value("alias"),
+            applicationID: try value("application_id"))
+    }
+}

@@ -1,3 +1,5 @@
+import PushModel
+
 /// A transaction, for statements in the SQL that SQLite and PostgreSQL share. Parameters are question marks.
 protocol StoreTransaction {
     /// Runs a statement that returns no rows.
@@ -50,4 +52,27 @@ extension StoreTransaction {
 /// As many question marks as a list has values, for `IN (…)`; NULL, which no value is, for none.
 func marks(_ count: Int) -> String {
     count == 0 ? "NULL" : Array(repeating: "?", count: count).joined(separator: ", ")
+}
+
+/// Where a store keeps its tables.
+protocol StoreDatabase: Sendable {
+    /// For messages.
+    var location: String { get }
+
+    /// The time of its own clock, where several servers share it.
+    func now(in transaction: any StoreTransaction) throws -> Double?
+
+    /// Reads what is committed at this moment.
+    func read<Value>(_ body: (any StoreTransaction) throws -> Value) throws(StoreError) -> Value
+
+    /// Runs `body` in a transaction, and commits it, or takes everything back when it throws. No other writes come between its statements.
+    func write<Value>(_ body: (any StoreTransaction) throws -> Value) throws(StoreError) -> Value
+
+    /// Like ``write(_:)``, but does not wait for the disk: what it commits outlives the process at once, and a power failure only after
+    /// the next ``write(_:)``.
+    func writeAhead(_ body: (any StoreTransaction) throws -> Void) throws(StoreError)
+}
+
+extension StoreDatabase {
+    func now(in transaction: any StoreTransaction) throws -> Double? { nil }
 }

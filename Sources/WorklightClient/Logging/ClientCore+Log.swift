@@ -1,3 +1,5 @@
+import CZlib
+
 extension ClientCore {
     /// Sends a log to `loguploader` (wire-protocol 7), as the native clients of 7.x do; that of 5.0.6 could not be
     /// looked at.
@@ -20,5 +22,29 @@ extension ClientCore {
         let request = WireRequest(target: .service("loguploader"), body: packed ?? plain, headers: headers)
         let answer = try await perform(request)
         guard answer.status == 201 else { throw failure(of: answer, expected: "201 for the log") }
+    }
+}
+
+/// gzip, for the logs that clients send.
+enum Gzip {
+    /// - Returns: `nil` when zlib has no memory left.
+    static func packed(_ plain: [UInt8]) -> [UInt8]? {
+        var stream = z_stream()
+        guard lamplighter_deflateInit(&stream) == Z_OK else { return nil }
+        defer { deflateEnd(&stream) }
+        var input = plain
+        var output = [UInt8](repeating: 0, count: Int(deflateBound(&stream, uLong(plain.count))))
+        let room = output.count
+        let status = input.withUnsafeMutableBufferPointer { input in
+            output.withUnsafeMutableBufferPointer { output in
+                stream.next_in = input.baseAddress
+                stream.avail_in = uInt(input.count)
+                stream.next_out = output.baseAddress
+                stream.avail_out = uInt(output.count)
+                return deflate(&stream, Z_FINISH)
+            }
+        }
+        guard status == Z_STREAM_END else { return nil }
+        return Array(output.prefix(room - Int(stream.avail_out)))
     }
 }

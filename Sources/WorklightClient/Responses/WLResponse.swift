@@ -1,6 +1,7 @@
 // swift-format-ignore-file: NeverUseImplicitlyUnwrappedOptionals
 
 // Headers without annotations are imported so, and applications are written against that.
+
 public import Foundation
 
 /// What the server answered, for delegates (seed 004, 2.5).
@@ -33,4 +34,12 @@ open class WLResponse: NSObject {
     open func getJson() -> [AnyHashable: Any]! { getResponseJson() }
 
     open override var description: String { "WLResponse(status: \(status ?? "none"), \(responseText ?? ""))" }
+}
+
+/// Gets to know how a call went, on the client's callback queue (seed 004, 2.4).
+public protocol WLDelegate: AnyObject {
+    /// The call succeeded (2.4.1).
+    func onSuccess(_ response: WLResponse!)
+    /// The call failed (2.4.2).
+    func onFailure(_ response: WLFailResponse!)
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 enum Output {
     /// Writes a text whole, however slowly it is read.
@@ -24,4 +25,70 @@ enum Output {
             return 0
         }
     }
+}
+
+/// Standard error, which log lines, remarks and the line of progress share: one line at a time, whole, from whichever thread.
+enum StandardError {
+    /// The text of the last line for now.
+    private static let progress = Mutex<String?>(nil)
+    /// Back to the line's beginning, and away with it.
+    private static let wipe = "\r\u{1B}[K"
+
+    /// Whether lines can be wiped there.
+    static let isTerminal = Terminal.isCapable(STDERR_FILENO)
+
+    /// Writes a line.
+    static func write(_ line: String) {
+        progress.withLock { progress in
+            send(progress.map { wipe + line + "\n" + $0 } ?? line + "\n")
+        }
+    }
+
+    /// Shows a line until there is another or none. Only for terminals.
+    static func show(_ text: String?) {
+        guard isTerminal else { return }
+        progress.withLock { progress in
+            guard progress != text else { return }
+            send((progress == nil ? "" : wipe) + (text ?? ""))
+            progress = text
+        }
+    }
+
+    private static func send(_ text: String) {
+        _ = Output.write(text, to: STDERR_FILENO)
+    }
+}
+
+/// Tells a person who waits for what and for how long: after a second, on a terminal, in a line that wipes itself.
+///
+/// In pipes and files, and with `--json`, there is nothing of it.
+///
+/// - Parameter what: what is waited for, such as `calling PushAdapter/run`.
+func withProgress<Result>(
+    _ what: String, _ body: () async throws -> Result
+) async rethrows -> Result {
+    guard StandardError.isTerminal, !CommandOutput.isJSON else { return try await body() }
+    let ticker = Task {
+        var seconds = 0
+        while (try? await Task.sleep(for: .seconds(1))) != nil {
+            seconds += 1
+            StandardError.show("… \(what), \(elapsed(seconds))")
+        }
+        StandardError.show(nil)
+    }
+    do {
+        let result = try await body()
+        ticker.cancel()
+        await ticker.value
+        return result
+    } catch {
+        ticker.cancel()
+        await ticker.value
+        throw error
+    }
+}
+
+/// `7 s`, `2 min 5 s`.
+private func elapsed(_ seconds: Int) -> String {
+    seconds < 60 ? "\(seconds) s" : "\(seconds / 60) min \(seconds % 60) s"
 }

@@ -1,5 +1,7 @@
 import AdapterRuntime
+import AdapterSyntax
 import Core
+import Foundation
 import Gateway
 
 /// The lines that somebody types, and what comes of them.
@@ -134,4 +136,82 @@ struct ReplSession {
             CommandOutput.note("\(try InvocationTrace(json: result.trace ?? ""))")
         }
     }
+}
+
+extension EvaluationReply {
+    /// - Throws: `DecodingError`.
+    init(json: String) throws {
+        self = try JSONDecoder().decode(EvaluationReply.self, from: Data(json.utf8))
+    }
+}
+
+/// A line that begins with a dot.
+enum DotCommand {
+    case help
+    case exit
+    case call(procedure: String, parameters: String)
+    case trace(procedure: String, parameters: String)
+    case wrong(String)
+
+    /// - Returns: `nil` for code that begins with a dot, such as `.5`.
+    init?(_ text: String) {
+        let words = text.drop(while: \.isWhitespace).split(maxSplits: 2, whereSeparator: \.isWhitespace).map(
+            String.init)
+        guard let name = words.first, name.dropFirst().first?.isLetter == true else { return nil }
+        let parameters = words.count > 2 ? words[2] : "[]"
+        switch (name, words.count) {
+        case (".help", _): self = .help
+        case (".exit", _): self = .exit
+        case (".call", 2...): self = .call(procedure: words[1], parameters: parameters)
+        case (".trace", 2...): self = .trace(procedure: words[1], parameters: parameters)
+        case (".call", _), (".trace", _):
+            self = .wrong("\(name): expected a procedure and its arguments, such as \(name) getPrices [\"EUR\"]")
+        default: self = .wrong("there is no command \(name); .help tells what there is")
+        }
+    }
+
+    static let helpText = """
+        .call PROCEDURE ARGUMENTS    call a procedure, as 'lamplighter call' does
+        .trace PROCEDURE ARGUMENTS   the same in a scope of its own, with what it did as a tree
+        .help                        this
+        .exit                        end, as Ctrl-D does
+        Everything else is JavaScript. $_ is the last value.
+        """
+}
+
+/// The lines of a statement that has not ended yet.
+struct PendingStatement {
+    /// Up to this number, each line is checked whether the code is whole, so that errors show while somebody types.
+    private static let fewLines = 50
+
+    private var lines: [String] = []
+    private var statement = IncompleteStatement()
+    private var linesWhenAsked = 0
+
+    var isEmpty: Bool { lines.isEmpty }
+    var lineCount: Int { lines.count }
+    var text: String { lines.joined(separator: "\n") }
+    /// Whether there are lines that nobody was asked about.
+    var isUnasked: Bool { lines.count > linesWhenAsked }
+
+    /// Adds a line.
+    ///
+    /// - Returns: whether it is time to ask if the statement is whole. To ask means to read all of it, so that to do so after each of
+    ///   thousands of pasted lines would take minutes.
+    mutating func append(_ line: String) -> Bool {
+        lines.append(line)
+        statement.append(line)
+        let mayEnd =
+            switch statement.end {
+            case .possible: true
+            case .missing: false
+            case .unknown: indentation(of: line) <= indentation(of: lines[0])
+            }
+        // Something may be wrong with it, which only the parser sees.
+        guard mayEnd || lines.count <= Self.fewLines || lines.count >= 2 * linesWhenAsked else { return false }
+        linesWhenAsked = lines.count
+        return true
+    }
+
+    private func indentation(of line: String) -> Int { line.prefix(while: \.isWhitespace).count }
 }

@@ -1,4 +1,5 @@
 public import Core
+import Synchronization
 
 /// A request to the management API, over HTTP or within the process.
 public struct ManagementCall: Sendable {
@@ -129,4 +130,53 @@ struct ManagementError: Error, CustomStringConvertible {
         .required("type", .anyText), .required("title", .anyText), .required("status", .integer(400...599)),
         .required("detail", .anyText), .optional("field", .anyText),
     ])
+}
+
+/// What a call changed, for the audit log.
+final class AuditNote: Sendable {
+    private let values = Mutex<(before: JSONValue?, after: JSONValue?)>((nil, nil))
+    private let name = Mutex<String?>(nil)
+    private let failed = Mutex(false)
+
+    /// - Parameters:
+    ///   - before: what was there; `nil` for nothing.
+    ///   - after: what is there now; `nil` for nothing.
+    func set(before: JSONValue? = nil, after: JSONValue? = nil) {
+        values.withLock { $0 = (before, after) }
+    }
+
+    /// Notes the account that a login is for.
+    func set(account: String) { name.withLock { $0 = account } }
+
+    /// Notes that the action failed although the call is answered with a status below 400.
+    func setFailed() { failed.withLock { $0 = true } }
+
+    var isFailed: Bool { failed.withLock { $0 } }
+
+    var account: String? { name.withLock { $0 } }
+
+    var change: (before: JSONValue?, after: JSONValue?) { values.withLock { $0 } }
+}
+
+/// Rows as CSV (RFC 4180), which spreadsheets open without running anything in it.
+struct CSVText {
+    /// The media type of ``text``.
+    static let type = "text/csv; charset=utf-8; header=present"
+
+    /// The header `Content-Disposition` of the audit log.
+    static let disposition = "attachment; filename=\"audit-log.csv\""
+
+    /// The rows, each ended by CRLF.
+    private(set) var text = ""
+
+    /// Appends a row. Every field is quoted. A field that a spreadsheet would take for a formula gets an apostrophe in front.
+    mutating func add(_ fields: [String]) {
+        text += fields.map(Self.field).joined(separator: ",") + "\r\n"
+    }
+
+    private static func field(_ value: String) -> String {
+        let beginsFormula = value.unicodeScalars.first.map { "=+-@\t\r".unicodeScalars.contains($0) } ?? false
+        let text = (beginsFormula ? "'" : "") + value.replacing("\"", with: "\"\"")
+        return "\"" + text + "\""
+    }
 }

@@ -1,0 +1,154 @@
+import AdapterSyntax
+import WorklightProject
+
+/// Variables by which a poll and the rest of a script mean to talk to each other. They cannot: a poll has variables of its own,
+/// and so has each session.
+enum SharedGlobalCheck: ScriptCheck {
+    static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError] {
+        let polls = polls(of: script)
+        guard !polls.isEmpty else { return [] }
+        let graph = CallGraph(script.facts)
+        let variables = TopLevelVariable.all(of: script)
+        let flows = VariableFlows(script, graph, of: Set(variables.map(\.name)))
+        // What is done at loading without being told anything is done in every scope alike.
+        let everywhere = LoadingFunctions.indices(in: script, graph)
+            .filter { script.facts.functions[$0].parameters.isEmpty }
+        let polled = polls.map { ReachableFunctions(graph.functions(of: $0.value), graph) }
+        let rest = ReachableFunctions(roots(of: script, project, graph), graph)
+        return variables.compactMap { variable in
+            for (index, poll) in polls.enumerated() {
+                let others = polled.indices.filter { $0 != index }.reduce(rest) { $0.joined(with: polled[$1]) }
+                let pair = Pair(variable, flows, poll: polled[index], others: others, everywhere: everywhere)
+                if let message = message(pair, named: poll.name, script) {
+                    return script.problem(.sharedGlobal, at: variable.range, message)
+                }
+            }
+            return nil
+        }
+    }
+
+    /// Functions that are called from outside, and all that they reach.
+    private struct ReachableFunctions {
+        let roots: [Int]
+        let reach: Set<Int>
+
+        init(_ roots: [Int], _ graph: CallGraph) {
+            self.roots = roots
+            reach = graph.reach(of: roots)
+        }
+
+        private init(roots: [Int], reach: Set<Int>) {
+            self.roots = roots
+            self.reach = reach
+        }
+
+        func joined(with other: ReachableFunctions) -> ReachableFunctions {
+            ReachableFunctions(roots: roots + other.roots, reach: reach.union(other.reach))
+        }
+    }
+
+    /// A variable between a poll and all others.
+    private struct Pair {
+        let variable: TopLevelVariable
+        let poll: ReachableFunctions
+        let others: ReachableFunctions
+        private let flows: VariableFlows
+        private let everywhere: Set<Int>
+
+        init(
+            _ variable: TopLevelVariable, _ flows: VariableFlows, poll: ReachableFunctions, others: ReachableFunctions,
+            everywhere: Set<Int>
+        ) {
+            self.variable = variable
+            self.flows = flows
+            self.poll = poll
+            self.others = others
+            self.everywhere = everywhere
+        }
+
+        /// Who of one side puts something there that the other side uses; `nil` when nobody does.
+        func talk(from writing: ReachableFunctions, to reading: ReachableFunctions) -> (writer: Int, reader: Int)? {
+            // Where both set it, one that sets it before he uses it needs nobody else's value.
+            let bothSet =
+                !variable.assigners.isDisjoint(with: poll.reach) && !variable.assigners.isDisjoint(with: others.reach)
+            if bothSet, !flows.needs(variable.name, in: reading.roots) { return nil }
+            guard
+                let writer = variable.writers.intersection(writing.reach).subtracting(reading.reach)
+                    .subtracting(everywhere).min(),
+                let reader = variable.readers.intersection(reading.reach).subtracting(writing.reach).min()
+            else { return nil }
+            return (writer, reader)
+        }
+    }
+
+    private static func polls(of script: ParsedScript) -> [(name: String, value: LiteralValue)] {
+        script.facts.eventSources.flatMap { source in
+            source.callbacks.filter { $0.role == "onPoll" }.map { (source.name ?? "?", $0.value) }
+        }
+    }
+
+    /// Where anything but a poll begins: procedures, the other callbacks of event sources, what realms call.
+    private static func roots(of script: ParsedScript, _ project: ParsedProject, _ graph: CallGraph) -> [Int] {
+        let names = script.descriptor.procedures.map(\.name) + project.realmFunctions(of: script.descriptor.name)
+        let callbacks = script.facts.eventSources.flatMap(\.callbacks).filter { $0.role != "onPoll" }
+        return names.flatMap(graph.functions(named:)) + callbacks.flatMap { graph.functions(of: $0.value) }
+    }
+
+    private static func message(_ pair: Pair, named source: String, _ script: ParsedScript) -> String? {
+        let advice =
+            "the poll has variables of its own, and so has each session. Keep it where both find it: in a database or back end, or "
+            + "in the state of the user subscription (userSubscription.state and save)"
+        let name = pair.variable.name
+        if let (writer, reader) = pair.talk(from: pair.poll, to: pair.others) {
+            return
+                "\(called(reader, script)) never sees what \(called(writer, script)), which runs in the poll of '\(source)', puts into '\(name)': \(advice)"
+        }
+        if let (writer, reader) = pair.talk(from: pair.others, to: pair.poll) {
+            return
+                "\(called(reader, script)), which runs in the poll of '\(source)', never sees what \(called(writer, script)) puts into '\(name)': \(advice)"
+        }
+        return nil
+    }
+
+    private static func called(_ function: Int, _ script: ParsedScript) -> String {
+        script.facts.functions[function].name.map { "\($0)()" } ?? "the poll's function"
+    }
+}
+
+/// Scripts in which one call leaves something for a later one, where calls do not belong to a session.
+enum MutableGlobalCheck: ScriptCheck {
+    static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError] {
+        guard project.project.properties.isSessionIndependent else { return [] }
+        let temporaries = script.tree.temporaries(entryPoints: project.project.entryPoints(of: script.descriptor))
+        let kept = script.facts.variables.filter { !temporaries.contains($0.name) }
+        let assignments = kept.flatMap { variable in variable.assignments.map { (variable.name, $0) } }
+        guard let (name, first) = assignments.min(by: { $0.1.range.start < $1.1.range.start }) else { return [] }
+        return [
+            ProjectError(
+                .warning, file: script.descriptor.scriptPath, line: first.position.line, column: first.position.column,
+                "\(first.function.map { "\($0)()" } ?? "a function") assigns '\(name)', which a later call may read, but with mfp.session.independent=true in \(WorklightProperties.path) that call may have been "
+                    + "another user's; keep it in the identity's attributes (setActiveUser), or under getClientId() in a database",
+                id: CheckID.mutableGlobal.rawValue)
+        ]
+    }
+}
+
+/// Variables that come into being because `var` was forgotten.
+enum ImplicitGlobalCheck: ScriptCheck {
+    static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError] {
+        guard !script.hasHiddenNames else { return [] }
+        let known = RuntimeNames.all
+        return script.facts.undeclaredAssignments.compactMap { name, ranges in
+            // At the top level the word `var` would change nothing.
+            let inFunctions = ranges.filter { range in script.facts.functions.contains { $0.range.contains(range) } }
+            guard let first = inFunctions.first, inFunctions.count == ranges.count, !known.contains(name) else {
+                return nil
+            }
+            let function = script.facts.functions.last { $0.range.contains(first) }?.name
+            return script.problem(
+                .implicitGlobal, at: first,
+                "'\(name)' is assigned\(function.map { " in \($0)()" } ?? "") and declared nowhere, so it becomes a global variable, which "
+                    + "all functions of the script share; write var before it")
+        }
+    }
+}

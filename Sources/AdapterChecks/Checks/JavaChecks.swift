@@ -1,0 +1,113 @@
+import AdapterSyntax
+import WorklightProject
+
+/// Methods of Java's texts and maps: what they were called on were objects of Java's in the original, and are JavaScript's here.
+enum JavaMethodCheck: ScriptCheck {
+    /// By method, what to write instead.
+    private static let ofTexts = [
+        "length": "length, without the parentheses", "contains": "text.includes(part)",
+        "isEmpty": "text.length === 0", "compareTo": "text.localeCompare(other)",
+        "compareToIgnoreCase": "text.toLowerCase().localeCompare(other.toLowerCase())",
+        "contentEquals": "text === other", "matches": "/^(?:pattern)$/.test(text)", "replaceFirst": "text.replace(…)",
+        "toCharArray": "text.split(\"\")", "getBytes": "nothing: texts have no bytes",
+    ]
+    private static let ofHeaders = [
+        "get": "headers[name]", "getOrDefault": "headers[name] || value", "containsKey": "name in headers",
+        "contains": "Object.values(headers).includes(value)",
+        "containsValue": "Object.values(headers).includes(value)", "keySet": "Object.keys(headers)",
+        "values": "Object.values(headers)", "entrySet": "Object.entries(headers)",
+        "size": "Object.keys(headers).length", "length": "Object.keys(headers).length",
+        "isEmpty": "Object.keys(headers).length === 0", "put": "headers[name] = value",
+        "remove": "delete headers[name]",
+    ]
+
+    static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError] {
+        let tree = script.tree
+        var calls: [(call: NodeID, object: NodeID, method: String)] = []
+        tree.walk(
+            from: tree.root,
+            enter: { id in
+                let callee = tree.kind(id) == .call ? tree.withoutParentheses(tree.child(id, 0)) : id
+                guard tree.kind(id) == .call, tree.kind(callee) == .member else { return true }
+                let method = tree.name(tree.child(callee, 1))
+                if ofTexts[method] != nil || ofHeaders[method] != nil {
+                    calls.append((id, tree.child(callee, 0), method))
+                }
+                return true
+            }, leave: { _ in })
+        guard !calls.isEmpty else { return [] }
+        let own = ownMethods(of: tree)
+        let kinds = ValueKinds(script)
+        return calls.compactMap { call in
+            guard !own.contains(call.method) else { return nil }
+            switch kinds.kind(call.object) {
+            case .text:
+                return ofTexts[call.method].map {
+                    problem(script, call.call, "a text is JavaScript's and has no \(call.method)() as Java's has", $0)
+                }
+            case .headers:
+                return ofHeaders[call.method].map {
+                    problem(
+                        script, call.call,
+                        "responseHeaders is an object and has no \(call.method)() as Java's maps have", $0)
+                }
+            default: return nil
+            }
+        }
+    }
+
+    private static func problem(_ script: ParsedScript, _ call: NodeID, _ what: String, _ mend: String) -> ProjectError
+    {
+        script.problem(.javaMethod, at: script.tree.range(call), "\(what): the call fails; write \(mend)")
+    }
+
+    /// Methods that a script makes itself, as in `String.prototype.contains = …`, or that it asks for.
+    private static func ownMethods(of tree: SyntaxTree) -> Set<String> {
+        var names: Set<String> = []
+        tree.walk(
+            from: tree.root,
+            enter: { id in
+                if let subject = ExistenceGuards.subject(of: id, tree).map(tree.withoutParentheses),
+                    tree.kind(subject) == .member
+                {
+                    names.insert(tree.name(tree.child(subject, 1)))
+                }
+                switch tree.kind(id) {
+                case .assignment:
+                    let target = tree.withoutParentheses(tree.child(id, 0))
+                    if tree.kind(target) == .member { names.insert(tree.name(tree.child(target, 1))) }
+                // Object.defineProperty(String.prototype, "contains", …)
+                case .call where tree.childCount(id) > 2:
+                    let key = tree.withoutParentheses(tree.child(id, 2))
+                    if tree.kind(key) == .stringLiteral { names.insert(tree.key(key)) }
+                default: break
+                }
+                return true
+            }, leave: { _ in })
+        return names
+    }
+}
+
+/// Java, of which hardly anything is there.
+enum JavaClassCheck: ScriptCheck {
+    private static let available = Set(JavaLibrary.Member.allCases.map(\.rawValue))
+
+    static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError] {
+        let tree = script.tree
+        let names = JavaNames(script)
+        var problems: [ProjectError] = []
+        tree.walk(
+            from: tree.root,
+            enter: { id in
+                guard tree.kind(id) == .call || tree.kind(id) == .new, let name = names.javaPath(tree.child(id, 0)),
+                    !available.contains(name)
+                else { return true }
+                problems.append(
+                    script.problem(
+                        .javaClass, at: tree.range(name == "JavaAdapter" ? tree.child(id, 0) : id),
+                        "calling \(name) fails: Lamplighter has no Java; \(JavaLibrary.replacement(for: name))"))
+                return true
+            }, leave: { _ in })
+        return problems
+    }
+}

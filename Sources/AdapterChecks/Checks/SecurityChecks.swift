@@ -1,0 +1,78 @@
+import AdapterSyntax
+import WorklightProject
+
+/// Procedures and event sources of which a project with security does not say who may use them.
+enum SecurityTestCheck: ScriptCheck {
+    static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError] {
+        guard project.hasSecurity else { return [] }
+        return procedures(script, project) + eventSources(script, project)
+    }
+
+    private static let advice =
+        "; name a test of \(AuthenticationConfiguration.path), or \(AuthenticationConfiguration.unprotectedTest) to say that this is meant"
+
+    private static func procedures(_ script: ParsedScript, _ project: ParsedProject) -> [ProjectError] {
+        // A comment may allow each for itself.
+        let open = script.descriptor.procedures.filter {
+            $0.securityTest == nil && !project.allowances.allow(.missingSecurityTest, script.descriptor.path, $0.line)
+        }
+        guard let first = open.first else { return [] }
+        let names = open.prefix(5).map { "'\($0.name)'" }.joined(separator: ", ")
+        let others = open.count > 5 ? " and \(open.count - 5) more" : ""
+        let subject =
+            open.count == 1 ? "procedure \(names) has" : "\(open.count) procedures have"
+        return [
+            script.problem(
+                .missingSecurityTest, inXMLAt: first.line,
+                "\(subject) no securityTest\(open.count == 1 ? "" : " (\(names)\(others))"): every client that gets into an "
+                    + "application may call \(open.count == 1 ? "it" : "them")" + advice)
+        ]
+    }
+
+    private static func eventSources(_ script: ParsedScript, _ project: ParsedProject) -> [ProjectError] {
+        script.facts.eventSources.compactMap { source in
+            guard let options = source.call.arguments.first else { return nil }
+            let name = source.name.map { "event source '\($0)'" } ?? "the event source"
+            guard let test = options["securityTest"] else {
+                guard options.isWholeObject else { return nil }
+                return script.problem(
+                    .missingSecurityTest, at: source.call.range,
+                    "\(name) has no securityTest: every client that gets into an application may subscribe" + advice)
+            }
+            guard let test = test.text, test != AuthenticationConfiguration.unprotectedTest,
+                project.project.authentication.isReadable,
+                project.project.authentication.securityTest(named: test) == nil
+            else { return nil }
+            return script.problem(
+                .unknownSecurityTest, at: source.call.range,
+                "\(name): the security test '\(test)' is not defined in \(AuthenticationConfiguration.path), so nobody can subscribe"
+                    + Suggestion.text(for: test, among: project.project.authentication.securityTests.map(\.name)))
+        }
+    }
+}
+
+/// Realms that scripts name and authenticationConfig.xml does not define.
+enum RealmNameCheck: ScriptCheck {
+    /// The realms that the project's scripts name in `setActiveUser`.
+    private static func setRealms(_ project: ParsedProject) -> Set<String> {
+        Set(project.scripts.values.flatMap { $0.calls(of: "setActiveUser") }.compactMap { $0.arguments.first?.text })
+    }
+
+    static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError] {
+        let authentication = project.project.authentication
+        guard project.hasRealms, authentication.isReadable else { return [] }
+        return script.calls(of: "setActiveUser", "getActiveUser", "getCurrentUserIdentity").compactMap { call in
+            // A realm that a script logs users in to has its user, defined or not.
+            guard let name = call.arguments.first?.text,
+                call.name == "setActiveUser" || !setRealms(project).contains(name),
+                authentication.realm(named: name) == nil,
+                !AuthenticationConfiguration.builtInRealms.contains(name)
+            else { return nil }
+            return script.problem(
+                .unknownRealm, at: call.range,
+                "\(call.name): the realm '\(name)' is not defined in \(AuthenticationConfiguration.path), so "
+                    + (call.name == "setActiveUser" ? "no security test is passed" : "nobody is ever logged in to it")
+                    + Suggestion.text(for: name, among: authentication.realms.map(\.name)))
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import BackEndHTTP
+import Foundation
+import JavaScriptEngine
+public import WorklightProject
+
+extension Project {
+    /// What will fail in the adapters' stylesheets: each is compiled, and run once on an empty document. Blocks.
+    ///
+    /// One that its adapter's script does not name is only a note: Worklight Studio put one into every HTTP adapter.
+    public func stylesheetProblems() -> [ProjectError] {
+        adapters.flatMap { adapter in
+            let path = "adapters/\(adapter.descriptor.name)"
+            return StylesheetCheck(folder: folder.appending(path: path)).findings().map { finding in
+                let isUsed = adapter.script.contains(finding.file)
+                let severity: ProjectError.Severity = !isUsed ? .note : finding.isCertain ? .error : .warning
+                return ProjectError(
+                    severity, file: "\(path)/\(finding.file)", line: finding.line,
+                    (finding.isCertain ? "" : "on an empty document: ") + finding.message
+                        + (isUsed ? "" : "; no script names this stylesheet"))
+            }
+        }
+    }
+}
+
+extension Project {
+    /// What the scripts of adapters, authenticators and login modules say that the engine will not take, and as notes what is translated for it. Nothing is
+    /// run.
+    ///
+    /// - Throws: `EngineStartError`.
+    public func syntaxProblems() async throws -> [ProjectError] {
+        let machine = try VirtualMachine.start(name: "check")
+        // A class may serve several realms.
+        var paths: Set<String> = []
+        let scripts = adapters + realmScripts.filter { paths.insert($0.descriptor.path).inserted }
+        return try await machine.prepare(scripts, of: self).flatMap { prepared in
+            switch prepared {
+            case .success(let script): script.remarks + script.translations
+            case .failure(let refused): refused.problems
+            }
+        }
+    }
+}

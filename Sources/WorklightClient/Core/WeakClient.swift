@@ -1,4 +1,0 @@
-/// A client that is not kept by what belongs to it.
-struct WeakClient: Sendable {
-    weak var client: WLClient?
-}
