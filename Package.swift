@@ -336,7 +336,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "LamplighterCommandTests",
-            dependencies: ["Core", "PushModel", "PushSandbox", "Storage", "TestSupport", .logging]),
+            dependencies: ["Core", "lamplighter", "PushModel", "PushSandbox", "Storage", "TestSupport", .logging]),
     ]
 )
 

@@ -83,7 +83,7 @@ struct AdapterDescriptorTests {
             ),
             ("<a>\n<b>A & B</b>\n<c/>\n</a>\n", "A.xml:2:7", "should be written"),
             ("<a>\n<b></c>\n<d/>\n</a>\n", "A.xml:2:", "does not match"),
-            ("\n<?xml version='1.0'?>\n<a/>\n", "A.xml:2:", "before <?xml"),
+            ("\n<?xml version='1.0'?>\n<a/>\n", "A.xml:2:", "text precedes <?xml"),
             ("<a>\n<!-- a -- b -->\n</a>\n", "A.xml:2:", "a comment has '--' in it"),
             (
                 "<wl:adapter xmlns:wl=\"http://www.worklight.com/integration\" name=\"A\">\n<procedure/></wl:adapter>",

@@ -61,7 +61,7 @@ struct PasswordFileTests {
         #expect(lines[1].contains("MD5"))
         #expect(lines[2].contains("name:hash"))
         #expect(lines[3].contains("SHA1"))
-        #expect(lines[4].contains("line 1 already"))
+        #expect(lines[4].contains("line 1 has this user already"))
         #expect(!error.message.contains("hunter22"))
     }
 
