@@ -105,19 +105,18 @@ let package = Package(
             ], resources: [.embedInCode("JavaScript")]),
         // What will bite in an adapter, told from its text.
         .target(
-            name: "AdapterChecks", dependencies: ["AdapterSyntax", "Core", "Delivery", "PushModel", "WorklightProject"]),
+            name: "AdapterChecks", dependencies: ["AdapterSyntax", "Core", "Push", "PushModel", "WorklightProject"]),
         .target(name: "ProjectTemplates", resources: [.embedInCode("Files")]),
         .target(name: "Storage", dependencies: ["Core", "Databases", "PushModel", .coreMetrics, .grdb, .grdbSQLite]),
         .target(name: "PollScheduler", dependencies: ["Core", "PushModel", .coreMetrics, .logging]),
-        .target(
-            name: "Delivery", dependencies: ["Core", "PushModel", "WorklightProject", .coreMetrics, .logging, .tracing]),
 
         // Adapters under test: from Swift, and from JavaScript for the command line.
         .target(
             name: "LamplighterTesting",
             dependencies: [
-                "AdapterRuntime", "AdapterSyntax", "Authentication", "BackEndHTTP", "Core", "Databases", "Delivery",
-                "JavaScriptEngine", "PollScheduler", "PushModel", "Storage", "WorklightProject", .crypto, .logging,
+                "AdapterRuntime", "AdapterSyntax", "Authentication", "BackEndHTTP", "Core", "Databases",
+                "JavaScriptEngine", "PollScheduler", "Push", "PushModel", "Storage", "WorklightProject", .crypto,
+                .logging,
             ]),
 
         .target(
@@ -131,13 +130,12 @@ let package = Package(
         // The push services, and a stand-in for them.
         .systemLibrary(
             name: "COpenSSL", path: "Sources/C/COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-        .target(name: "PKCS12", dependencies: ["COpenSSL"]),
         .target(
-            name: "PushServices",
+            name: "Push",
             dependencies: [
-                "Core", "Delivery", "HTTPTransfer", "PKCS12", "PushModel", "Tokens", .crypto, .jwtKit, .logging,
-                .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix, .nioSSL, .nioTLS, .serviceContext, .swiftASN1,
-                .x509,
+                "COpenSSL", "Core", "HTTPTransfer", "PushModel", "WorklightProject", .coreMetrics, .crypto, .jwtKit,
+                .logging, .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix, .nioSSL, .nioTLS, .serviceContext,
+                .swiftASN1, .tracing, .x509,
             ]),
         .target(
             name: "PushSandbox",
@@ -204,18 +202,18 @@ let package = Package(
             name: "Gateway",
             dependencies: [
                 "AdapterRuntime", "Authentication", "ConsolePages", "Core", "Credentials", "CTimex", "Databases",
-                "Delivery", "HTTPServer", "JavaScriptEngine", "OTLPExporter", "PollScheduler", "PrometheusExporter",
-                "PushModel", "PushServices", "Storage", "Tokens", "WorklightProject", .coreMetrics, .crypto, .httpTypes,
-                .hummingbird, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1, .nioPosix, .serviceLifecycle,
-                .tracing, .unixSignals,
+                "HTTPServer", "JavaScriptEngine", "OTLPExporter", "PollScheduler", "PrometheusExporter", "Push",
+                "PushModel", "Storage", "Tokens", "WorklightProject", .coreMetrics, .crypto, .httpTypes, .hummingbird,
+                .logging, .nioCore, .nioFoundationCompat, .nioHTTP1, .nioPosix, .serviceLifecycle, .tracing,
+                .unixSignals,
             ], resources: [.embedInCode("JavaScript")]),
         .executableTarget(
             name: "lamplighter",
             dependencies: [
                 "AdapterChecks", "AdapterRuntime", "AdapterSyntax", "AdapterTestRunner", "Authentication", "CLibEdit",
-                "Core", "Delivery", "Gateway", "HTTPServer", "HTTPTransfer", "JavaScriptEngine", "ProjectTemplates",
-                "PushModel", "PushServices", "Storage", "WorklightProject", .argumentParser, .httpTypes, .logging,
-                .nioCore, .nioSSL, .yams,
+                "Core", "Gateway", "HTTPServer", "HTTPTransfer", "JavaScriptEngine", "ProjectTemplates", "Push",
+                "PushModel", "Storage", "WorklightProject", .argumentParser, .httpTypes, .logging, .nioCore, .nioSSL,
+                .yams,
             ],
             linkerSettings: exportsEventDescriptors),
 
@@ -230,7 +228,7 @@ let package = Package(
             path: "benchmarks/runtime", linkerSettings: exportsEventDescriptors),
         .executableTarget(
             name: "delivery-benchmark",
-            dependencies: ["Core", "Delivery", "PushModel", "PushServices", "Storage", .grdbSQLite, .logging],
+            dependencies: ["Core", "Push", "PushModel", "Storage", .grdbSQLite, .logging],
             path: "benchmarks/delivery"),
 
         // Tests mirror the targets.
@@ -270,15 +268,12 @@ let package = Package(
         .testTarget(
             name: "PollSchedulerTests",
             dependencies: ["Core", "PollScheduler", "PrometheusExporter", "PushModel", "TestSupport", .logging]),
-        .testTarget(
-            name: "DeliveryTests", dependencies: ["Core", "Delivery", "PushModel", "Storage", "TestSupport", .logging]),
         .target(name: "PKCS12Files", dependencies: ["COpenSSL"], path: "Tests/PKCS12Files"),
         .testTarget(
-            name: "PushServicesTests",
+            name: "PushTests",
             dependencies: [
-                "Core", "Delivery", "HTTPTransfer", "PKCS12Files", "PushModel", "PushSandbox", "PushServices",
-                "TestSupport", .crypto, .jwtKit, .logging, .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix,
-                .nioSSL,
+                "Core", "HTTPTransfer", "PKCS12Files", "Push", "PushModel", "PushSandbox", "Storage", "TestSupport",
+                .crypto, .jwtKit, .logging, .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix, .nioSSL,
             ]),
         .testTarget(
             name: "PushSandboxTests",
@@ -299,15 +294,15 @@ let package = Package(
         .testTarget(
             name: "AdapterRuntimeTests",
             dependencies: [
-                "AdapterChecks", "AdapterRuntime", "AdapterSyntax", "BackEndHTTP", "Core", "Databases", "Delivery",
-                "JavaScriptEngine", "PushModel", "Storage", "TestSupport", "WorklightProject", .logging,
+                "AdapterChecks", "AdapterRuntime", "AdapterSyntax", "BackEndHTTP", "Core", "Databases",
+                "JavaScriptEngine", "Push", "PushModel", "Storage", "TestSupport", "WorklightProject", .logging,
             ]),
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "AdapterRuntime", "Authentication", "BackEndHTTP", "Core", "CZlib", "Delivery", "Gateway", "HTTPServer",
-                "HTTPTransfer", "JavaScriptEngine", "PollScheduler", "PrometheusExporter", "PushModel", "PushSandbox",
-                "PushServices", "Storage", "TestSupport", "Tokens", "WorklightProject", .bigInt, .crypto, .httpTypes,
+                "AdapterRuntime", "Authentication", "BackEndHTTP", "Core", "CZlib", "Gateway", "HTTPServer",
+                "HTTPTransfer", "JavaScriptEngine", "PollScheduler", "PrometheusExporter", "Push", "PushModel",
+                "PushSandbox", "Storage", "TestSupport", "Tokens", "WorklightProject", .bigInt, .crypto, .httpTypes,
                 .logging, .nioCore, .nioHTTP1, .nioSSL, .serviceLifecycleTestKit,
             ]),
         .testTarget(
@@ -336,7 +331,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "LamplighterCommandTests",
-            dependencies: ["Core", "lamplighter", "PushModel", "PushSandbox", "Storage", "TestSupport", .logging]),
+            dependencies: ["Core", "PushModel", "PushSandbox", "Storage", "TestSupport", .logging]),
     ]
 )
 

@@ -1,5 +1,5 @@
 import Core
-import Delivery
+import Push
 import PushModel
 import Storage
 import Synchronization

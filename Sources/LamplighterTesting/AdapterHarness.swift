@@ -1,10 +1,10 @@
 public import AdapterRuntime
 import Core
 import Databases
-import Delivery
 public import Foundation
 import Logging
 import PollScheduler
+import Push
 import PushModel
 import Storage
 import Synchronization

@@ -1,5 +1,5 @@
 public import Core
-import Delivery
+import Push
 public import PushModel
 
 /// A notification to one app on one device, as it would go to its push service, byte for byte.

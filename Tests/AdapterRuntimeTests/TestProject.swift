@@ -1,8 +1,8 @@
 import AdapterRuntime
 import Core
-import Delivery
 import Foundation
 import Logging
+import Push
 import PushModel
 import Storage
 import TestSupport

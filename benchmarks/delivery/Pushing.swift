@@ -1,9 +1,8 @@
 import Core
-import Delivery
 import Foundation
 import Logging
+import Push
 import PushModel
-import PushServices
 import Storage
 
 /// Sends notifications to push-sandbox; `benchmarks/deliver-to-apns` and `deliver-to-fcm` start it, and the peers beside this.

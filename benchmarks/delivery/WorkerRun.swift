@@ -1,7 +1,7 @@
 import Core
-import Delivery
 import Foundation
 import Logging
+import Push
 import PushModel
 import Storage
 

@@ -1,7 +1,7 @@
 import AdapterSyntax
 import Core
-import Delivery
 import Foundation
+import Push
 import PushModel
 import WorklightProject
 

@@ -1,7 +1,6 @@
 import AdapterRuntime
 import Authentication
 import Core
-import Delivery
 import Foundation
 import HTTPServer
 import Hummingbird
@@ -9,6 +8,7 @@ public import Logging
 import NIOCore
 import OTLPExporter
 import PollScheduler
+import Push
 import PushModel
 import ServiceLifecycle
 import Storage

@@ -1,11 +1,11 @@
 import AdapterRuntime
 import CTimex
 import Core
-import Delivery
 import Foundation
 import HTTPServer
 import JavaScriptEngine
 import PollScheduler
+import Push
 import PushModel
 import Storage
 import WorklightProject

@@ -1,6 +1,5 @@
 public import AdapterRuntime
 public import Core
-import Delivery
 import Foundation
 public import Logging
 import NIOCore
@@ -8,8 +7,8 @@ import NIOPosix
 import OTLPExporter
 import PollScheduler
 import PrometheusExporter
+import Push
 import PushModel
-import PushServices
 import Storage
 import Synchronization
 import Tokens

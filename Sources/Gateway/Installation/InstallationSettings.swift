@@ -3,7 +3,7 @@ public import Authentication
 public import Foundation
 public import HTTPServer
 public import HTTPTypes
-public import PushServices
+public import Push
 public import Storage
 
 /// How an installation runs.

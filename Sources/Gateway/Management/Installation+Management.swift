@@ -1,8 +1,8 @@
 import AdapterRuntime
 import Authentication
 import Core
-import Delivery
 import Foundation
+import Push
 import PushModel
 import Synchronization
 

@@ -1,8 +1,8 @@
 import AdapterRuntime
 import Core
-import Delivery
 import Foundation
 import PollScheduler
+import Push
 import PushModel
 import Synchronization
 

@@ -1,6 +1,5 @@
-import Delivery
 public import Foundation
-import PushServices
+import Push
 public import WorklightProject
 
 extension Installation {

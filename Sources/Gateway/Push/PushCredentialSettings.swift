@@ -1,4 +1,4 @@
-public import Delivery
+public import Push
 
 /// What the push services are to be reached with, as the operator wrote it: for all applications, or for one of them.
 ///

@@ -1,9 +1,8 @@
 import Core
-import Delivery
 import Foundation
 import Logging
+import Push
 import PushModel
-import PushServices
 import Synchronization
 import WorklightProject
 

@@ -1,5 +1,4 @@
-import Delivery
-import PushServices
+import Push
 import WorklightProject
 
 extension PushPlan {

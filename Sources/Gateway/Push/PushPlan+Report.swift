@@ -1,6 +1,5 @@
-import Delivery
 import Foundation
-import PushServices
+import Push
 import WorklightProject
 
 extension PushPlan {

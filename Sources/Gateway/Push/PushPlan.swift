@@ -1,7 +1,6 @@
-import Delivery
 import Foundation
+import Push
 import PushModel
-import PushServices
 import WorklightProject
 
 /// With which credentials each application's notifications are sent, as settings and project say; decided without any

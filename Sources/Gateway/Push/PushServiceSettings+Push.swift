@@ -1,4 +1,4 @@
-import Delivery
+import Push
 import WorklightProject
 
 extension PushServiceSettings {

@@ -1,4 +1,4 @@
-public import PushServices
+public import Push
 
 /// How notifications leave the machine.
 public struct PushSettings: Sendable, Hashable {

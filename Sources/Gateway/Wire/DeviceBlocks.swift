@@ -1,5 +1,5 @@
-import Delivery
 import Foundation
+import Push
 import PushModel
 
 /// The devices that operators have blocked, in memory: their apps' requests and deliveries to them are refused.

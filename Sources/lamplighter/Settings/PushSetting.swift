@@ -1,7 +1,6 @@
-import Delivery
 import Foundation
 import Gateway
-import PushServices
+import Push
 
 /// A setting of the push services: under `push` for all applications, and under `applications` and an application's id for
 /// that one.

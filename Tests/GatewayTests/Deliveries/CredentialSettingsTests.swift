@@ -1,7 +1,7 @@
 import Crypto
-import Delivery
 import Foundation
 import Gateway
+import Push
 import TestSupport
 import Testing
 

@@ -1,9 +1,9 @@
 import Core
-import Delivery
 import Foundation
 import Gateway
 import Logging
 import NIOHTTP1
+import Push
 import PushModel
 import PushSandbox
 import Storage

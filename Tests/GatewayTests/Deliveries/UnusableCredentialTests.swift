@@ -1,8 +1,8 @@
 import Core
 import Crypto
-import Delivery
 import Foundation
 import NIOHTTP1
+import Push
 import PushModel
 import PushSandbox
 import TestSupport

@@ -1,6 +1,6 @@
 import Core
-import Delivery
 import Foundation
+import Push
 import PushModel
 import Testing
 

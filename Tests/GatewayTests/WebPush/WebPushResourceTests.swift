@@ -2,7 +2,7 @@ import Core
 import Foundation
 import Gateway
 import NIOHTTP1
-import PushServices
+import Push
 import TestSupport
 import Testing
 

@@ -2,7 +2,7 @@ import Authentication
 import Core
 import HTTPServer
 import HTTPTypes
-import PushServices
+import Push
 
 /// Notifications for pages in browsers: an extension of ours, documented in docs/web-push.md.
 extension ClientProtocolHandler {

@@ -1,0 +1,141 @@
+public import Core
+public import Logging
+import NIOCore
+import NIOPosix
+import NIOSSL
+import PushModel
+import Synchronization
+
+/// All connections to APNs: one ``APNsTransport`` for each credential and environment, however many applications share it,
+/// and one provider token for each key.
+public final class APNsConnections: Sendable {
+    private struct Key: Hashable {
+        let credential: APNsCredential
+        let environment: PushServiceSettings.APNsEnvironment
+    }
+
+    private struct State {
+        var transports: [Key: APNsTransport] = [:]
+        var tokens: [APNsTokenKey: APNsProviderTokens] = [:]
+    }
+
+    private let endpoint: ServiceEndpoint?
+    private let trustRoots: String?
+    private let proxy: EgressProxy?
+    private let settings: HTTP2ClientSettings
+    private let time: any TimeSource
+    private let logger: Logger
+    private let guards: GuardCounters
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - endpoint: where APNs is reached instead of at Apple's addresses, for both environments.
+    ///   - trustRoots: the path of a PEM file with certificates that are trusted besides the system's, or its text.
+    ///   - proxy: through which connections are made (`push.apns.proxy.*`, server-api 5.4).
+    ///   - connections: the most connections for a credential (`push.apns.connections`; the original's default is 3).
+    public convenience init(
+        endpoint: ServiceEndpoint? = nil, trustRoots: String? = nil, proxy: EgressProxy? = nil, connections: Int = 3,
+        time: any TimeSource, logger: Logger, guards: GuardCounters = .none
+    ) {
+        var settings = HTTP2ClientSettings()
+        settings.maximumConnections = max(connections, 1)
+        self.init(
+            endpoint: endpoint, trustRoots: trustRoots, proxy: proxy, settings: settings, time: time, logger: logger,
+            guards: guards)
+    }
+
+    init(
+        endpoint: ServiceEndpoint? = nil, trustRoots: String? = nil, proxy: EgressProxy? = nil,
+        settings: HTTP2ClientSettings, time: any TimeSource, logger: Logger, guards: GuardCounters = .none
+    ) {
+        self.endpoint = endpoint
+        self.trustRoots = trustRoots
+        self.proxy = proxy
+        self.settings = settings
+        self.time = time
+        self.logger = logger
+        self.guards = guards
+    }
+
+    /// The transport for a credential: the same object for the same credential and environment. No connection is made
+    /// before the first message.
+    ///
+    /// - Throws: ``CredentialError`` when the credential cannot be used for this environment, or the trusted
+    ///   certificates cannot be read.
+    public func transport(
+        with credential: APNsCredential, to environment: PushServiceSettings.APNsEnvironment
+    ) throws(CredentialError) -> APNsTransport {
+        let key = Key(credential: credential, environment: environment)
+        if let transport = state.withLock({ $0.transports[key] }) { return transport }
+        let transport = try make(credential, environment)
+        return state.withLock { state in
+            // Somebody else may have been quicker; the one that was made now has no connections yet.
+            if let first = state.transports[key] { return first }
+            state.transports[key] = transport
+            return transport
+        }
+    }
+
+    /// Ends all connections. Nothing is sent afterwards.
+    public func close() async {
+        for transport in state.withLock({ Array($0.transports.values) }) { await transport.close() }
+    }
+
+    private func make(
+        _ credential: APNsCredential, _ environment: PushServiceSettings.APNsEnvironment
+    ) throws(CredentialError) -> APNsTransport {
+        if case .certificate(let certificate) = credential, !certificate.environments.contains(environment) {
+            throw CredentialError(
+                source: certificate.source,
+                problem: """
+                    expected a certificate for APNs' \(environment.rawValue) service, found one for the other; use \
+                    the other certificate or set the environment
+                    """)
+        }
+        guard endpoint?.isSecure != false else {
+            throw CredentialError(
+                source: "the endpoint of APNs",
+                problem: "expected https, found http; APNs is spoken to through TLS only")
+        }
+        let (host, port) = (endpoint?.host ?? environment.host, endpoint?.port ?? 443)
+        let connector = HTTP2Connector(
+            host: host, port: port, proxy: proxy, tls: try tls(for: credential), settings: settings)
+        let authority = (host.contains(":") ? "[\(host)]" : host) + (port == 443 ? "" : ":\(port)")
+        return APNsTransport(
+            credential: credential, environment: environment, authority: authority,
+            client: HTTP2Client(
+                name: "APNs (\(environment.rawValue))", connector: connector,
+                loop: MultiThreadedEventLoopGroup.singleton.next(), time: time, logger: logger),
+            tokens: tokens(for: credential), time: time, logger: logger, guards: guards)
+    }
+
+    private func tls(for credential: APNsCredential) throws(CredentialError) -> NIOSSLContext {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.applicationProtocols = ["h2"]
+        if let trustRoots {
+            configuration.additionalTrustRoots = [.certificates(try AdditionalTrustRoots.certificates(trustRoots))]
+        }
+        if case .certificate(let certificate) = credential {
+            configuration.certificateChain = certificate.chain.map { .certificate($0) }
+            configuration.privateKey = .privateKey(certificate.key)
+        }
+        do {
+            return try NIOSSLContext(configuration: configuration)
+        } catch {
+            throw CredentialError(
+                source: "\(credential)",
+                problem: "expected a certificate and a key that belong together: \(error); check both files")
+        }
+    }
+
+    private func tokens(for credential: APNsCredential) -> APNsProviderTokens? {
+        guard case .token(let key) = credential else { return nil }
+        return state.withLock { state in
+            if let tokens = state.tokens[key] { return tokens }
+            let tokens = APNsProviderTokens(key: key, time: time)
+            state.tokens[key] = tokens
+            return tokens
+        }
+    }
+}

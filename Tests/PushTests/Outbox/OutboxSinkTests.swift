@@ -1,0 +1,55 @@
+import Core
+import PushModel
+import TestSupport
+import Testing
+
+@testable import Push
+
+@Suite("Where notify* puts its deliveries")
+struct OutboxSinkTests {
+    private let outbox = MemoryOutbox()
+    private let pressure = OutboxBackpressure(time: ManualTime(), highWaterMark: 2)
+
+    private var sink: OutboxSink { OutboxSink(outbox: outbox, pressure: pressure, worker: nil) }
+
+    @Test("They are in the outbox when it returns")
+    func committed() throws {
+        let deliveries = [delivery(), delivery()]
+        #expect(try sink.submit(deliveries) == 0)
+        #expect(outbox.all == deliveries)
+        #expect(pressure.waiting == 2)
+    }
+
+    @Test("It tells how long to hold back, counting what was just submitted")
+    func pressureTold() throws {
+        #expect(try sink.submit([delivery(), delivery(), delivery()]) == 5)
+    }
+
+    @Test("Nothing submitted touches nothing, and still tells how long to hold back")
+    func nothing() throws {
+        pressure.add(4)
+        #expect(try sink.submit([]) == 10)
+        #expect(outbox.state.value.calls.isEmpty)
+    }
+
+    @Test("When the store fails the error is thrown and nothing counts as waiting")
+    func failed() {
+        let error = StoreError(.diskFull, location: "/data", reason: "full")
+        outbox.fail(.enqueue, error)
+        #expect(throws: error) { try sink.submit([delivery()]) }
+        #expect(pressure.waiting == 0)
+    }
+
+    @Test("A flush is the outbox's")
+    func flush() throws {
+        try sink.flush()
+        #expect(outbox.state.value.calls == [.flush])
+    }
+
+    @Test("A flush that fails throws the store's error")
+    func flushFailed() {
+        let error = StoreError(.diskFull, location: "/data", reason: "full")
+        outbox.fail(.flush, error)
+        #expect(throws: error) { try sink.flush() }
+    }
+}

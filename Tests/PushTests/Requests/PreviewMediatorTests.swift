@@ -1,0 +1,101 @@
+import Core
+import Foundation
+import Logging
+import Push
+import PushModel
+import TestSupport
+import Testing
+
+@Suite("The preview mediator")
+struct PreviewMediatorTests {
+    private let log = LogRecorder()
+    private let time = ManualTime()
+
+    private func deliver(_ delivery: Delivery, settings: PushServiceSettings = .init()) async -> MediatorOutcome {
+        await PreviewMediator(settings: settings, time: time, logger: log.logger).deliver(delivery)
+    }
+
+    @Test("It delivers with the requests that a transport would send")
+    func delivered() async throws {
+        let delivery = delivery(["APNS": ["alert": "Hi"]], to: subscription(.apple))
+        let settings = PushServiceSettings(apnsEnvironment: .production)
+        let requests = try PushRequestBuilder(settings: settings).requests(for: delivery, now: time.now)
+        #expect(await deliver(delivery, settings: settings) == MediatorOutcome(.previewed, requests: requests))
+    }
+
+    @Test("It counts the time to live from the time of the attempt")
+    func now() async {
+        time.advance(by: .seconds(600))
+        let outcome = await deliver(delivery(timeToLive: 3600))
+        #expect(outcome.requests.first?.body.contains(#""ttl":"3000s""#) == true)
+    }
+
+    @Test("It says once for each delivery that nothing left the machine")
+    func logged() async {
+        _ = await deliver(delivery(["badge": 1, "payload": [:]], to: subscription(.windows), id: deliveryID))
+        #expect(
+            log.lines.value.map(\.withoutMessageID) == [
+                LogRecorder.Line(
+                    level: .notice,
+                    message:
+                        "PREVIEW ONLY, nothing left this machine: recorded 2 requests to WNS, see lamplighter deliveries",
+                    metadata: [
+                        "delivery": "00000000-0000-4000-8000-00000000000a", "eventSource": "NewsAdapter.News",
+                        "platform": "Windows", "token": "https:…AwYA",
+                    ])
+            ])
+    }
+
+    @Test("It logs neither the token nor the contents")
+    func secrets() async {
+        _ = await deliver(delivery(["APNS": ["alert": "Hi Ann"]], to: subscription(.apple)))
+        let text = "\(log.lines.value)"
+        #expect(!text.contains(apnsToken))
+        #expect(!text.contains("Hi Ann"))
+        #expect(
+            log.messages(at: .notice) == [
+                "PREVIEW ONLY, nothing left this machine: recorded 1 request to APNs, see lamplighter deliveries"
+            ])
+    }
+
+    @Test("It refuses what no request can be made for, and the device is not gone by that")
+    func refused() async {
+        let reason = "Microsoft has shut down MPNS, the push service of Windows Phone 8"
+        let outcome = await deliver(delivery(to: subscription(.windowsPhone)))
+        #expect(outcome == MediatorOutcome(.refused(reason: reason), requests: []))
+        #expect(
+            log.messages(at: .notice) == ["PREVIEW ONLY, nothing left this machine: refused, since \(reason)"])
+    }
+
+    @Test("It shows what a phone number would get, and logs neither number nor text")
+    func sms() async throws {
+        let settings = PushServiceSettings(smsGateways: [SMSGateway(id: "gate", hostname: "h")])
+        let outcome = await deliver(
+            try smsDelivery(["SMS": ["text": "Hi"]], to: "+491701234567", id: deliveryID), settings: settings)
+        #expect(outcome.ending == .previewed)
+        #expect(outcome.requests.map(\.url) == ["http://h/?to=%2B491701234567&text=Hi"])
+        #expect(
+            log.lines.value.map(\.withoutMessageID.metadata) == [
+                [
+                    "delivery": "00000000-0000-4000-8000-00000000000a", "eventSource": "NewsAdapter.News",
+                    "platform": "SMS", "gateway": "gate", "phoneNumber": "…567",
+                ]
+            ])
+    }
+
+    @Test("It names the application and the tag of a message to many")
+    func registration() async throws {
+        let target = DeliveryTarget.registration(DeviceRegistration(subscription(.android)), by: .tag("cars"))
+        _ = await deliver(
+            Delivery(
+                id: deliveryID, notificationID: UUID(), options: ["GCM": ["alert": "Hi"]], target: target,
+                createdAt: ManualTime.start, expiresAt: ManualTime.start + 60))
+        #expect(
+            log.lines.value.map(\.withoutMessageID.metadata) == [
+                [
+                    "delivery": "00000000-0000-4000-8000-00000000000a", "application": "com.example.news",
+                    "tag": "cars", "platform": "Android", "token": "…",
+                ]
+            ])
+    }
+}

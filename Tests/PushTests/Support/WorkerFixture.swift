@@ -1,0 +1,80 @@
+import Core
+import Foundation
+import PushModel
+import TestSupport
+
+@testable import Push
+
+/// A worker with everything around it in the test's hands.
+struct WorkerFixture: RunsWorker, Sendable {
+    /// What the worker said of a device that is gone.
+    struct Gone: Sendable, Hashable {
+        let id: UUID
+        let reason: String
+        let asOf: Date?
+    }
+
+    let outbox: MemoryOutbox
+    let mediator: ScriptedMediator
+    let time: ManualTime
+    let log = LogRecorder()
+    let pressure: OutboxBackpressure
+    let gone = AwaitableValue<[Gone]>([])
+    /// What the worker is answered when it says so.
+    let fate = AwaitableValue(UnregisteredDevice.settled)
+    let worker: OutboxWorker
+    let sink: OutboxSink
+
+    init(
+        _ outbox: MemoryOutbox, _ mediator: ScriptedMediator = ScriptedMediator(),
+        settings: OutboxWorkerSettings = OutboxWorkerSettings(), recordInterval: Duration = .zero,
+        generator: any RandomNumberGenerator & Sendable = ConstantGenerator.longest
+    ) {
+        self.outbox = outbox
+        time = outbox.time
+        self.mediator = mediator
+        pressure = OutboxBackpressure(time: time, highWaterMark: 10)
+        var settings = settings
+        // Nobody waits for a clock that a test moves.
+        settings.recordInterval = recordInterval
+        worker = OutboxWorker(
+            name: "me", outbox: outbox, mediator: mediator, pressure: pressure, time: time, logger: log.logger,
+            settings: settings, generator: generator
+        ) { [gone, fate] delivery, reason, asOf in
+            gone.update { $0.append(Gone(id: delivery.id, reason: reason, asOf: asOf)) }
+            return fate.value
+        }
+        sink = OutboxSink(outbox: outbox, pressure: pressure, worker: worker)
+    }
+}
+
+/// What has a worker and its mediator.
+protocol RunsWorker: Sendable {
+    var mediator: ScriptedMediator { get }
+    var worker: OutboxWorker { get }
+}
+
+extension RunsWorker {
+    /// Runs the worker while the body does, then stops it and waits for its end.
+    func run(_ body: () async throws -> Void) async throws {
+        let task = Task { await worker.run() }
+        let result: Result<Void, any Error>
+        do {
+            try await body()
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        mediator.letGo()
+        worker.stop()
+        await task.value
+        try result.get()
+    }
+}
+
+extension LogRecorder {
+    /// Returns once the worker has said so many times that the store failed; it pauses from before it says so.
+    func waitForStoreFailures(_ count: Int) async throws {
+        try await lines.wait { lines in lines.count { $0.message.hasPrefix("the outbox failed") } >= count }
+    }
+}

@@ -1,0 +1,217 @@
+import Core
+import Foundation
+import Logging
+import PushModel
+import TestSupport
+import Testing
+
+@testable import Push
+
+@Suite("Sending to pages in browsers")
+struct WebPushTransportTests {
+    /// Sends one message to a service that answers so.
+    private func ending(_ answer: LoopbackServer.Reply) async throws -> MediatorOutcome.Ending {
+        try await LocalPushService.run({ _ in answer }) { service in
+            let fixture = try WebPushFixture(at: service)
+            let ending = try await fixture.send().ending
+            await fixture.transport.close()
+            return ending
+        }
+    }
+
+    @Test("A message arrives encrypted for the browser, with the headers of the standards")
+    func arrives() async throws {
+        try await LocalPushService.run { service in
+            let fixture = try WebPushFixture(at: service)
+            #expect(try await fixture.send(endpoint: "https://push.example.com:8443/p/1?a=b").ending == .delivered)
+            let request = try #require(service.requests.value.first)
+            #expect(request.method == "POST" && request.target == "/p/1?a=b")
+            #expect(request.headers("TTL") == ["3600"] && request.headers("Urgency") == ["high"])
+            #expect(request.headers("Content-Encoding") == ["aes128gcm"])
+            #expect(request.headers("Content-Type") == ["application/octet-stream"])
+            #expect(request.headers("Topic").first?.count == 22)
+            #expect(request.headers("Authorization").first?.hasSuffix(", k=\(fixture.key.publicKey)") == true)
+            let text = try fixture.browser.read(request.bodyBytes)
+            #expect(try JSONValue(parsing: text)["alert"] == "Hello")
+            #expect(try JSONValue(parsing: text)["payload"] == ["alias": "news"])
+            await fixture.transport.close()
+        }
+    }
+
+    @Test("The service's own address of the message is kept", arguments: [200, 201, 202, 204])
+    func accepted(status: Int) async throws {
+        let answer = LoopbackServer.Reply.status(status, headers: ["Location": "https://push.example.com/m/7"])
+        try await LocalPushService.run({ _ in answer }) { service in
+            let fixture = try WebPushFixture(at: service)
+            #expect(try await fixture.send() == PushAnswer(.delivered, serviceID: "https://push.example.com/m/7"))
+            await fixture.transport.close()
+        }
+    }
+
+    @Test("A page that is gone is gone", arguments: [404, 410])
+    func gone(status: Int) async throws {
+        let gone = LoopbackServer.Reply.status(status, "push subscription has\nunsubscribed\r\n")
+        try await LocalPushService.run({ $0.target == "/p/1" ? gone : .status(201) }) { service in
+            let fixture = try WebPushFixture(at: service)
+            #expect(try await fixture.send().ending.wait == .seconds(60))
+            #expect(try await fixture.send(endpoint: "https://push.example.com/p/2").ending == .delivered)
+            fixture.time.advance(by: .seconds(60))
+            #expect(
+                try await fixture.send().ending
+                    == .deviceGone(
+                        reason: "the push service answered \(status) (push subscription has unsubscribed): the page's "
+                            + "subscription is no more", asOf: nil))
+            await fixture.transport.close()
+        }
+    }
+
+    @Test("What the message itself is to blame for is refused for good", arguments: [400, 406, 413, 307, 301])
+    func refused(status: Int) async throws {
+        let ending = try await ending(.status(status, headers: ["Location": "https://a.b/"]))
+        #expect(ending.name == "refused" && ending.reasonText.hasPrefix("the push service answered \(status)"))
+    }
+
+    @Test(
+        "A service that asks for patience gets what it asks for",
+        arguments: [
+            (429, "120", Duration.seconds(120)), (503, "0", .seconds(0)),
+            (503, "Tue, 14 Nov 2023 22:14:20 GMT", .seconds(60)), (429, "999999999", .seconds(86_400)),
+        ])
+    func patience(status: Int, text: String, pause: Duration) async throws {
+        let ending = try await ending(.status(status, headers: ["Retry-After": text]))
+        #expect(ending == .retry(after: pause, reason: "the push service answered \(status)"))
+    }
+
+    @Test("A service that is in trouble is tried again", arguments: [500, 502, 503, 504, 429])
+    func trouble(status: Int) async throws {
+        #expect(
+            try await ending(.status(status)) == .retry(after: nil, reason: "the push service answered \(status)"))
+    }
+
+    @Test("A token that is refused is tried once more with a new one")
+    func freshToken() async throws {
+        try await LocalPushService.run({ .status($0.number == 0 ? 401 : 201) }) { service in
+            let fixture = try WebPushFixture(at: service)
+            #expect(try await fixture.send().ending == .delivered)
+            let tokens = service.requests.value.compactMap { $0.header("Authorization") }
+            #expect(tokens.count == 2 && tokens[0] != tokens[1])
+            await fixture.transport.close()
+        }
+    }
+
+    @Test("When the service takes no token the message waits, and the log says why", arguments: [401, 403])
+    func credential(status: Int) async throws {
+        try await LocalPushService.run({ _ in .status(status, "ExpiredJwtToken") }) { service in
+            let fixture = try WebPushFixture(at: service)
+            for _ in 1...5 {
+                let ending = try await fixture.send().ending
+                #expect(ending.name == "retry" && ending.wait == nil)
+                #expect(ending.reasonText.contains("look at the clock of this machine"))
+            }
+            #expect(fixture.log.messages(at: .error).count == 1)
+            #expect(fixture.log.messages(at: .error).first?.hasPrefix("Web Push through push.example.com") == true)
+            await fixture.transport.close()
+        }
+    }
+
+    @Test(
+        "A page that subscribed with another key is told apart from a bad token, and holds nobody up",
+        arguments: [
+            (
+                403,
+                "the VAPID credentials in the authorization header do not correspond to the credentials used to create"
+            ),
+            (400, #"{"reason":"VapidPkHashMismatch"}"#),
+        ])
+    func otherKey(status: Int, words: String) async throws {
+        try await LocalPushService.run({ _ in .status(status, words) }) { service in
+            let fixture = try WebPushFixture(at: service)
+            for _ in 1...6 {
+                let ending = try await fixture.send().ending
+                #expect(ending.name == "refused")
+                #expect(ending.reasonText.contains("subscribed with another application server key"))
+            }
+            #expect(service.requests.value.count == 6)
+            await fixture.transport.close()
+        }
+    }
+
+    @Test("A service that is down is left alone for a while, and others are not")
+    func breaker() async throws {
+        try await LocalPushService.run({ .status($0.target == "/down" ? 500 : 201) }) { service in
+            let fixture = try WebPushFixture(at: service)
+            for _ in 1...5 { _ = try await fixture.send(endpoint: "https://down.example.com/down") }
+            #expect(
+                try await fixture.send(endpoint: "https://down.example.com/down").ending
+                    == .retry(after: .seconds(5), reason: "the push service answered 500"))
+            #expect(service.requests.value.count == 5)
+            #expect(try await fixture.send().ending == .delivered)
+            fixture.time.advance(by: .seconds(5))
+            _ = try await fixture.send(endpoint: "https://down.example.com/down")
+            #expect(service.requests.value.count == 7)
+            await fixture.transport.close()
+        }
+    }
+
+    @Test("A service that does not answer in time is tried again later", .timeLimit(.minutes(20)))
+    func silence() async throws {
+        try await LocalPushService.run({ _ in .nothing }) { service in
+            let fixture = try WebPushFixture(
+                at: service, settings: WebPushFixture.settings(requestTimeout: .milliseconds(500)))
+            #expect(
+                try await fixture.send().ending
+                    == .retry(after: nil, reason: "the push service did not answer within 0.5 s"))
+            await fixture.transport.close()
+        }
+    }
+
+    @Test("A service whose certificate nobody vouches for gets nothing")
+    func certificate() async throws {
+        try await LocalPushService.run { service in
+            let time = ManualTime()
+            let transport = try WebPushTransport(
+                credentials: WebPushCredentials(key: VAPIDKey(), contact: "mailto:push@example.com"),
+                endpoint: ServiceEndpoint("https://localhost:\(service.port)"), time: time, logger: LogRecorder().logger
+            )
+            let fixture = try WebPushFixture(at: service)
+            let delivery = try Delivery(
+                notificationID: UUID(), options: ["GCM": [:]],
+                target: .registration(
+                    DeviceRegistration(
+                        applicationID: "App", deviceID: "d", platform: .web,
+                        token: DeviceToken(fixture.browser.token(), platform: .web)), by: .device),
+                createdAt: ManualTime.start, expiresAt: ManualTime.start + 60)
+            let requests = try PushRequestBuilder().requests(for: delivery, now: ManualTime.start)
+            #expect(await transport.send(requests[0], for: delivery).ending.name == "retry")
+            #expect(service.requests.value.isEmpty)
+            await transport.close()
+            await fixture.transport.close()
+        }
+    }
+
+    @Test("Nothing that was logged or answered has a key, a token or an endpoint in it")
+    func secrets() async throws {
+        try await LocalPushService.run({ _ in .status(500) }) { service in
+            let fixture = try WebPushFixture(at: service)
+            var texts: [String] = []
+            for _ in 1...6 {
+                texts.append("\(try await fixture.send(endpoint: "https://push.example.com/secret").ending)")
+            }
+            texts += fixture.log.lines.value.map { "\($0)" }
+            let secrets = ["/secret", Base64URL.encode(fixture.browser.auth), "vapid", "PRIVATE"]
+            for secret in secrets { #expect(!texts.contains { $0.contains(secret) }) }
+            await fixture.transport.close()
+        }
+    }
+
+    @Test("A trust root that is none is refused with what to do")
+    func badTrustRoot() throws {
+        #expect {
+            try WebPushTransport(
+                credentials: WebPushCredentials(key: VAPIDKey(), contact: "mailto:push@example.com"),
+                trustRoots: "/no/such/file", time: ManualTime(), logger: LogRecorder().logger)
+        } throws: { error in
+            "\(error)".contains("/no/such/file") && "\(error)".contains("expected a readable PEM file")
+        }
+    }
+}
