@@ -1,3 +1,5 @@
+public import WorklightProject
+
 /// What the requests to the push services need to know besides the delivery.
 ///
 /// Transports add the secrets, so no request that is made from these holds any.
@@ -74,5 +76,23 @@ public struct PushServiceSettings: Sendable, Hashable {
 
     func firebaseProject(of applicationID: String) -> String {
         applications[applicationID]?.firebaseProject ?? firebaseProject
+    }
+}
+
+extension PushServiceSettings {
+    /// Adds what the project's own files say and nothing else has said: the gateways of SMSConfig.xml, and each application's
+    /// bundle id.
+    public mutating func complete(from project: Project) {
+        for gateway in project.smsGateways where smsGateways[gateway.id] == nil {
+            smsGateways[gateway.id] = SMSGateway(
+                id: gateway.id, hostname: gateway.hostname, port: gateway.port, programName: gateway.programName,
+                toParamName: gateway.toParamName, textParamName: gateway.textParamName,
+                fromParamName: gateway.fromParamName,
+                parameters: gateway.parameters.map { .init(name: $0.name, value: $0.value, encode: $0.encode) })
+        }
+        for application in project.applications where applications[application.id]?.apnsTopic == nil {
+            guard let bundleID = application.environments.compactMap(\.bundleID).first else { continue }
+            applications[application.id, default: Application()].apnsTopic = bundleID
+        }
     }
 }

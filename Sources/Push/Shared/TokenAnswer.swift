@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import HTTPTransfer
 import NIOCore
 import NIOHTTP1
 
@@ -48,5 +49,14 @@ enum TokenAnswer {
     /// A token goes into a header, so it must not be able to end one.
     private static func isHeaderSafe(_ token: String) -> Bool {
         !token.isEmpty && token.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+}
+
+extension TransferRequest {
+    /// A POST of a form, as token endpoints take it (RFC 6749, 4).
+    static func form(to url: String, _ fields: [(String, String)]) -> Self {
+        Self(
+            "POST", url: url, headers: [("Content-Type", "application/x-www-form-urlencoded")],
+            body: Array(FormFields.encode(fields).utf8))
     }
 }
