@@ -1,6 +1,5 @@
+import Core
 import Testing
-
-@testable import Authentication
 
 @Suite("Elements in the order of their last use")
 struct RecencyListTests {
