@@ -1,42 +1,40 @@
-/// Elements in the order in which they were last used. Every operation takes the same short time, however many there are.
-package struct RecencyList<Element> {
-    /// Where an element is, as long as it is in the list.
+/// Places in the order of their last use. The owner keeps an element for each place, in an array for example.
+///
+/// Each operation takes the same short time, however many places there are. The list does not hold the elements, so that it is not
+/// generic: code of other modules runs at full speed.
+package struct RecencyList: Sendable {
+    /// A number from 0 on. A number that was removed is used again.
     package typealias Place = Int
 
-    private struct Node {
-        var element: Element?
-        var previous: Place?
-        var next: Place?
+    private struct Links {
+        var older: Place?
+        var newer: Place?
     }
 
-    private var nodes: [Node] = []
+    private var links: [Links] = []
     private var free: [Place] = []
     private var newest: Place?
-    package private(set) var oldestPlace: Place?
+    /// The place that has not been used for longest.
+    package private(set) var oldest: Place?
 
     package init() {}
 
-    package var count: Int { nodes.count - free.count }
+    package var count: Int { links.count - free.count }
 
-    /// The element that has not been used for longest.
-    package var oldest: Element? { oldestPlace.flatMap { nodes[$0].element } }
-
-    /// Adds an element as the one used last.
-    package mutating func append(_ element: Element) -> Place {
-        let node = Node(element: element, previous: nil, next: nil)
+    /// Adds a place as the one used last.
+    package mutating func append() -> Place {
         let place: Place
         if let reused = free.popLast() {
             place = reused
-            nodes[place] = node
         } else {
-            place = nodes.count
-            nodes.append(node)
+            place = links.count
+            links.append(Links())
         }
         link(place)
         return place
     }
 
-    /// Makes an element the one used last.
+    /// Makes a place the one used last.
     package mutating func touch(_ place: Place) {
         guard place != newest else { return }
         unlink(place)
@@ -45,21 +43,18 @@ package struct RecencyList<Element> {
 
     package mutating func remove(_ place: Place) {
         unlink(place)
-        nodes[place] = Node(element: nil)
         free.append(place)
     }
 
     private mutating func link(_ place: Place) {
-        nodes[place].previous = newest
-        nodes[place].next = nil
-        if let newest { nodes[newest].next = place }
+        links[place] = Links(older: newest)
+        if let newest { links[newest].newer = place } else { oldest = place }
         newest = place
-        if oldestPlace == nil { oldestPlace = place }
     }
 
     private mutating func unlink(_ place: Place) {
-        let node = nodes[place]
-        if let previous = node.previous { nodes[previous].next = node.next } else { oldestPlace = node.next }
-        if let next = node.next { nodes[next].previous = node.previous } else { newest = node.previous }
+        let own = links[place]
+        if let older = own.older { links[older].newer = own.newer } else { oldest = own.newer }
+        if let newer = own.newer { links[newer].older = own.older } else { newest = own.older }
     }
 }

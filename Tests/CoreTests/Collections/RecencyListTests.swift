@@ -1,78 +1,74 @@
 import Core
 import Testing
 
-@Suite("Elements in the order of their last use")
+@Suite("RecencyList")
 struct RecencyListTests {
-    /// Takes all elements out, oldest first.
-    private func drain(_ list: inout RecencyList<String>) -> [String] {
-        var elements: [String] = []
-        while let place = list.oldestPlace, let element = list.oldest {
-            elements.append(element)
+    /// Takes all places out, the oldest first.
+    private func drain(_ list: inout RecencyList) -> [Int] {
+        var places: [Int] = []
+        while let place = list.oldest {
+            places.append(place)
             list.remove(place)
         }
-        return elements
+        return places
     }
 
-    @Test("The first added is the oldest")
+    @Test("begins with the place that was added first")
     func order() {
-        var list = RecencyList<String>()
-        for element in ["a", "b", "c"] { _ = list.append(element) }
+        var list = RecencyList()
+        let places = (0..<3).map { _ in list.append() }
         #expect(list.count == 3)
-        #expect(drain(&list) == ["a", "b", "c"])
+        #expect(drain(&list) == places)
         #expect(list.count == 0)
     }
 
-    @Test("What is touched is the newest, wherever it was", arguments: 0..<3)
+    @Test("moves a touched place to the end, wherever it was", arguments: 0..<3)
     func touch(index: Int) {
-        var list = RecencyList<String>()
-        let places = ["a", "b", "c"].map { list.append($0) }
+        var list = RecencyList()
+        var places = (0..<3).map { _ in list.append() }
         list.touch(places[index])
-        var expected = ["a", "b", "c"]
-        expected.append(expected.remove(at: index))
-        #expect(drain(&list) == expected)
+        places.append(places.remove(at: index))
+        #expect(drain(&list) == places)
     }
 
-    @Test("What is removed is gone, and the rest keeps its order", arguments: 0..<3)
+    @Test("keeps the order of the others when a place is removed", arguments: 0..<3)
     func remove(index: Int) {
-        var list = RecencyList<String>()
-        let places = ["a", "b", "c"].map { list.append($0) }
-        list.remove(places[index])
-        var expected = ["a", "b", "c"]
-        expected.remove(at: index)
+        var list = RecencyList()
+        var places = (0..<3).map { _ in list.append() }
+        list.remove(places.remove(at: index))
         #expect(list.count == 2)
-        #expect(drain(&list) == expected)
+        #expect(drain(&list) == places)
     }
 
-    @Test("A place that became free is used again")
+    @Test("uses a removed place again")
     func reuse() {
-        var list = RecencyList<String>()
-        let place = list.append("a")
+        var list = RecencyList()
+        let place = list.append()
         list.remove(place)
         #expect(list.oldest == nil)
-        #expect(list.append("b") == place)
-        #expect(list.oldest == "b")
+        #expect(list.append() == place)
+        #expect(list.oldest == place)
     }
 
-    @Test("Any mixture of operations does what a plain array does")
+    @Test("does the same as an array in any mixture of operations")
     func mixture() {
         var generator = SeededRecencyGenerator(state: 7)
-        var list = RecencyList<String>()
-        var model: [(place: Int, element: String)] = []
-        for step in 0..<2000 {
+        var list = RecencyList()
+        var model: [Int] = []
+        for _ in 0..<2000 {
             switch Int.random(in: 0..<3, using: &generator) {
-            case 0: model.append((list.append("\(step)"), "\(step)"))
+            case 0: model.append(list.append())
             case 1 where !model.isEmpty:
-                let index = Int.random(in: 0..<model.count, using: &generator)
-                list.touch(model[index].place)
-                model.append(model.remove(at: index))
+                let place = model.remove(at: Int.random(in: 0..<model.count, using: &generator))
+                list.touch(place)
+                model.append(place)
             case 2 where !model.isEmpty:
-                let index = Int.random(in: 0..<model.count, using: &generator)
-                list.remove(model.remove(at: index).place)
+                list.remove(model.remove(at: Int.random(in: 0..<model.count, using: &generator)))
             default: break
             }
-            #expect(list.oldest == model.first?.element && list.count == model.count)
+            #expect(list.oldest == model.first && list.count == model.count)
         }
-        #expect(drain(&list) == model.map(\.element))
+        #expect(drain(&list) == model)
     }
 }
 
