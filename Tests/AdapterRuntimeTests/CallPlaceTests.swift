@@ -45,7 +45,7 @@ struct CallPlaceTests {
                     + "expected a value at line 1, column 1; the back end answered 500 with Content-Type 'text/html': "
                     + "'<html> <b>Internal error</b>'",
                 "adapters/A/A-impl.js:2: invokeHttp: GET /cut: Http request failed: FWLSE0310E: the back end's answer is not JSON: "
-                    + "expected a name in double quotes at line 1, column 8; the back end answered 200 with Content-Type "
+                    + "expected a key in double quotes at line 1, column 8; the back end answered 200 with Content-Type "
                     + "'application/json': '{\"a\":1,}'",
             ])
     }

@@ -24,18 +24,6 @@ import Testing
         #expect(outcome.status == 500)
     }
 
-    @Test(
-        "Texts that are no JSON are refused",
-        arguments: [
-            "{", "[1,]", "{\"a\"}", "01", "[1 2]", "\"\\x\"", "tru", "{} {}", "[\"\t\"]", "-", "1.", "{\"a\":1,}",
-        ])
-    func notJSON(_ text: String) {
-        #expect(throws: ConversionError.self) {
-            var checker = JSONChecker(text)
-            _ = try checker.check()
-        }
-    }
-
     @Test("The script's type overrides the header") func override() async throws {
         let request = try BackEndRequest(method: "get", path: "/", returnedContentType: "json")
         #expect(try await answer("{}", type: "text/html", request: request).content == .object(json: "{}"))

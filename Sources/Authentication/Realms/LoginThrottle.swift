@@ -106,19 +106,45 @@ package final class LoginThrottle: Sendable {
     /// memory.
     private static let mostUnfinished = 1000
 
+    private struct State {
+        /// The keys with attempts that pause, run or wait. None of them may be forgotten.
+        var busy: [Key: Attempts] = [:]
+        /// The refusals of other keys.
+        var idle: BoundedTable<Key, [Duration]>
+
+        var count: Int { busy.count + idle.count }
+
+        /// Changes the attempts of a key after those refusals are forgotten that no longer count.
+        mutating func update<Value>(
+            _ key: Key, _ policy: Policy, at now: Duration, _ change: (inout Attempts) -> Value
+        ) -> Value {
+            var own = busy.removeValue(forKey: key) ?? Attempts(refusals: idle.removeValue(forKey: key) ?? [])
+            own.forget(policy, at: now)
+            defer {
+                if !own.isIdle {
+                    busy[key] = own
+                } else if !own.refusals.isEmpty {
+                    idle[key] = own.refusals
+                }
+            }
+            return change(&own)
+        }
+    }
+
     private let time: any TimeSource
     private let refusals: Int
-    private let capacity: Int
-    private let attempts = Mutex<[Key: Attempts]>([:])
-    /// The number of attempts of each network that have not ended.
-    private let unfinished = Mutex<[String: Int]>([:])
+    private let state: Mutex<State>
+    /// Counts the attempts that have not ended.
+    private let unfinished = NetworkBudget<String>(perNetwork: LoginThrottle.mostUnfinished)
 
     /// - Parameters:
     ///   - refusals: the number of refused passwords within a minute in a realm, or of answers of an adapter that ask for a login,
     ///     after which further ones of the network are slow (`limits.loginsPerAddress`).
-    ///   - capacity: the most names, networks and adapters of networks that are remembered.
+    ///   - capacity: the most names, networks and adapters of networks without an attempt that are remembered. Beyond, the ones go
+    ///     whose last attempt is oldest.
     package init(time: any TimeSource, refusals: Int = 30, capacity: Int = 100_000) {
-        (self.time, self.refusals, self.capacity) = (time, refusals, capacity)
+        (self.time, self.refusals) = (time, refusals)
+        state = Mutex(State(idle: BoundedTable(capacity: capacity)))
     }
 
     private func policy(of key: Key) -> Policy {
@@ -126,7 +152,7 @@ package final class LoginThrottle: Sendable {
     }
 
     /// The number of names, networks and adapters of networks that are remembered.
-    var count: Int { attempts.withLock { $0.count } }
+    var count: Int { state.withLock { $0.count } }
 
     /// The outcome of an attempt.
     package enum Outcome: Sendable {
@@ -148,19 +174,9 @@ package final class LoginThrottle: Sendable {
         let keys = [
             Key(realm: realm, network: network, user: Self.folded(user)), Key(realm: realm, network: network),
         ]
-        let isFull = unfinished.withLock { unfinished in
-            guard unfinished[network, default: 0] < Self.mostUnfinished else { return true }
-            unfinished[network, default: 0] += 1
-            return false
-        }
-        guard !isFull else { throw policy(of: keys[1]).refusal }
+        guard unfinished.admit(1, of: network) == nil else { throw policy(of: keys[1]).refusal }
         let task = Task { () -> Result<Value, TooManyLoginsError> in
-            defer {
-                unfinished.withLock { unfinished in
-                    let count = unfinished[network, default: 1] - 1
-                    unfinished[network] = count > 0 ? count : nil
-                }
-            }
+            defer { unfinished.release(1, of: network) }
             var pause = Duration.zero
             for (index, key) in keys.enumerated() {
                 switch await begin(key) {
@@ -186,7 +202,7 @@ package final class LoginThrottle: Sendable {
     func admitCall(of adapter: String, by caller: String) throws(TooManyLoginsError) {
         let key = Key(realm: adapter, network: caller, isAdapter: true)
         let policy = policy(of: key)
-        let isFull = attempts.withLock { ($0[key]?.running ?? 0) >= policy.parallel }
+        let isFull = state.withLock { ($0.busy[key]?.running ?? 0) >= policy.parallel }
         if isFull { throw policy.refusal }
     }
 
@@ -195,11 +211,12 @@ package final class LoginThrottle: Sendable {
     func recordLoginRequest(by adapter: String, of caller: String) async {
         let key = Key(realm: adapter, network: caller, isAdapter: true)
         let (policy, now) = (policy(of: key), time.uptime)
-        let isLate = attempts.withLock { attempts in
-            makeRoom(in: &attempts, for: key, at: now)
-            attempts[key, default: Attempts()].forget(policy, at: now)
-            defer { attempts[key]?.note(refusalAt: now, policy) }
-            return attempts[key]?.isSlow(policy) ?? false
+        let isLate = state.withLock { state in
+            state.update(key, policy, at: now) { own -> Bool in
+                let isLate = own.isSlow(policy)
+                own.note(refusalAt: now, policy)
+                return isLate
+            }
         }
         guard isLate else { return }
         await Task {
@@ -215,53 +232,39 @@ package final class LoginThrottle: Sendable {
     private func begin(_ key: Key) async -> Result<Duration, TooManyLoginsError> {
         let (policy, now) = (policy(of: key), time.uptime)
         let promise = Promise<Result<Duration, TooManyLoginsError>>()
-        attempts.withLock { attempts in
-            makeRoom(in: &attempts, for: key, at: now)
-            var own = attempts[key] ?? Attempts()
-            own.forget(policy, at: now)
-            if let pause = own.begin(policy) {
-                promise.fulfill(.success(pause))
-            } else if own.isSlow(policy), own.waiting.count >= policy.waiting {
-                promise.fulfill(.failure(policy.refusal))
-            } else {
-                own.waiting.append(promise)
+        state.withLock { state in
+            state.update(key, policy, at: now) { own in
+                if let pause = own.begin(policy) {
+                    promise.fulfill(.success(pause))
+                } else if own.isSlow(policy), own.waiting.count >= policy.waiting {
+                    promise.fulfill(.failure(policy.refusal))
+                } else {
+                    own.waiting.append(promise)
+                }
             }
-            attempts[key] = own
         }
         return await promise.get()
     }
 
     private func end(_ key: Key, _ outcome: Outcome) {
         let (policy, now) = (policy(of: key), time.uptime)
-        attempts.withLock { attempts in
-            guard var own = attempts[key] else { return }
-            own.running -= 1
-            own.forget(policy, at: now)
-            switch outcome {
-            case .refused: own.note(refusalAt: now, policy)
-            // Somebody with an account must not make room for guesses of others' passwords.
-            case .accepted: if key.user != nil { own.refusals = [] }
-            case .undecided: break
+        state.withLock { state in
+            state.update(key, policy, at: now) { own in
+                own.running -= 1
+                switch outcome {
+                case .refused: own.note(refusalAt: now, policy)
+                // Somebody with an account must not make room for guesses of others' passwords.
+                case .accepted: if key.user != nil { own.refusals = [] }
+                case .undecided: break
+                }
+                while !own.waiting.isEmpty, let pause = own.begin(policy) {
+                    own.waiting.removeFirst().fulfill(.success(pause))
+                }
+                while own.isSlow(policy), own.waiting.count > policy.waiting {
+                    own.waiting.removeLast().fulfill(.failure(policy.refusal))
+                }
             }
-            while !own.waiting.isEmpty, let pause = own.begin(policy) {
-                own.waiting.removeFirst().fulfill(.success(pause))
-            }
-            while own.isSlow(policy), own.waiting.count > policy.waiting {
-                own.waiting.removeLast().fulfill(.failure(policy.refusal))
-            }
-            attempts[key] = own.isIdle && own.refusals.isEmpty ? nil : own
         }
-    }
-
-    private func makeRoom(in attempts: inout [Key: Attempts], for key: Key, at now: Duration) {
-        guard attempts.count >= capacity, attempts[key] == nil else { return }
-        attempts = attempts.filter { key, own in
-            !own.isIdle || own.refusals.last.map { now - $0 < policy(of: key).window } ?? false
-        }
-        guard attempts.count >= capacity else { return }
-        // A tenth at once, so that it is rarely needed to sort.
-        let idle = attempts.filter(\.value.isIdle).mapValues { $0.refusals.last ?? .zero }
-        for (key, _) in idle.sorted(by: { $0.value < $1.value }).prefix(capacity / 10) { attempts[key] = nil }
     }
 
     /// One spelling for those that directories take for the same user: without spaces, invisible characters, accents and differences

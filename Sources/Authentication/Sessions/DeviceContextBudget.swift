@@ -1,3 +1,4 @@
+import Core
 import Synchronization
 
 /// Counts the memory that sessions take for device contexts, in all and by network.
@@ -14,37 +15,14 @@ public final class DeviceContextBudget: Sendable {
         public init() {}
     }
 
-    private struct State {
-        var total = 0
-        var byNetwork: [String: Int] = [:]
-    }
-
-    private let limits: Limits
-    private let state = Mutex(State())
+    fileprivate let held: NetworkBudget<String>
 
     public init(limits: Limits = Limits()) {
-        self.limits = limits
+        held = NetworkBudget(total: limits.total, perNetwork: limits.perNetwork)
     }
 
     /// The bytes that count now.
-    public var total: Int { state.withLock { $0.total } }
-
-    /// Adds to what counts, or takes from it.
-    ///
-    /// - Parameter isLimited: whether nothing is added where there is no room.
-    /// - Returns: whether it was added.
-    fileprivate func change(by bytes: Int, at network: String?, isLimited: Bool) -> Bool {
-        state.withLock { state in
-            let same = network.map { state.byNetwork[$0] ?? 0 } ?? 0
-            if bytes > 0, isLimited {
-                guard state.total + bytes <= limits.total else { return false }
-                guard network == nil || same + bytes <= limits.perNetwork else { return false }
-            }
-            state.total += bytes
-            if let network { state.byNetwork[network] = same + bytes > 0 ? same + bytes : nil }
-            return true
-        }
-    }
+    public var total: Int { held.total }
 }
 
 /// The part of a ``DeviceContextBudget`` that one session takes. It is given back when the session is released.
@@ -65,7 +43,11 @@ final class DeviceContextCharge: Sendable {
     /// - Returns: whether the size has changed.
     func resize(to size: Int, isLimited: Bool) -> Bool {
         bytes.withLock { bytes in
-            guard budget.change(by: size - bytes, at: network, isLimited: isLimited) else { return false }
+            if size <= bytes {
+                budget.held.release(bytes - size, of: network)
+            } else if budget.held.admit(size - bytes, of: network, isLimited: isLimited) != nil {
+                return false
+            }
             bytes = size
             return true
         }

@@ -298,6 +298,49 @@ public final class SessionTable: Sendable {
     }
 }
 
+/// Sessions in the order in which they end when there are too many: by standing, and by their last use.
+struct SessionQueue {
+    typealias Place = RecencyList.Place
+
+    /// The sessions of one standing.
+    private struct Part {
+        var order = RecencyList()
+        /// The sessions' ids, by place.
+        var ids: [String] = []
+
+        var oldest: String? { order.oldest.map { ids[$0] } }
+
+        mutating func append(_ id: String) -> Place {
+            let place = order.append()
+            if place < ids.count { ids[place] = id } else { ids.append(id) }
+            return place
+        }
+    }
+
+    /// By the raw value of the standing.
+    private var parts = ServerSession.EvictionPriority.allCases.map { _ in Part() }
+
+    var count: Int { parts.reduce(0) { $0 + $1.order.count } }
+
+    /// The id of the session to end first.
+    var first: String? { parts.lazy.compactMap(\.oldest).first }
+
+    /// The id of the session of that standing that was not used for longest.
+    func oldest(_ standing: ServerSession.EvictionPriority) -> String? { parts[standing.rawValue].oldest }
+
+    mutating func append(_ id: String, _ standing: ServerSession.EvictionPriority) -> Place {
+        parts[standing.rawValue].append(id)
+    }
+
+    mutating func touch(_ place: Place, _ standing: ServerSession.EvictionPriority) {
+        parts[standing.rawValue].order.touch(place)
+    }
+
+    mutating func remove(_ place: Place, _ standing: ServerSession.EvictionPriority) {
+        parts[standing.rawValue].order.remove(place)
+    }
+}
+
 /// Random texts that nobody can guess, from the system's own generator.
 enum RandomText {
     private static let base64URL = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)

@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import WorklightProject
 
@@ -73,8 +74,7 @@ struct ContentConverter {
         case UInt8(ascii: "["): return .array(json: UncheckedJSON(bytes))
         default:
             let text = String(decoding: bytes, as: UTF8.self)
-            var checker = JSONChecker(text)
-            _ = try checker.check()
+            do throws(JSONSyntaxError) { try JSONValue.check(text) } catch { throw .json(error, in: text) }
             return .text(text.trimmed)
         }
     }
@@ -128,8 +128,13 @@ struct ConversionError: Error, Hashable, CustomStringConvertible {
         ConversionError(description: "the back end's answer cannot be decompressed: \(reason)")
     }
 
-    static func json(_ reason: String) -> ConversionError {
-        ConversionError(description: "FWLSE0310E: the back end's answer is not JSON: \(reason)")
+    static func json(_ error: JSONSyntaxError, in text: String) -> ConversionError {
+        let before = Array(text.utf8.prefix(error.offset))
+        let line = before.count { $0 == 0x0A } + 1
+        let column = error.offset - (before.lastIndex(of: 0x0A) ?? -1)
+        return ConversionError(
+            description: "FWLSE0310E: the back end's answer is not JSON: \(error.reason) at line \(line), "
+                + "column \(column)")
     }
 
     static func xml(_ reason: String) -> ConversionError {

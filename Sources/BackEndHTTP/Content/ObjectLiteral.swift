@@ -1,3 +1,4 @@
+import Core
 import Foundation
 
 /// Reads the object or array literal of JavaScript that a stylesheet writes, and returns it as JSON.
@@ -14,7 +15,7 @@ import Foundation
 /// - `undefined`: `null` in an array; a member of an object is left out.
 struct ObjectLiteral {
     /// Deeper nesting is refused, as for JSON.
-    private static let maximumDepth = JSONChecker.maximumDepth
+    private static let maximumDepth = JSONValue.maximumDepth
 
     private let bytes: [UInt8]
     private var place = 0

@@ -1,3 +1,4 @@
+import Core
 import NIOHTTP1
 
 /// How a call of the back end ended.
@@ -45,12 +46,12 @@ public struct BackEndResponse: Sendable {
     public func check() -> BackEndCallError? {
         switch content {
         case .object(let json), .array(let json):
-            var checker = JSONChecker(json.text)
-            do throws(ConversionError) {
-                _ = try checker.check()
+            let text = json.text
+            do throws(JSONSyntaxError) {
+                try JSONValue.check(text)
                 return nil
             } catch {
-                return BackEndCallError(conversion: error, head: head, body: json.bytes)
+                return BackEndCallError(conversion: .json(error, in: text), head: head, body: json.bytes)
             }
         case .text, .empty: return nil
         }

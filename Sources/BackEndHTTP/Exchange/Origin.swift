@@ -18,9 +18,9 @@ struct Origin: Sendable, Hashable {
         self.scheme = scheme.lowercased()
         self.host = host.lowercased().trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
         self.port = port
-        let bracketedHost = self.host.contains(":") ? "[\(self.host)]" : self.host
-        authority = "\(bracketedHost):\(port)"
-        hostHeader = port == (self.scheme == "https" ? 443 : 80) ? bracketedHost : authority
+        authority = Authority(host: self.host, port: port).description
+        let isUsualPort = port == (self.scheme == "https" ? 443 : 80)
+        hostHeader = isUsualPort ? Authority(host: self.host, port: nil).description : authority
         url = "\(self.scheme)://\(authority)"
     }
 

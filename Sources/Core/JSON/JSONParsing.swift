@@ -26,16 +26,26 @@ extension JSONValue {
         var parser = JSONParser(bytes: Array(utf8))
         self = try parser.parseDocument()
     }
+
+    /// Checks that a text is RFC 8259 JSON, without its value in memory. Numbers may be out of the range of `Double`.
+    ///
+    /// - Throws: ``JSONSyntaxError`` with the place.
+    package static func check(_ text: String) throws(JSONSyntaxError) {
+        var parser = JSONParser(bytes: Array(text.utf8), keepsValues: false)
+        _ = try parser.parseDocument()
+    }
 }
 
 /// A recursive-descent reader over UTF-8 bytes.
 struct JSONParser {
     private let bytes: [UInt8]
+    /// Whether arrays and objects get their elements and members: not for a text that is only checked.
+    private let keepsValues: Bool
     private var position = 0
     private var depth = 0
 
-    init(bytes: [UInt8]) {
-        self.bytes = bytes
+    init(bytes: [UInt8], keepsValues: Bool = true) {
+        (self.bytes, self.keepsValues) = (bytes, keepsValues)
     }
 
     mutating func parseDocument() throws(JSONSyntaxError) -> JSONValue {
@@ -101,13 +111,15 @@ struct JSONParser {
             guard consume(UInt8(ascii: ":")) else { throw failure("expected ':' after the key") }
             skipWhitespace()
             let value = try parseValue()
-            let name = Array(key.utf8)
-            // One look-up for each key; one that occurs again, which is rare, gets its first place back.
-            if let place = places.updateValue(object.members.count, forKey: name) {
-                places[name] = place
-                object.replaceUnchecked(at: place, with: value)
-            } else {
-                object.appendUnchecked(JSONObject.Member(key: key, value: value))
+            if keepsValues {
+                let name = Array(key.utf8)
+                // One look-up for each key; one that occurs again, which is rare, gets its first place back.
+                if let place = places.updateValue(object.members.count, forKey: name) {
+                    places[name] = place
+                    object.replaceUnchecked(at: place, with: value)
+                } else {
+                    object.appendUnchecked(JSONObject.Member(key: key, value: value))
+                }
             }
             skipWhitespace()
             if consume(UInt8(ascii: ",")) { continue }
@@ -122,7 +134,8 @@ struct JSONParser {
         if consume(UInt8(ascii: "]")) { return .array(array) }
         while true {
             skipWhitespace()
-            array.append(try parseValue())
+            let value = try parseValue()
+            if keepsValues { array.append(value) }
             skipWhitespace()
             if consume(UInt8(ascii: ",")) { continue }
             if consume(UInt8(ascii: "]")) { return .array(array) }
@@ -153,7 +166,9 @@ struct JSONParser {
             if !consume(UInt8(ascii: "+")) { _ = consume(UInt8(ascii: "-")) }
             try consumeDigits()
         }
-        guard let number = Double(String(decoding: bytes[start..<position], as: UTF8.self)), number.isFinite else {
+        guard let number = Double(String(decoding: bytes[start..<position], as: UTF8.self)),
+            number.isFinite || !keepsValues
+        else {
             position = start
             throw failure("number out of range")
         }

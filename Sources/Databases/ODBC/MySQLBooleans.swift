@@ -1,3 +1,4 @@
+import Core
 import Synchronization
 
 /// MySQL's and MariaDB's BOOLEAN, which is TINYINT(1): values become `true` or `false`, as Connector/J has it (`tinyInt1isBit`).
@@ -15,9 +16,8 @@ final class MySQLBooleans: Sendable {
         let until: ContinuousClock.Instant
     }
 
-    private let known = Mutex<[Table: CachedColumns]>([:])
+    private let known = Mutex(BoundedTable<Table, CachedColumns>(capacity: 1000))
     private static let keptFor = Duration.seconds(60)
-    private static let mostTables = 1000
 
     /// - Parameters:
     ///   - rows: changed where a column is BOOLEAN.
@@ -57,10 +57,7 @@ final class MySQLBooleans: Sendable {
             columns = []
         }
         let found = CachedColumns(columns: columns, until: now + Self.keptFor)
-        known.withLock { known in
-            if known.count >= Self.mostTables { known = [:] }
-            known[table] = found
-        }
+        known.withLock { $0[table] = found }
         return columns
     }
 

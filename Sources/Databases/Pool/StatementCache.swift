@@ -1,3 +1,5 @@
+import Core
+
 extension SQLStatementError {
     /// Whether a prepared statement failed because the session dropped it or the columns of its result changed.
     static func isStale(_ failure: SQLStatementError) -> Bool { ["26000", "0A000"].contains(failure.sqlState) }
@@ -5,9 +7,6 @@ extension SQLStatementError {
 
 /// The statements that a connection keeps prepared, by their text. The user of the connection uses them, nobody else.
 final class StatementCache<Statement> {
-    /// Statements with values in their text would otherwise fill the memory.
-    private static var most: Int { 32 }
-
     /// A statement's text, byte by byte: Swift's strings are equal where databases see two texts (`é` as one character or as two).
     private struct Key: Hashable {
         let sql: String
@@ -20,28 +19,17 @@ final class StatementCache<Statement> {
         }
     }
 
-    private var kept: [Key: Statement] = [:]
-    /// The texts in the order of their last use, the latest at the end.
-    private var order: [Key] = []
+    /// Statements with values in their text would otherwise fill the memory.
+    private var kept = BoundedTable<Key, Statement>(capacity: 32)
 
     /// Takes a statement out.
-    func take(_ sql: String) -> Statement? {
-        let key = Key(sql: sql)
-        guard let statement = kept.removeValue(forKey: key) else { return nil }
-        if let index = order.lastIndex(of: key) { order.remove(at: index) }
-        return statement
-    }
+    func take(_ sql: String) -> Statement? { kept.removeValue(forKey: Key(sql: sql)) }
 
     /// Keeps a statement.
     ///
     /// - Returns: the one that has not been used for longest, when there are too many.
     @discardableResult
-    func give(_ statement: Statement, of sql: String) -> Statement? {
-        let key = Key(sql: sql)
-        kept[key] = statement
-        order.append(key)
-        return order.count > Self.most ? kept.removeValue(forKey: order.removeFirst()) : nil
-    }
+    func give(_ statement: Statement, of sql: String) -> Statement? { kept.insert(statement, forKey: Key(sql: sql)) }
 
-    func removeAll() { (kept, order) = ([:], []) }
+    func removeAll() { kept = BoundedTable(capacity: kept.capacity) }
 }

@@ -333,7 +333,7 @@ public struct LamplighterServer: Sendable {
     /// Publishes the addresses once all ports are open.
     private func ready(_ ports: ListeningPorts.Numbers, _ isSecure: Bool) {
         func url(_ host: String, _ port: Int) -> String {
-            "\(isSecure ? "https" : "http")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+            "\(isSecure ? "https" : "http")://\(Authority(host: host, port: port))"
         }
         let settings = installation.settings
         let consoleURL = ports.console.map { url(settings.consoleHost, $0) }

@@ -1,4 +1,5 @@
 import Authentication
+import Core
 import Synchronization
 
 /// Finds clients that keep no cookies: they repeat the instance id of a challenge without the cookie that came with it.
@@ -23,13 +24,10 @@ final class CookielessClientDetector: Sendable {
     }
 
     private struct State {
-        var newer: [String: Entry] = [:]
-        var older: [String: Entry] = [:]
-        var clients: [Client: Repetitions] = [:]
+        var sessions = BoundedTable<String, Entry>(capacity: 10_000)
+        var clients = BoundedTable<Client, Repetitions>(capacity: 5000)
     }
 
-    /// Twice as many sessions, and as many clients, are remembered at most.
-    private static let generation = 5000
     /// So many repetitions within ``window`` are refused for ``pause``.
     private static let most = 10
     private static let window = Duration.seconds(5)
@@ -39,13 +37,7 @@ final class CookielessClientDetector: Sendable {
 
     /// Remembers a session that has just begun.
     func note(_ session: ServerSession) {
-        state.withLock { state in
-            if state.newer.count >= Self.generation {
-                state.older = state.newer
-                state.newer = [:]
-            }
-            state.newer[session.instanceID] = Entry(session: session)
-        }
+        state.withLock { $0.sessions[session.instanceID] = Entry(session: session) }
     }
 
     /// Counts a request that brings an instance id without a session's cookie.
@@ -55,14 +47,8 @@ final class CookielessClientDetector: Sendable {
     ///   came from the client.
     func refuses(instanceID: String, network: String, userAgent: String, at now: Duration) -> Bool {
         state.withLock { state in
-            guard let session = (state.newer[instanceID] ?? state.older[instanceID])?.session, !session.isProven else {
-                return false
-            }
+            guard let session = state.sessions[instanceID]?.session, !session.isProven else { return false }
             let client = Client(network: network, userAgent: String(userAgent.prefix(200)))
-            if state.clients[client] == nil, state.clients.count >= Self.generation {
-                state.clients = state.clients.filter { max($0.value.since + Self.window, $0.value.refusedUntil) > now }
-                if state.clients.count >= Self.generation { state.clients = [:] }
-            }
             var own = state.clients[client] ?? Repetitions(since: now)
             defer { state.clients[client] = own }
             guard own.refusedUntil <= now else { return true }

@@ -3,14 +3,12 @@ import Synchronization
 
 /// A rate limit for each network: a stock that fills up again with time.
 final class NetworkRateLimiter: Sendable {
-    /// Beyond so many networks, those are forgotten first whose stock is fullest.
-    private static let capacity = 10_000
-
     private let stock: Int
     private let refill: Duration
     private let time: any TimeSource
-    /// The uptime at which each network's stock will be full again.
-    private let fullAt = Mutex<[String: Duration]>([:])
+    /// The uptime at which each network's stock will be full again. Networks that were not looked up for long are forgotten: their
+    /// stock is full.
+    private let fullAt = Mutex(BoundedTable<String, Duration>(capacity: 100_000))
 
     /// - Parameters:
     ///   - stock: how often each network may do something at once.
@@ -31,9 +29,9 @@ final class NetworkRateLimiter: Sendable {
     func take(for network: String) -> Duration? {
         let now = time.uptime
         return fullAt.withLock { fullAt in
-            if let wait = wait(until: fullAt[network], at: now) { return wait }
-            if fullAt[network] == nil, fullAt.count >= Self.capacity { Self.makeRoom(in: &fullAt, at: now) }
-            fullAt[network] = max(fullAt[network] ?? now, now) + refill
+            let full = fullAt[network]
+            if let wait = wait(until: full, at: now) { return wait }
+            fullAt[network] = max(full ?? now, now) + refill
             return nil
         }
     }
@@ -42,12 +40,5 @@ final class NetworkRateLimiter: Sendable {
         guard let full else { return nil }
         let wait = full + refill - now - refill * stock
         return wait > .zero ? wait : nil
-    }
-
-    private static func makeRoom(in fullAt: inout [String: Duration], at now: Duration) {
-        fullAt = fullAt.filter { $0.value > now }
-        guard fullAt.count >= capacity else { return }
-        // A tenth at once, so that it is rarely needed to sort.
-        for (network, _) in fullAt.sorted(by: { $0.value < $1.value }).prefix(capacity / 10) { fullAt[network] = nil }
     }
 }

@@ -1,3 +1,4 @@
+import Core
 import HTTPTypes
 
 /// What one proxy says about who called it, the farthest first.
@@ -105,21 +106,7 @@ struct ForwardedHop: Equatable {
 
     /// `192.0.2.1`, `192.0.2.1:4711`, `[2001:db8::1]:4711`, and the bare `2001:db8::1` that many proxies write.
     private static func node(_ text: String) -> IPAddress? {
-        if text.hasPrefix("[") {
-            guard let end = text.firstIndex(of: "]"), isPort(text[text.index(after: end)...]) else { return nil }
-            let inner = text[text.index(after: text.startIndex)..<end]
-            return inner.contains(":") ? IPAddress(inner) : nil
-        }
-        if let address = IPAddress(text) { return address }
-        guard let colon = text.firstIndex(of: ":"), isPort(text[colon...]) else { return nil }
-        let address = IPAddress(text[..<colon])
-        return address?.isV4 == true ? address : nil
-    }
-
-    private static func isPort(_ text: Substring) -> Bool {
-        if text.isEmpty { return true }
-        let digits = text.dropFirst()
-        return text.hasPrefix(":") && (1...5).contains(digits.count) && digits.allSatisfy(\.isASCIIDigit)
+        IPAddress(text) ?? Authority(text).flatMap { IPAddress($0.host) }
     }
 
     private static func scheme(_ text: String?) -> String? {

@@ -1,57 +1,34 @@
 import Core
 import NIOCore
-import Synchronization
 
 /// Counts the open connections, in all and by remote address, and says which ones are too many.
 final class ConnectionCounter: Sendable {
-    private struct State {
-        var total = 0
-        var byAddress: [ClientNetwork: Int] = [:]
-    }
-
-    private let state = Mutex(State())
-    private let maximum: Int
-    private let maximumPerAddress: Int
+    private let connections: NetworkBudget<ClientNetwork>
     private let log: LogLimiter
 
     init(settings: HTTPServerSettings, log: LogLimiter) {
-        maximum = settings.maximumConnections
-        maximumPerAddress = settings.maximumConnectionsPerAddress
+        connections = NetworkBudget(
+            total: settings.maximumConnections, perNetwork: settings.maximumConnectionsPerAddress)
         self.log = log
     }
 
     /// How many are open.
-    var count: Int { state.withLock(\.total) }
+    var count: Int { connections.total }
 
     /// Counts a new connection, unless there are too many. The caller calls ``closed(_:)`` once for each counted one.
     func opened(_ address: SocketAddress?) -> Bool {
-        let network = ClientNetwork(counting: address)
-        let limit: String? = state.withLock { state in
-            let same = network.map { state.byAddress[$0, default: 0] } ?? 0
-            let limit: String? =
-                if state.total >= maximum {
-                    "limits.connections"
-                } else if same >= maximumPerAddress {
-                    "limits.connectionsPerAddress"
-                } else {
-                    nil
-                }
-            guard limit == nil else { return limit }
-            state.total += 1
-            if let network { state.byAddress[network] = same + 1 }
-            return nil
+        let limit: String
+        switch connections.admit(1, of: ClientNetwork(counting: address)) {
+        case .total: limit = "limits.connections"
+        case .perNetwork: limit = "limits.connectionsPerAddress"
+        case nil: return true
         }
-        if let limit { log.reached(limit, by: address?.ipAddress, "closed a new connection") }
-        return limit == nil
+        log.reached(limit, by: address?.ipAddress, "closed a new connection")
+        return false
     }
 
     func closed(_ address: SocketAddress?) {
-        let network = ClientNetwork(counting: address)
-        state.withLock { state in
-            state.total -= 1
-            guard let network, let count = state.byAddress[network] else { return }
-            state.byAddress[network] = count > 1 ? count - 1 : nil
-        }
+        connections.release(1, of: ClientNetwork(counting: address))
     }
 }
 

@@ -1,44 +1,16 @@
+import Core
 import HTTPTypes
 import NIOCore
 import Synchronization
 
 /// Counts the bytes of bodies of unknown clients that the server holds, in all and by address.
 final class BodyBudget: Sendable {
-    private struct State {
-        var total = 0
-        var byNetwork: [ClientNetwork: Int] = [:]
-    }
-
     let rules: RequestBodyRules
-    private let state = Mutex(State())
+    fileprivate let held: NetworkBudget<ClientNetwork>
 
-    init(_ rules: RequestBodyRules) { self.rules = rules }
-
-    /// How many bytes are held.
-    var total: Int { state.withLock(\.total) }
-
-    /// Counts bytes, unless they are too many.
-    ///
-    /// - Returns: the answer when they are.
-    fileprivate func take(_ bytes: Int, from network: ClientNetwork?) -> RejectionReason? {
-        state.withLock { state in
-            guard state.total + bytes <= rules.maximumBytes else { return .tooManyBodies }
-            if let network {
-                let same = state.byNetwork[network, default: 0]
-                guard same + bytes <= rules.maximumBytesPerAddress else { return .tooManyBodiesFromAddress }
-                state.byNetwork[network] = same + bytes
-            }
-            state.total += bytes
-            return nil
-        }
-    }
-
-    fileprivate func give(_ bytes: Int, of network: ClientNetwork?) {
-        state.withLock { state in
-            state.total -= bytes
-            guard let network, let same = state.byNetwork[network] else { return }
-            state.byNetwork[network] = same > bytes ? same - bytes : nil
-        }
+    init(_ rules: RequestBodyRules) {
+        self.rules = rules
+        held = NetworkBudget(total: rules.maximumBytes, perNetwork: rules.maximumBytesPerAddress)
     }
 }
 
@@ -80,7 +52,7 @@ final class BodyAccount {
 
     deinit {
         allowance.give(allowed)
-        if case .unknown(let network) = sender { allowance.budget.give(counted, of: network) }
+        if case .unknown(let network) = sender { allowance.budget.held.release(counted, of: network) }
     }
 
     /// Counts a part that has arrived.
@@ -98,8 +70,12 @@ final class BodyAccount {
         let sender = sender ?? allowance.rules.sender(headers(), peer())
         self.sender = sender
         guard case .unknown(let network) = sender else { return nil }
-        if let refusal = allowance.budget.take(bytes - free, from: network) { return refusal }
-        counted += bytes - free
-        return nil
+        switch allowance.budget.held.admit(bytes - free, of: network) {
+        case .total: return .tooManyBodies
+        case .perNetwork: return .tooManyBodiesFromAddress
+        case nil:
+            counted += bytes - free
+            return nil
+        }
     }
 }

@@ -39,10 +39,11 @@ struct PhonePageController: Sendable {
 
     /// A page on the internet must not reach us under a name of its own that it lets point to this machine.
     private func isMeantForUs(_ request: WebRequest) -> Bool {
-        guard ["127.0.0.1", "localhost", "::1"].contains(core.settings.host) else { return true }
-        let host = (request.header("Host") ?? "").lowercased()
-        let name = host.hasPrefix("[") ? host.prefix { $0 != "]" } + "]" : host.prefix { $0 != ":" }
-        return ["127.0.0.1", "localhost", "[::1]", ""].contains(name)
+        let ownNames = ["127.0.0.1", "localhost", "::1"]
+        guard ownNames.contains(core.settings.host), let host = request.header("Host"), !host.isEmpty else {
+            return true
+        }
+        return ownNames.contains(Authority(host)?.host.lowercased() ?? "")
     }
 
     private func page(_ type: String, _ body: [UInt8]) -> WebReply {

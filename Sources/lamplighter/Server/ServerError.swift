@@ -73,10 +73,9 @@ struct ListenError: Error, CustomStringConvertible {
     /// - Returns: `nil` when the error is about something else.
     init?(_ error: any Error) {
         guard let error = error as? PortError else { return nil }
-        let (host, port) = (error.host, error.port)
         let (portAdvice, hostAdvice) =
             error.setting == "port" ? ("--port", "--host") : ("console.port", "console.host")
-        let place = "\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        let place = Authority(host: error.host, port: error.port)
         switch error.cause {
         case let error as IOError where error.errnoCode == EADDRINUSE:
             description =

@@ -41,6 +41,25 @@ struct JSONSyntaxErrorTests {
         }
     }
 
+    @Test(
+        "A check throws the same error as reading",
+        arguments: [
+            "", "{", "[1,]", "{\"a\"}", "01", "[1 2]", "\"\\x\"", "tru", "{} {}", "[\"\t\"]", "-", "1.", "{\"a\":1,}",
+            String(repeating: "[", count: 100_000),
+        ])
+    func check(text: String) {
+        let found = #expect(throws: JSONSyntaxError.self) { try JSONValue.check(text) }
+        let expected = #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: text) }
+        #expect(found == expected)
+    }
+
+    @Test(
+        "A check accepts JSON, also with a number out of the range of Double",
+        arguments: ["1", " [1,{\"a\":[\"\\u00e9\",{}],\"a\":null}] ", "[1e999,-1e999]"])
+    func accepted(text: String) {
+        #expect(throws: Never.self) { try JSONValue.check(text) }
+    }
+
     @Test("Nesting beyond the limit is refused instead of risking the stack")
     func tooDeep() {
         let text = String(repeating: "[", count: 100_000)

@@ -1,3 +1,4 @@
+import Core
 import Credentials
 import HTTPServer
 import HTTPTypes
@@ -73,20 +74,7 @@ struct RequestOrigin: Sendable {
     /// Whether the request is for this machine by a name that only it has: `localhost`, an address of `127.0.0.0/8`, or `[::1]`.
     /// With another name it comes from a page whose server's name was made to lead here (DNS rebinding), or through a proxy.
     private static func namesThisMachine(_ authority: String?) -> Bool {
-        guard let authority, let host = host(of: authority) else { return false }
+        guard let authority, let host = Authority(authority)?.host else { return false }
         return host.lowercased() == "localhost" || IPAddress(host)?.isLoopback ?? false
-    }
-
-    /// The host of `host`, `host:port`, `[host]` or `[host]:port`; `nil` for anything else.
-    private static func host(of authority: String) -> Substring? {
-        let isBracketed = authority.hasPrefix("[")
-        let end = authority.firstIndex(of: isBracketed ? "]" : ":") ?? authority.endIndex
-        guard !isBracketed || end != authority.endIndex else { return nil }
-        let host = isBracketed ? authority[..<end].dropFirst() : authority[..<end]
-        let port = authority[end...].drop { $0 == "]" }
-        guard port.isEmpty || port.hasPrefix(":") && (1...5).contains(port.count - 1) else { return nil }
-        guard port.dropFirst().utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        // Without brackets an address of IPv6 would be cut at its first colon.
-        return isBracketed == host.contains(":") ? host : nil
     }
 }
