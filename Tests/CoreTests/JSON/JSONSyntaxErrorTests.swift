@@ -45,7 +45,6 @@ struct JSONSyntaxErrorTests {
         "A check throws the same error as reading",
         arguments: [
             "", "{", "[1,]", "{\"a\"}", "01", "[1 2]", "\"\\x\"", "tru", "{} {}", "[\"\t\"]", "-", "1.", "{\"a\":1,}",
-            String(repeating: "[", count: 100_000),
         ])
     func check(text: String) {
         let found = #expect(throws: JSONSyntaxError.self) { try JSONValue.check(text) }
@@ -68,6 +67,7 @@ struct JSONSyntaxErrorTests {
         } throws: { error in
             "\(error)" == "nested deeper than 512 levels at byte 512"
         }
+        #expect(throws: JSONSyntaxError.self) { try JSONValue.check(text) }
     }
 
     @Test("A string that is not UTF-8 is refused", arguments: [[0xFF], [0xC3], [0xED, 0xA0, 0x80]] as [[UInt8]])
