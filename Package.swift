@@ -160,7 +160,7 @@ let package = Package(
             dependencies: ["CArgon2", "CCrypt", "CLDAP", "COpenSSL", "Core", "Databases", "WorklightProject", .logging]),
         .target(
             name: "Tokens",
-            dependencies: ["Core", "HTTPTransfer", .bigInt, .crypto, .cryptoExtras, .swiftASN1]),
+            dependencies: ["Core", "HTTPTransfer", .bigInt, .crypto, .cryptoExtras, .swiftASN1, .x509]),
         .target(
             name: "Authentication",
             dependencies: [
@@ -321,7 +321,7 @@ let package = Package(
             dependencies: ["Credentials", "Databases", "TestSupport", "WorklightProject", .logging]),
         .testTarget(
             name: "TokensTests",
-            dependencies: ["Core", "TestSupport", "Tokens", .bigInt, .crypto, .cryptoExtras]),
+            dependencies: ["Core", "TestSupport", "Tokens", .bigInt, .crypto, .cryptoExtras, .swiftASN1, .x509]),
         .testTarget(
             name: "AuthenticationTests",
             dependencies: [

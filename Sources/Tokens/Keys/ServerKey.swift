@@ -2,6 +2,7 @@ import Core
 import Crypto
 import CryptoExtras
 import Foundation
+import X509
 
 /// The server's own RSA key of 2048 bits, which signs certificates and tokens.
 ///
@@ -53,6 +54,9 @@ public struct ServerKey: Sendable {
                 reason: "holds no RSA private key of 2048 to 4096 bits in PEM; \(KeyFile.advice) (\(error))")
         }
     }
+
+    /// The key that signs certificates.
+    var certificateKey: Certificate.PrivateKey { Certificate.PrivateKey(key) }
 
     /// RSASSA-PKCS1-v1_5 with SHA-256. The same bytes always get the same signature.
     func signature(of bytes: some DataProtocol) throws -> [UInt8] {
