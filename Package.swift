@@ -36,7 +36,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.2"),
         .package(url: "https://github.com/apple/swift-service-context", from: "1.5.0"),
-        .package(url: "https://github.com/attaswift/BigInt", from: "6.0.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.0"),
@@ -160,7 +159,7 @@ let package = Package(
             dependencies: ["CArgon2", "CCrypt", "CLDAP", "COpenSSL", "Core", "Databases", "WorklightProject", .logging]),
         .target(
             name: "Tokens",
-            dependencies: ["Core", "HTTPTransfer", .bigInt, .crypto, .cryptoExtras, .swiftASN1, .x509]),
+            dependencies: ["COpenSSL", "Core", "HTTPTransfer", .crypto, .cryptoExtras, .swiftASN1, .x509]),
         .target(
             name: "Authentication",
             dependencies: [
@@ -237,7 +236,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "Core", "JavaScriptEngine", .bigInt, .crypto, .logging, .nioCore, .nioHPACK, .nioPosix, .nioSSL,
+                "COpenSSL", "Core", "JavaScriptEngine", .crypto, .logging, .nioCore, .nioHPACK, .nioPosix, .nioSSL,
             ],
             path: "Tests/TestSupport", exclude: ["Certificates"]),
         .testTarget(name: "JavaScriptEngineTests", dependencies: ["CEngineMemory", "JavaScriptEngine"]),
@@ -307,7 +306,7 @@ let package = Package(
             dependencies: [
                 "AdapterRuntime", "Authentication", "BackEndHTTP", "Core", "CZlib", "Delivery", "Gateway", "HTTPServer",
                 "HTTPTransfer", "JavaScriptEngine", "PollScheduler", "PrometheusExporter", "PushModel", "PushSandbox",
-                "PushServices", "Storage", "TestSupport", "Tokens", "WorklightProject", .bigInt, .crypto, .httpTypes,
+                "PushServices", "Storage", "TestSupport", "Tokens", "WorklightProject", .crypto, .httpTypes,
                 .logging, .nioCore, .nioHTTP1, .nioSSL, .serviceLifecycleTestKit,
             ]),
         .testTarget(
@@ -321,7 +320,7 @@ let package = Package(
             dependencies: ["Credentials", "Databases", "TestSupport", "WorklightProject", .logging]),
         .testTarget(
             name: "TokensTests",
-            dependencies: ["Core", "TestSupport", "Tokens", .bigInt, .crypto, .cryptoExtras, .swiftASN1, .x509]),
+            dependencies: ["Core", "TestSupport", "Tokens", .crypto, .cryptoExtras, .swiftASN1, .x509]),
         .testTarget(
             name: "AuthenticationTests",
             dependencies: [
@@ -345,7 +344,6 @@ for target in package.targets where target.type != .system { target.swiftSetting
 /// Products of other packages.
 extension Target.Dependency {
     static let argumentParser: Self = .product(name: "ArgumentParser", package: "swift-argument-parser")
-    static let bigInt: Self = .product(name: "BigInt", package: "BigInt")
     static let coreMetrics: Self = .product(name: "CoreMetrics", package: "swift-metrics")
     static let crypto: Self = .product(name: "Crypto", package: "swift-crypto")
     static let cryptoExtras: Self = .product(name: "CryptoExtras", package: "swift-crypto")

@@ -3,7 +3,7 @@ import Foundation
 import SwiftASN1
 
 /// An RSA public key of any size that the old clients use: those of 7.1 make keys of 512 bits (wire-protocol 8), which
-/// cryptographic libraries refuse. Such a key proves little to an attacker with a few days; that is how the protocol is.
+/// swift-crypto refuses. Such a key proves little to an attacker with a few days; that is how the protocol is.
 public struct RSAPublicKey: Sendable, Hashable {
     /// How long a modulus may be, in bits.
     public static let sizes = 512...4096

@@ -63,21 +63,6 @@ public struct ServerKey: Sendable {
         let digest = SHA256.hash(data: bytes)
         return try Array(key.signature(for: digest, padding: .insecurePKCS1v1_5).rawRepresentation)
     }
-
-    /// Checks the signature of a token that this key is said to have signed.
-    ///
-    /// - Throws: ``TokenError``: the algorithm is not RS256, or the signature does not match.
-    func verify(_ token: CompactJWS) throws(TokenError) {
-        guard token.header.algorithm == "RS256" else {
-            throw .algorithm(found: token.header.algorithm, accepted: ["RS256"])
-        }
-        // The library is a hundred times faster than RSAPublicKey, which is there for the keys that it refuses.
-        let signature = _RSA.Signing.RSASignature(rawRepresentation: token.signature)
-        let digest = SHA256.hash(data: token.signedBytes)
-        guard key.publicKey.isValidSignature(signature, for: digest, padding: .insecurePKCS1v1_5) else {
-            throw .signature
-        }
-    }
 }
 
 extension ServerKey {
