@@ -36,7 +36,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.2"),
         .package(url: "https://github.com/apple/swift-service-context", from: "1.5.0"),
-        .package(url: "https://github.com/attaswift/BigInt", from: "6.0.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.0"),
@@ -158,7 +157,7 @@ let package = Package(
             dependencies: ["CArgon2", "CCrypt", "CLDAP", "COpenSSL", "Core", "Databases", "WorklightProject", .logging]),
         .target(
             name: "Tokens",
-            dependencies: ["Core", "HTTPTransfer", .bigInt, .crypto, .cryptoExtras, .swiftASN1]),
+            dependencies: ["COpenSSL", "Core", "HTTPTransfer", .crypto, .cryptoExtras, .swiftASN1, .x509]),
         .target(
             name: "Authentication",
             dependencies: [
@@ -235,7 +234,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "Core", "JavaScriptEngine", .bigInt, .crypto, .logging, .nioCore, .nioHPACK, .nioPosix, .nioSSL,
+                "COpenSSL", "Core", "JavaScriptEngine", .crypto, .logging, .nioCore, .nioHPACK, .nioPosix, .nioSSL,
             ],
             path: "Tests/TestSupport", exclude: ["Certificates"]),
         .testTarget(name: "JavaScriptEngineTests", dependencies: ["CEngineMemory", "JavaScriptEngine"]),
@@ -302,7 +301,7 @@ let package = Package(
             dependencies: [
                 "AdapterRuntime", "Authentication", "BackEndHTTP", "Core", "CZlib", "Gateway", "HTTPServer",
                 "HTTPTransfer", "JavaScriptEngine", "PollScheduler", "PrometheusExporter", "Push", "PushModel",
-                "PushSandbox", "Storage", "TestSupport", "Tokens", "WorklightProject", .bigInt, .crypto, .httpTypes,
+                "PushSandbox", "Storage", "TestSupport", "Tokens", "WorklightProject", .crypto, .httpTypes,
                 .logging, .nioCore, .nioHTTP1, .nioSSL, .serviceLifecycleTestKit,
             ]),
         .testTarget(
@@ -316,7 +315,7 @@ let package = Package(
             dependencies: ["Credentials", "Databases", "TestSupport", "WorklightProject", .logging]),
         .testTarget(
             name: "TokensTests",
-            dependencies: ["Core", "TestSupport", "Tokens", .bigInt, .crypto, .cryptoExtras]),
+            dependencies: ["Core", "TestSupport", "Tokens", .crypto, .cryptoExtras, .swiftASN1, .x509]),
         .testTarget(
             name: "AuthenticationTests",
             dependencies: [
@@ -340,7 +339,6 @@ for target in package.targets where target.type != .system { target.swiftSetting
 /// Products of other packages.
 extension Target.Dependency {
     static let argumentParser: Self = .product(name: "ArgumentParser", package: "swift-argument-parser")
-    static let bigInt: Self = .product(name: "BigInt", package: "BigInt")
     static let coreMetrics: Self = .product(name: "CoreMetrics", package: "swift-metrics")
     static let crypto: Self = .product(name: "Crypto", package: "swift-crypto")
     static let cryptoExtras: Self = .product(name: "CryptoExtras", package: "swift-crypto")

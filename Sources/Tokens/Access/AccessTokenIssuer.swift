@@ -103,7 +103,7 @@ public struct AccessTokenIssuer: Sendable {
         _ text: some StringProtocol, type: String
     ) throws(TokenError) -> Claims {
         let token = try CompactJWS(text)
-        try key.verify(token)
+        try key.publicKey.verify(token)
         let found = token.header.type ?? ""
         guard found == type else { throw .kind(found: found, expected: type) }
         return try token.decodePayload()

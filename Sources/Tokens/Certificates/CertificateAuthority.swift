@@ -1,15 +1,23 @@
 import Crypto
+import SwiftASN1
+import X509
 
 public import struct Foundation.Data
 public import struct Foundation.Date
 
 /// Issues the certificates that 7.x clients want when they register (wire-protocol 8).
 ///
-/// A client takes from it only the `UID` of the subject, and does not check who issued it; so the authority signs itself,
-/// and nothing else should trust it.
+/// A client takes from it only the `UID` of the subject, and does not check who issued it. Nothing else should trust the issuer.
 public struct CertificateAuthority: Sendable {
-    /// What the authority is called, as issuer and as subject of its own certificate.
-    static let name = DistinguishedName(type: .commonName, value: "Lamplighter client certificates")
+    /// The name of the authority, which each certificate has as its issuer.
+    static let name = DistinguishedName([
+        RelativeDistinguishedName(
+            .init(type: .RDNAttributeType.commonName, utf8String: "Lamplighter client certificates"))
+    ])
+    /// `UID` (RFC 4519, 2.39).
+    private static let userID: ASN1ObjectIdentifier = [0, 9, 2342, 19_200_300, 100, 1, 1]
+    /// The first second of the year 10000.
+    private static let endOfTime = 253_402_300_800.0
 
     private let key: ServerKey
 
@@ -33,35 +41,74 @@ public struct CertificateAuthority: Sendable {
         guard (1...128).contains(clientId.utf8.count), clientId.utf8.allSatisfy(Self.isPlain) else {
             throw CertificateIssuingError.clientId
         }
-        return try encode(
-            Certificate(
-                serialNumber: Self.randomSerialNumber(), issuer: Self.name,
-                subject: DistinguishedName(type: .userId, value: clientId), publicKey: publicKey,
-                validity: try .init(from: start, until: end), isAuthority: false))
+        let first = start.timeIntervalSince1970.rounded(.down)
+        let last = end.timeIntervalSince1970.rounded(.down)
+        guard first >= 0, first < last, last < Self.endOfTime else { throw CertificateIssuingError.validity }
+        let issuerKey = key.certificateKey
+        let subjectKeyIdentifier = try Self.identifier(of: publicKey)
+        let issuerKeyIdentifier = try Self.identifier(of: key.publicKey)
+        let certificate = try Certificate(
+            version: .v3, serialNumber: Self.randomSerialNumber(), publicKey: issuerKey.publicKey,
+            notValidBefore: Date(timeIntervalSince1970: first), notValidAfter: Date(timeIntervalSince1970: last),
+            issuer: Self.name,
+            subject: DistinguishedName([
+                RelativeDistinguishedName(.init(type: Self.userID, utf8String: clientId))
+            ]),
+            signatureAlgorithm: .sha256WithRSAEncryption,
+            extensions: try Certificate.Extensions {
+                Critical(BasicConstraints.notCertificateAuthority)
+                SubjectKeyIdentifier(keyIdentifier: subjectKeyIdentifier)
+                AuthorityKeyIdentifier(keyIdentifier: issuerKeyIdentifier)
+            }, issuerPrivateKey: issuerKey)
+        return try replaceKey(of: certificate, with: publicKey)
     }
 
-    /// The authority's own certificate. It is the same each time, since it has no date of its own: it is valid from 2020 on
-    /// and without an end (RFC 5280, 4.1.2.5).
+    /// Returns the certificate with the client's key, signed again.
     ///
-    /// - Returns: the DER.
-    public func certificate() throws -> Data {
-        let digest = SHA256.hash(data: key.publicKey.modulus)
-        return try encode(
-            Certificate(
-                serialNumber: [0x01] + digest.prefix(15), issuer: Self.name, subject: Self.name,
-                publicKey: key.publicKey,
-                validity: .endless, isAuthority: true))
+    /// swift-certificates makes no certificate of a key of fewer than 1024 bits, and the clients of 7.1 have 512. So it makes one
+    /// of the issuer's key, which is replaced here.
+    private func replaceKey(of certificate: Certificate, with publicKey: RSAPublicKey) throws -> Data {
+        var body = DER.Serializer()
+        try body.appendConstructedNode(identifier: .sequence) { body in
+            try DER.sequence(DER.parse(certificate.tbsCertificateBytes), identifier: .sequence) { fields in
+                // Version, serial number, algorithm, issuer, validity and subject come before the key (RFC 5280, 4.1).
+                for _ in 0..<6 { if let field = fields.next() { body.serialize(field) } }
+                _ = fields.next()
+                try body.appendConstructedNode(identifier: .sequence) { info in
+                    try Self.serialize(.AlgorithmIdentifier.rsaEncryption, publicKey.der(), into: &info)
+                }
+                if let extensions = fields.next() { body.serialize(extensions) }
+            }
+        }
+        let bytes = body.serializedBytes
+        var signed = DER.Serializer()
+        try signed.appendConstructedNode(identifier: .sequence) { signed in
+            signed.serializeRawBytes(bytes)
+            try Self.serialize(
+                .AlgorithmIdentifier.sha256WithRSAEncryption, key.signature(of: bytes), into: &signed)
+        }
+        return Data(signed.serializedBytes)
     }
 
-    private func encode(_ certificate: Certificate) throws -> Data {
-        Data(try certificate.encode(signedBy: key))
+    /// Writes an algorithm of RSA, whose parameter is NULL (RFC 4055), and the key or the signature that belongs to it.
+    private static func serialize(
+        _ algorithm: ASN1ObjectIdentifier, _ bytes: [UInt8], into serializer: inout DER.Serializer
+    ) throws {
+        try serializer.appendConstructedNode(identifier: .sequence) { sequence in
+            try sequence.serialize(algorithm)
+            try sequence.serialize(ASN1Null())
+        }
+        try serializer.serialize(ASN1BitString(bytes: bytes[...]))
     }
 
-    /// 16 bytes, the first of which makes the number positive and keeps its length.
-    private static func randomSerialNumber() -> [UInt8] {
-        var generator = SystemRandomNumberGenerator()
-        return [UInt8.random(in: 0x40...0x7F, using: &generator)]
-            + (0..<15).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    /// RFC 7093, method 1.
+    private static func identifier(of key: RSAPublicKey) throws -> ArraySlice<UInt8> {
+        Array(SHA256.hash(data: try key.der()))[..<20]
+    }
+
+    /// 16 bytes: no more than 20 are allowed (RFC 5280, 4.1.2.2).
+    private static func randomSerialNumber() -> Certificate.SerialNumber {
+        Certificate.SerialNumber(bytes: (0..<16).map { _ in UInt8.random(in: .min ... .max) })
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {

@@ -1,8 +1,9 @@
 import Core
 import Foundation
+import SwiftASN1
 
 /// An RSA public key of any size that the old clients use: those of 7.1 make keys of 512 bits (wire-protocol 8), which
-/// cryptographic libraries refuse. Such a key proves little to an attacker with a few days; that is how the protocol is.
+/// swift-crypto refuses. Such a key proves little to an attacker with a few days; that is how the protocol is.
 public struct RSAPublicKey: Sendable, Hashable {
     /// How long a modulus may be, in bits.
     public static let sizes = 512...4096
@@ -44,6 +45,13 @@ public struct RSAPublicKey: Sendable, Hashable {
     var exponentBytes: [UInt8] {
         let bytes = (0..<8).map { UInt8(truncatingIfNeeded: exponent >> (56 - 8 * $0)) }
         return Array(bytes.drop { $0 == 0 })
+    }
+
+    /// `RSAPublicKey` in DER (RFC 8017, A.1.1).
+    func der() throws -> [UInt8] {
+        var serializer = DER.Serializer()
+        try serializer.serializeSequenceOf([modulus[...], exponentBytes[...]])
+        return serializer.serializedBytes
     }
 
     private static func withoutSign(_ number: some Collection<UInt8>) -> [UInt8] {

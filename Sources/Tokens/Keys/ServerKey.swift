@@ -2,6 +2,7 @@ import Core
 import Crypto
 import CryptoExtras
 import Foundation
+import X509
 
 /// The server's own RSA key of 2048 bits, which signs certificates and tokens.
 ///
@@ -54,25 +55,13 @@ public struct ServerKey: Sendable {
         }
     }
 
+    /// The key that signs certificates.
+    var certificateKey: Certificate.PrivateKey { Certificate.PrivateKey(key) }
+
     /// RSASSA-PKCS1-v1_5 with SHA-256. The same bytes always get the same signature.
     func signature(of bytes: some DataProtocol) throws -> [UInt8] {
         let digest = SHA256.hash(data: bytes)
         return try Array(key.signature(for: digest, padding: .insecurePKCS1v1_5).rawRepresentation)
-    }
-
-    /// Checks the signature of a token that this key is said to have signed.
-    ///
-    /// - Throws: ``TokenError``: the algorithm is not RS256, or the signature does not match.
-    func verify(_ token: CompactJWS) throws(TokenError) {
-        guard token.header.algorithm == "RS256" else {
-            throw .algorithm(found: token.header.algorithm, accepted: ["RS256"])
-        }
-        // The library is a hundred times faster than RSAPublicKey, which is there for the keys that it refuses.
-        let signature = _RSA.Signing.RSASignature(rawRepresentation: token.signature)
-        let digest = SHA256.hash(data: token.signedBytes)
-        guard key.publicKey.isValidSignature(signature, for: digest, padding: .insecurePKCS1v1_5) else {
-            throw .signature
-        }
     }
 }
 
