@@ -240,7 +240,8 @@ let package = Package(
                 "Core", "JavaScriptEngine", .bigInt, .crypto, .logging, .nioCore, .nioHPACK, .nioPosix, .nioSSL,
             ],
             path: "Tests/TestSupport", exclude: ["Certificates"]),
-        .testTarget(name: "JavaScriptEngineTests", dependencies: ["CEngineMemory", "JavaScriptEngine"]),
+        .testTarget(
+            name: "JavaScriptEngineTests", dependencies: ["CEngineMemory", "JavaScriptEngine", "TestSupport"]),
         .testTarget(name: "AdapterSyntaxTests", dependencies: ["AdapterSyntax", "JavaScriptEngine", "TestSupport"]),
         .testTarget(
             name: "BackEndHTTPTests",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Delivery
 
-@Suite("Back-pressure on scripts", .timeLimit(.minutes(20)))
+@Suite("Back-pressure on scripts", .defaultTimeLimit)
 struct OutboxBackpressureTests {
     private let time = ManualTime()
 

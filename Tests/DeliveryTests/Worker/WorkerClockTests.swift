@@ -8,7 +8,7 @@ import Testing
 
 @testable import Delivery
 
-@Suite("A clock that jumps by a day", .timeLimit(.minutes(20)))
+@Suite("A clock that jumps by a day", .defaultTimeLimit)
 struct WorkerClockTests {
     private static let day = 86_400.0
 

@@ -7,7 +7,7 @@ import Testing
 @testable import Delivery
 @testable import Storage
 
-@Suite("Bad days, on the real store", .timeLimit(.minutes(20)))
+@Suite("Bad days, on the real store", .defaultTimeLimit)
 struct WorkerFaultTests {
     @Test("Among thousands, one that is never taken, one that hangs and one that is refused hold up no other")
     func poison() async throws {

@@ -21,7 +21,7 @@ private final class StubbornMediator: Mediator {
     }
 }
 
-@Suite("Answers that come late", .timeLimit(.minutes(20)))
+@Suite("Answers that come late", .defaultTimeLimit)
 struct WorkerLateAnswerTests {
     @Test("The answer to an attempt that was given up does not count for the one that follows")
     func second() async throws {

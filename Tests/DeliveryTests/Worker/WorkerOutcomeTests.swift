@@ -7,7 +7,7 @@ import Testing
 
 @testable import Delivery
 
-@Suite("What becomes of a delivery", .timeLimit(.minutes(20)))
+@Suite("What becomes of a delivery", .defaultTimeLimit)
 struct WorkerOutcomeTests {
     @Test("A delivery that a service takes is delivered, with what was sent")
     func delivered() async throws {

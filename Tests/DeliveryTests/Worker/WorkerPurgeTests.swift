@@ -6,7 +6,7 @@ import Testing
 
 @testable import Delivery
 
-@Suite("Forgetting old deliveries", .timeLimit(.minutes(20)))
+@Suite("Forgetting old deliveries", .defaultTimeLimit)
 struct WorkerPurgeTests {
     @Test("Deliveries that ended longer ago than the retention are forgotten at the start and every hour")
     func hourly() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Delivery
 
-@Suite("When ends are recorded", .timeLimit(.minutes(20)))
+@Suite("When ends are recorded", .defaultTimeLimit)
 struct WorkerRecordTests {
     /// Waits with the deliveries to iPhones, so that the worker is never idle.
     private struct Mixed: Mediator {

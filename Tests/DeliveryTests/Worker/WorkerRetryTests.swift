@@ -7,7 +7,7 @@ import Testing
 
 @testable import Delivery
 
-@Suite("Attempts that are repeated", .timeLimit(.minutes(20)))
+@Suite("Attempts that are repeated", .defaultTimeLimit)
 struct WorkerRetryTests {
     private let settings = OutboxWorkerSettings(longestSleep: .seconds(100_000), purgeInterval: .seconds(1_000_000))
 

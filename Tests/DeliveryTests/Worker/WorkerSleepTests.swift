@@ -6,7 +6,7 @@ import Testing
 
 @testable import Delivery
 
-@Suite("When the worker sleeps and wakes", .timeLimit(.minutes(20)))
+@Suite("When the worker sleeps and wakes", .defaultTimeLimit)
 struct WorkerSleepTests {
     @Test("With nothing to do it looks once a second whether another process has put something there")
     func idle() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Delivery
 
-@Suite("Stopping and starting the worker", .timeLimit(.minutes(20)))
+@Suite("Stopping and starting the worker", .defaultTimeLimit)
 struct WorkerStopTests {
     private let full = StoreError(.diskFull, location: "/data/lamplighter.db", reason: "disk is full")
 

@@ -10,7 +10,7 @@ import Testing
 private let locked = StoreError(.locked, location: "/data/lamplighter.db", reason: "database is locked")
 private let full = StoreError(.diskFull, location: "/data/lamplighter.db", reason: "disk is full")
 
-@Suite("A store that fails", .timeLimit(.minutes(20)))
+@Suite("A store that fails", .defaultTimeLimit)
 struct WorkerStoreFailureTests {
     @Test(
         "Nothing is lost whichever call fails, and the worker goes on when it works again",

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PushServices
 
-@Suite("Bad days of APNs", .timeLimit(.minutes(20)))
+@Suite("Bad days of APNs", .defaultTimeLimit)
 struct APNsFaultTests {
     @Test("GOAWAY in mid-flight: what was not processed goes again elsewhere, everything arrives once")
     func goAway() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PushServices
 
-@Suite("Provider tokens", .timeLimit(.minutes(20)))
+@Suite("Provider tokens", .defaultTimeLimit)
 struct APNsProviderTokenTests {
     private func tokens(_ arrivals: [Arrival]) -> [String] {
         arrivals.compactMap { $0.header("authorization") }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import PushServices
 
-@Suite("WNS's transport", .timeLimit(.minutes(20)))
+@Suite("WNS's transport", .defaultTimeLimit)
 struct WNSTransportTests {
     private static let everything: JSONValue = [
         "WNS": [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PushServices
 
-@Suite("Web Push through a proxy", .timeLimit(.minutes(20)))
+@Suite("Web Push through a proxy", .defaultTimeLimit)
 struct WebPushProxyTests {
     private static let login = EgressProxy.Login(user: "ann", password: "pass:wörd")
 
