@@ -38,6 +38,7 @@ lint:
 	swift format lint --strict --recursive Package.swift Sources Tests benchmarks
 	scripts/lint-javascript
 	scripts/lint-prose
+	scripts/lint-expiry
 
 format:
 	swift format --in-place --recursive Package.swift Sources Tests benchmarks

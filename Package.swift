@@ -237,7 +237,8 @@ let package = Package(
                 "COpenSSL", "Core", "JavaScriptEngine", .crypto, .logging, .nioCore, .nioHPACK, .nioPosix, .nioSSL,
             ],
             path: "Tests/TestSupport", exclude: ["Certificates"]),
-        .testTarget(name: "JavaScriptEngineTests", dependencies: ["CEngineMemory", "JavaScriptEngine"]),
+        .testTarget(
+            name: "JavaScriptEngineTests", dependencies: ["CEngineMemory", "JavaScriptEngine", "TestSupport"]),
         .testTarget(name: "AdapterSyntaxTests", dependencies: ["AdapterSyntax", "JavaScriptEngine", "TestSupport"]),
         .testTarget(
             name: "BackEndHTTPTests",
@@ -301,8 +302,8 @@ let package = Package(
             dependencies: [
                 "AdapterRuntime", "Authentication", "BackEndHTTP", "Core", "CZlib", "Gateway", "HTTPServer",
                 "HTTPTransfer", "JavaScriptEngine", "PollScheduler", "PrometheusExporter", "Push", "PushModel",
-                "PushSandbox", "Storage", "TestSupport", "Tokens", "WorklightProject", .crypto, .httpTypes,
-                .logging, .nioCore, .nioHTTP1, .nioSSL, .serviceLifecycleTestKit,
+                "PushSandbox", "Storage", "TestSupport", "Tokens", "WorklightProject", .crypto, .httpTypes, .logging,
+                .nioCore, .nioHTTP1, .nioSSL, .serviceLifecycleTestKit,
             ]),
         .testTarget(
             name: "WorklightClientTests",

@@ -68,7 +68,7 @@ struct AdapterPollTests {
         #expect(try project.outbox() == ["ann@phone"])
     }
 
-    @Test("A poll that runs on holds up neither calls nor another poll of the same adapter", .timeLimit(.minutes(20)))
+    @Test("A poll that runs on holds up neither calls nor another poll of the same adapter", .defaultTimeLimit)
     func slowPoll() async throws {
         var settings = RuntimeSettings()
         settings.polls = ExecutionLimits()

@@ -207,7 +207,7 @@ struct AdapterProcedureTests {
     }
 
     @Test(
-        "A scope that leaks is stopped and loaded anew, be it a session's or shared", .timeLimit(.minutes(20)),
+        "A scope that leaks is stopped and loaded anew, be it a session's or shared", .defaultTimeLimit,
         arguments: [false, true])
     func leak(isShared: Bool) async throws {
         var settings = RuntimeSettings()

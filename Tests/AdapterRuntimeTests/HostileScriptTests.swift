@@ -114,8 +114,7 @@ struct HostileScriptTests {
         #expect(project.log.messages(at: .error).contains { $0.contains("the event handlers could not be run: ") })
     }
 
-    @Test(
-        "When the server stops, a script that is being deployed ends, and no other is begun", .timeLimit(.minutes(20)))
+    @Test("When the server stops, a script that is being deployed ends, and no other is begun", .defaultTimeLimit)
     func stoppingDeployment() async throws {
         try await withWaitingBackEnd { backEnd, gate in
             var settings = RuntimeSettings()

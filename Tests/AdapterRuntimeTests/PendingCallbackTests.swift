@@ -155,9 +155,7 @@ struct PendingCallbackTests {
         #expect(try await project.runtime.runPendingCallbacks() == 0)
     }
 
-    @Test(
-        "waits for a callback that is running before it runs a later one of the same user",
-        .timeLimit(.minutes(20)))
+    @Test("waits for a callback that is running before it runs a later one of the same user", .defaultTimeLimit)
     func afterRunningOne() async throws {
         try await withWaitingBackEnd(.ok("{}", type: "application/json")) { backEnd, gate in
             // In one scope for all calls they would wait for each other anyway.

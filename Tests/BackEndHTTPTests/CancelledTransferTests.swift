@@ -7,7 +7,7 @@ import WorklightProject
 
 @testable import BackEndHTTP
 
-@Suite("Calls that are given up", .timeLimit(.minutes(20)))
+@Suite("Calls that are given up", .defaultTimeLimit)
 struct CancelledTransferTests {
     /// Says so from the fourth time it is asked on.
     private final class Patience: Sendable {

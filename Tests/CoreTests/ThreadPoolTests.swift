@@ -3,7 +3,7 @@ import Dispatch
 import TestSupport
 import Testing
 
-@Suite("Pools of threads", .timeLimit(.minutes(20)))
+@Suite("Pools of threads", .defaultTimeLimit)
 struct ThreadPoolTests {
     @Test("run no more at once than they have threads, all of it, and leave Swift's own threads free")
     func limit() async throws {

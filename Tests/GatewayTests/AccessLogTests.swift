@@ -8,7 +8,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("The access log", .timeLimit(.minutes(20)))
+@Suite("The access log", .defaultTimeLimit)
 struct AccessLogTests {
     private static let script = "function run() { return { done: true } }"
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("connectAs: the user whom a back end sees", .timeLimit(.minutes(20)))
+@Suite("connectAs: the user whom a back end sees", .defaultTimeLimit)
 struct EndUserTests {
     private static func files(_ scheme: String, port: Int) -> [String: String] {
         func realm(_ name: String, _ authenticator: String, _ parameters: String = "") -> String {

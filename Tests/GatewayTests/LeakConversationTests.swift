@@ -3,7 +3,7 @@ import Gateway
 import TestSupport
 import Testing
 
-@Suite("Over sockets no client sees another's value", .timeLimit(.minutes(20)))
+@Suite("Over sockets no client sees another's value", .defaultTimeLimit)
 struct LeakConversationTests {
     private static let files: [String: String] = {
         var files = [

@@ -97,7 +97,7 @@ struct ManagementRouteTests {
         try await RunningServer.run(files: files, body)
     }
 
-    @Test("Every route answers its example as the OpenAPI document describes", .timeLimit(.minutes(10)))
+    @Test("Every route answers its example as the OpenAPI document describes", .defaultTimeLimit)
     func answers() async throws {
         try await Self.run { (server) async throws in
             var (message, number) = ("", "")
@@ -145,7 +145,7 @@ struct ManagementRouteTests {
 
     @Test(
         "Each role can call the routes of its own and of lower roles, and without a token nobody any",
-        .timeLimit(.minutes(10)))
+        .defaultTimeLimit)
     func roles() async throws {
         try await Self.run { (server) async throws in
             var tokens: [(role: ManagementRole?, token: String?)] = [
@@ -420,7 +420,7 @@ struct ManagementRouteTests {
         }
     }
 
-    @Test("A session is listed with its user, and ended", .timeLimit(.minutes(10)))
+    @Test("A session is listed with its user, and ended", .defaultTimeLimit)
     func sessions() async throws {
         try await RunningServer.attacked { (server) async throws in
             let client = WireClient(server, device: "phone-1")
@@ -440,7 +440,7 @@ struct ManagementRouteTests {
         }
     }
 
-    @Test("Credentials show their last answers; a reload that fails changes nothing", .timeLimit(.minutes(10)))
+    @Test("Credentials show their last answers; a reload that fails changes nothing", .defaultTimeLimit)
     func credentials() async throws {
         let refused = SandboxedServer.token(1)
         try await SandboxedServer.run(devices: 2) { settings in

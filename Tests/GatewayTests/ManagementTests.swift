@@ -44,7 +44,7 @@ struct ManagementTests {
         }
     }
 
-    @Test("A notification goes from subscription to delivery", .timeLimit(.minutes(20)))
+    @Test("A notification goes from subscription to delivery", .defaultTimeLimit)
     func wholeWay() async throws {
         try await RunningServer.run(script: Self.script) { (server) async throws in
             let subscribed = try await server.manage(.POST, "subscriptions", body: Self.form())

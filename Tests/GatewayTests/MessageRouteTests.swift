@@ -125,8 +125,7 @@ struct MessageRouteTests {
         }
     }
 
-    @Test(
-        "Requests that are repeated at once with one key, in any order of members, send once", .timeLimit(.minutes(10)))
+    @Test("Requests that are repeated at once with one key, in any order of members, send once", .defaultTimeLimit)
     func repeatedAtOnce() async throws {
         try await Self.run { (server) async throws in
             for round in 0..<3 {
@@ -163,7 +162,7 @@ struct MessageRouteTests {
         }
     }
 
-    @Test("A delivery is retried once, and not to a device that is gone", .timeLimit(.minutes(10)))
+    @Test("A delivery is retried once, and not to a device that is gone", .defaultTimeLimit)
     func retry() async throws {
         try await Self.run { (server) async throws in
             let body = #"{"application":"App","message":{"alert":"Hi"}}"#

@@ -6,7 +6,7 @@ import WorklightProject
 
 @testable import Gateway
 
-@Suite("Realms as projects declare them", .timeLimit(.minutes(20)))
+@Suite("Realms as projects declare them", .defaultTimeLimit)
 struct ProjectRealmTests {
     private static func files(
         realm: String, application: String = "<android version='1.0'/>", more: [String: String] = [:]

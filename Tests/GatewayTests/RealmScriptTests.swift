@@ -9,7 +9,7 @@ import WorklightProject
 
 @testable import Gateway
 
-@Suite("Authenticators and login modules of a project's own", .timeLimit(.minutes(20)))
+@Suite("Authenticators and login modules of a project's own", .defaultTimeLimit)
 struct RealmScriptTests {
     private static func files(
         authenticator: String = tutorial, module: String = tutorialModule,

@@ -4,7 +4,7 @@ import Logging
 import TestSupport
 import Testing
 
-@Suite("The log says what becomes of scopes that a setting lets sessions share", .timeLimit(.minutes(20)))
+@Suite("The log says what becomes of scopes that a setting lets sessions share", .defaultTimeLimit)
 struct StateRemarkTests {
     private static let files = [
         "adapters/Login/Login.xml": adapterXML("Login"),

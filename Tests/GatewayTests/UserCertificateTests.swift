@@ -9,7 +9,7 @@ import WorklightProject
 
 @testable import Gateway
 
-@Suite("User certificates", .timeLimit(.minutes(20)))
+@Suite("User certificates", .defaultTimeLimit)
 struct UserCertificateTests {
     /// An authority, a certificate of a server, and certificates of clients.
     private final class Certificates: Sendable {

@@ -7,7 +7,7 @@ import Testing
 @testable import HTTPServer
 
 /// How much the server holds of what clients send that nobody knows.
-@Suite("The budget for bodies of unknown clients", .timeLimit(.minutes(20)))
+@Suite("The budget for bodies of unknown clients", .defaultTimeLimit)
 struct BodyBudgetTests {
     private static let kilobyte = 1 << 10
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite(.timeLimit(.minutes(20))) struct CertificateTests {
+@Suite(.defaultTimeLimit) struct CertificateTests {
     private let files: TestCertificates
     private let log = LogRecorder(level: .info)
 

@@ -10,7 +10,7 @@ import Testing
 @testable import HTTPServer
 
 /// Slow clients get answers whole, whatever closes the connection after them.
-@Suite("Answers are whole when the connection closes after them", .timeLimit(.minutes(20)))
+@Suite("Answers are whole when the connection closes after them", .defaultTimeLimit)
 struct CompleteAnswerTests {
     private static let size = 3_000_000
 

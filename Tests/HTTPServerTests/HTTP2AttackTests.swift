@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPServer
 
 /// What only HTTP/2 makes possible; rapid resets and endless header blocks are in `HTTP2Tests`.
-@Suite("Attacks by HTTP/2's own means", .timeLimit(.minutes(20)))
+@Suite("Attacks by HTTP/2's own means", .defaultTimeLimit)
 struct HTTP2AttackTests {
     private let certificate: ServerCertificate
 

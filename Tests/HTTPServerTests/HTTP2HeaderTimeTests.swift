@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPServer
 
 /// Frames that do not arrive in time.
-@Suite("HTTP/2 frames that come late", .timeLimit(.minutes(20)))
+@Suite("HTTP/2 frames that come late", .defaultTimeLimit)
 struct HTTP2HeaderTimeTests {
     private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
     private static let settings = FrameClient.frame(FrameClient.settings, 0, 0, [])

@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPServer
 
 /// An error of one stream ends that stream only (RFC 9113, 5.4.2); one of the connection is announced (5.4.1).
-@Suite("HTTP/2 errors of streams and of the connection", .timeLimit(.minutes(20)))
+@Suite("HTTP/2 errors of streams and of the connection", .defaultTimeLimit)
 struct HTTP2StreamErrorTests {
     private let certificate: ServerCertificate
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite(.timeLimit(.minutes(20))) struct HTTP2Tests {
+@Suite(.defaultTimeLimit) struct HTTP2Tests {
     private let files: TestCertificates
     private let certificate: ServerCertificate
 

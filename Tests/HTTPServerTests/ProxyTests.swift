@@ -8,7 +8,7 @@ import Testing
 @testable import HTTPServer
 
 /// Behind the proxies that are most used, as they are without further settings.
-@Suite("Behind nginx and HAProxy", .long, .onOwnThreads, .timeLimit(.minutes(20)))
+@Suite("Behind nginx and HAProxy", .long, .onOwnThreads, .defaultTimeLimit)
 struct ProxyTests {
     private static let size = 5_000_000
 

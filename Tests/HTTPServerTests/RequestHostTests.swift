@@ -8,7 +8,7 @@ import Testing
 @testable import HTTPServer
 
 /// A request is for one host, or it is refused (RFC 9112, 3.2; RFC 9113, 8.3.1).
-@Suite("The host of a request", .timeLimit(.minutes(20)))
+@Suite("The host of a request", .defaultTimeLimit)
 struct RequestHostTests {
     @Test(
         "HTTP/1: none, two, and malformed ones are answered with 400",

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite(.timeLimit(.minutes(20))) struct ResponseHeaderTests {
+@Suite(.defaultTimeLimit) struct ResponseHeaderTests {
     @Test(
         "A header with a control character is refused",
         arguments: ["a\rb", "a\nb", "a\r\nSet-Cookie: b", "a\u{0}b", "a\u{7F}b", "a\u{1B}b"]) func value(

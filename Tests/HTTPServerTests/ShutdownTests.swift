@@ -8,7 +8,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite(.timeLimit(.minutes(20))) struct ShutdownTests {
+@Suite(.defaultTimeLimit) struct ShutdownTests {
     /// Runs a server whose one route waits, stops it while a request is being answered and another connection is idle, and
     /// gives back what the two clients got and how long the stop took after the answer.
     private func stop(_ certificate: ServerCertificate?) async throws -> (busy: String, idle: String, time: Duration) {

@@ -8,7 +8,7 @@ import Testing
 @testable import HTTPServer
 
 /// HTTP/1.1 on real sockets, with Hummingbird behind.
-@Suite(.timeLimit(.minutes(20))) struct SocketTests {
+@Suite(.defaultTimeLimit) struct SocketTests {
     @Test("Raw and pipelined requests on one connection are answered in order") func pipeline() async throws {
         try await withRawClient { (client, _) async throws in
             try await client.send("GET /a?p=['é'] HTTP/1.1\r\nHost: h\r\n\r\nGET /b HTTP/1.1\r\nHost: h\r\n\r\n")

@@ -10,7 +10,7 @@ import Testing
 @testable import HTTPServer
 
 /// Which versions of TLS and which cipher suites the server has; the client is OpenSSL's.
-@Suite("TLS", .timeLimit(.minutes(20)))
+@Suite("TLS", .defaultTimeLimit)
 struct TLSTests {
     private let files: TestCertificates
 

@@ -9,7 +9,7 @@ import Testing
 @testable import HTTPServer
 
 /// Connections that the server has taken, and that nobody serves since it is being cancelled.
-@Suite(.timeLimit(.minutes(20))) struct UnservedTests {
+@Suite(.defaultTimeLimit) struct UnservedTests {
     /// Takes connections and keeps them, unserved.
     private final class Taken: Sendable {
         let values = Mutex<[HTTPServerChannel.Value]>([])

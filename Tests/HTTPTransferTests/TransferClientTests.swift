@@ -4,7 +4,7 @@ import NIOSSL
 import TestSupport
 import Testing
 
-@Suite("HTTP transfers", .timeLimit(.minutes(20)))
+@Suite("HTTP transfers", .defaultTimeLimit)
 struct TransferClientTests {
     private func withClient<Result>(
         _ settings: TransferClient.Settings = .init(), _ body: (TransferClient) async throws -> Result

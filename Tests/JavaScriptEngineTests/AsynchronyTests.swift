@@ -1,9 +1,10 @@
 import JavaScriptEngine
+import TestSupport
 import Testing
 
 @Suite("No asynchrony")
 struct AsynchronyTests {
-    @Test("Nothing in a fresh scope leads to a promise", .timeLimit(.minutes(20)))
+    @Test("Nothing in a fresh scope leads to a promise", .defaultTimeLimit)
     func noPathToPromises() async throws {
         let bench = try await Bench()
         // Walks everything reachable from the global object, and from what an import gives.

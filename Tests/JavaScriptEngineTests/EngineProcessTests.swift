@@ -1,5 +1,6 @@
 import CEngineMemory
 import Foundation
+import TestSupport
 import Testing
 
 @testable import JavaScriptEngine
@@ -35,6 +36,20 @@ struct EngineProcessTests {
         #expect(after.requests > before.requests)
         #expect(after.cancellations > before.cancellations)
         #expect(EngineProcess.warning == nil)
+    }
+
+    @Test("Workarounds for the engine are to be looked at again from a date on")
+    func expiry() async throws {
+        let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+        func warnings(on day: String) async throws -> String {
+            let output = Pipe()
+            let script = repository.appending(path: "scripts/lint-expiry").path
+            #expect(try await ChildProcess(script, [day], output: output).exitStatus == 0)
+            return await output.fileHandleForReading.allText()
+        }
+        #expect(try await warnings(on: "2026-11-27").isEmpty)
+        let late = try await warnings(on: "9999-12-31")
+        for file in ["TrapBookkeeping.swift", "DescriptorReserve.swift", "timers.c"] { #expect(late.contains(file)) }
     }
 
     @Test("Calls that end in time order their timers without waking a thread of the engine's")

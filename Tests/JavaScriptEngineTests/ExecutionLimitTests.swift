@@ -1,5 +1,6 @@
 import Foundation
 import JavaScriptEngine
+import TestSupport
 import Testing
 
 @Suite("Execution limits")
@@ -23,9 +24,7 @@ struct ExecutionLimitTests {
         #expect(try await bench.evaluate("6 * 7") == 42)
     }
 
-    @Test(
-        "A native function that calls the script again after its end was stopped is stopped again",
-        .timeLimit(.minutes(20)))
+    @Test("A native function that calls the script again after its end was stopped is stopped again", .defaultTimeLimit)
     func again() async throws {
         let bench = try await Bench()
         try await bench.run { context in
@@ -95,7 +94,7 @@ struct ExecutionLimitTests {
         #expect(await bench.machine.heapSize() < 8 << 20)
     }
 
-    @Test("The heap limit ends calls that each leak a little", .timeLimit(.minutes(20)))
+    @Test("The heap limit ends calls that each leak a little", .defaultTimeLimit)
     func slowLeak() async throws {
         let bench = try await Bench()
         try await bench.evaluate("var kept = []; function leak() { kept.push(new Uint8Array(100000).fill(1)) }")

@@ -1,11 +1,12 @@
 import Foundation
 import JavaScriptEngine
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Memory", .serialized)
 struct MemoryTests {
-    @Test("An idle machine collects its garbage by itself", .timeLimit(.minutes(20)))
+    @Test("An idle machine collects its garbage by itself", .defaultTimeLimit)
     func idleCollection() async throws {
         let machine = try VirtualMachine.start(name: "idle", idleDelay: .milliseconds(20))
         try await machine.run { machine in
@@ -16,7 +17,7 @@ struct MemoryTests {
         #expect(await machine.heapSize() < 8 << 20)
     }
 
-    @Test("Memory comes back to the system after a busy spell", .timeLimit(.minutes(20)))
+    @Test("Memory comes back to the system after a busy spell", .defaultTimeLimit)
     func residentSize() async throws {
         let bench = try await Bench()
         try await bench.evaluate(
@@ -29,7 +30,7 @@ struct MemoryTests {
 
     @Test(
         "A call takes no more than three times the heap that it may have, and the memory comes back",
-        .timeLimit(.minutes(20)),
+        .defaultTimeLimit,
         arguments: [
             "for (var a = []; ;) a.push(new Uint8Array(1 << 30).fill(1))",
             "for (var a = []; ;) a.push(new Uint8Array(60 << 20).fill(1))", "new Float64Array(1 << 27).fill(1)",
@@ -70,9 +71,7 @@ struct MemoryTests {
         repeat { await bench.machine.collectGarbage() } while try Self.residentSize() > before + heap
     }
 
-    @Test(
-        "A text that is too long for the server's functions is refused, and an error's is cut", .timeLimit(.minutes(20))
-    )
+    @Test("A text that is too long for the server's functions is refused, and an error's is cut", .defaultTimeLimit)
     func longTexts() async throws {
         let bench = try await Bench()
         try await bench.machine.run { machine in
@@ -89,7 +88,7 @@ struct MemoryTests {
         }
     }
 
-    @Test("A closed scope lets go of its native functions", .timeLimit(.minutes(20)))
+    @Test("A closed scope lets go of its native functions", .defaultTimeLimit)
     func closedScope() async throws {
         let bench = try await Bench()
         let probe = Probe()
@@ -107,7 +106,7 @@ struct MemoryTests {
         } while probe.alive > 0
     }
 
-    @Test("A machine that is dropped ends its thread and frees what it held", .timeLimit(.minutes(20)))
+    @Test("A machine that is dropped ends its thread and frees what it held", .defaultTimeLimit)
     func droppedMachine() async throws {
         let probe = Probe()
         try await Self.useMachine(probe)

@@ -212,7 +212,7 @@ struct CallServerTests {
         #expect(outcome.errors.contains("501"))
     }
 
-    @Test("Ctrl-C ends a call that waits", .timeLimit(.minutes(20)))
+    @Test("Ctrl-C ends a call that waits", .defaultTimeLimit)
     func interrupted() async throws {
         let silent = try Listener()
         let call = try RunningCommand(["call", "A/run", "--server", "http://127.0.0.1:\(silent.port)"])

@@ -23,8 +23,7 @@ struct CommandTests {
                 + ["--project", project.path] + extra)
     }
 
-    @Test(
-        "Without a server the commands open the store themselves, and a server then delivers", .timeLimit(.minutes(20)))
+    @Test("Without a server the commands open the store themselves, and a server then delivers", .defaultTimeLimit)
     func withoutServer() async throws {
         let project = try makeProject(Self.script)
         #expect(try await subscribe(project).output == #"{"isSuccessful":true,"subscription":"created"}"# + "\n")
@@ -63,7 +62,7 @@ struct CommandTests {
     }
 
     @Test(
-        "A stopping server ends the wait for a back end that does not answer", .timeLimit(.minutes(20)),
+        "A stopping server ends the wait for a back end that does not answer", .defaultTimeLimit,
         arguments: ["http", "sql"])
     func stopsWaiting(kind: String) async throws {
         let silent = try Listener()

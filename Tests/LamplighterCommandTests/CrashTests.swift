@@ -56,7 +56,7 @@ struct CrashTests {
 
     @Test(
         "all deliveries of a notification that go out during a kill are delivered after the restart",
-        .timeLimit(.minutes(20)))
+        .defaultTimeLimit)
     func whileDelivering() async throws {
         let isOpen = AwaitableValue(false)
         var settings = PushSandbox.Settings()
@@ -88,9 +88,7 @@ struct CrashTests {
         await sandbox.stop()
     }
 
-    @Test(
-        "what a procedure committed before a kill is delivered after the restart",
-        .timeLimit(.minutes(20)))
+    @Test("what a procedure committed before a kill is delivered after the restart", .defaultTimeLimit)
     func whileNotifying() async throws {
         // Takes connections and never answers.
         let backEnd = try Listener()

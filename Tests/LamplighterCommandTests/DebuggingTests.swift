@@ -130,7 +130,7 @@ struct DebuggingTests {
 
     @Test(
         "On a terminal repl goes on when its server was started anew, and when a line cannot be answered",
-        .timeLimit(.minutes(20)))
+        .defaultTimeLimit)
     func serverAnew() async throws {
         let project = try project()
         try project.write("limits:\n  request: 4\n", to: "lamplighter.yaml")
@@ -205,7 +205,7 @@ struct DebuggingTests {
         + String(repeating: "    n += 1 // }\n    n -= /[}/]/.test(`\n}`) ? 1 : 0\n", count: 1666)
         + "    return n\n}\nlong()"
 
-    @Test("A statement of thousands of lines is read at once from a pipe", .timeLimit(.minutes(20)))
+    @Test("A statement of thousands of lines is read at once from a pipe", .defaultTimeLimit)
     func longStatementFromPipe() async throws {
         let project = try project()
         let outcome = try await run(["repl", "A", "--project", project.path], input: Self.longStatement + "\nnull.y\n")
@@ -218,7 +218,7 @@ struct DebuggingTests {
             refused.errors.contains("SyntaxError: ") && refused.errors.contains("(repl:102:5)"), "\(refused.errors)")
     }
 
-    @Test("A statement of thousands of lines is pasted at once", .timeLimit(.minutes(20)))
+    @Test("A statement of thousands of lines is pasted at once", .defaultTimeLimit)
     func longStatementPasted() async throws {
         let project = try project()
         let terminal = try TypedTerminal.repl(project)
@@ -242,7 +242,7 @@ struct DebuggingTests {
         #expect(production.errors.contains("code is not evaluated in production"))
     }
 
-    @Test("On a terminal lines are edited, completed, given up and remembered", .timeLimit(.minutes(20)))
+    @Test("On a terminal lines are edited, completed, given up and remembered", .defaultTimeLimit)
     func terminal() async throws {
         let project = try project()
         let terminal = try TypedTerminal.repl(project)
@@ -266,7 +266,7 @@ struct DebuggingTests {
 
     @Test(
         "Ctrl-C ends what is being evaluated, here and in a server, and the prompt comes back",
-        .timeLimit(.minutes(20)), arguments: [false, true])
+        .defaultTimeLimit, arguments: [false, true])
     func interrupt(isServed: Bool) async throws {
         let project = try project()
         try project.write("limits:\n  cpuTime: 600\n  wallClock: 600\n", to: "lamplighter.yaml")
@@ -284,7 +284,7 @@ struct DebuggingTests {
 
     @Test(
         "Ctrl-C ends a call and a trace as well, here and in a server, and what waited behind them goes on",
-        .timeLimit(.minutes(20)), arguments: [".call", ".trace"], [false, true])
+        .defaultTimeLimit, arguments: [".call", ".trace"], [false, true])
     func interruptCall(command: String, isServed: Bool) async throws {
         let script = "var keep = 0; function run() { for (;;) keep = 42; } function ok() { return { keep: keep } }"
         let project = try makeProject(script, procedures: ["run", "ok"])
@@ -306,7 +306,7 @@ struct DebuggingTests {
     }
 
     @Test(
-        "Ctrl-C ends the wait for a back end that does not answer, and an SQL statement", .timeLimit(.minutes(20)),
+        "Ctrl-C ends the wait for a back end that does not answer, and an SQL statement", .defaultTimeLimit,
         arguments: [false, true])
     func interruptWaiting(isServed: Bool) async throws {
         let silent = try Listener()

@@ -5,7 +5,7 @@ import Testing
 struct EngineStressTests {
     @Test(
         "A process whose machines are created, timed out and destroyed side by side lives on, also when files run out",
-        .timeLimit(.minutes(20)), arguments: [[], ["96"]])
+        .defaultTimeLimit, arguments: [[], ["96"]])
     func machines(descriptors: [String]) async throws {
         let outcome = try await Command.run(
             ["machines", TestExtent.size("1", full: "4")] + descriptors, of: "runtime-benchmark")

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The settings of the log", .timeLimit(.minutes(20)))
+@Suite("The settings of the log", .defaultTimeLimit)
 struct LogFileTests {
     private let project: TemporaryFolder
 

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Polling a back end")
 struct PolledBackEndTests {
-    @Test("Each message becomes one notification, also over a restart in the middle", .timeLimit(.minutes(20)))
+    @Test("Each message becomes one notification, also over a restart in the middle", .defaultTimeLimit)
     func restart() async throws {
         let backEnd = try await BackEnd()
         let project = try backEnd.makeProject()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A script logs what it gets, and gets the secret.
-@Suite("Secrets of the settings in the log", .timeLimit(.minutes(20)))
+@Suite("Secrets of the settings in the log", .defaultTimeLimit)
 struct RedactionTests {
     private let project: TemporaryFolder
 

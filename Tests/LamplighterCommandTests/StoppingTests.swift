@@ -18,9 +18,7 @@ struct StoppingTests {
 
     private static let longer = "var end = Date.now() + 1000; while (Date.now() < end) {}"
 
-    @Test(
-        "SIGTERM waits for a poll that is running, and ends with 0", .timeLimit(.minutes(20)),
-        arguments: [SIGTERM, SIGINT])
+    @Test("SIGTERM waits for a poll that is running, and ends with 0", .defaultTimeLimit, arguments: [SIGTERM, SIGINT])
     func runningPoll(signal: Int32) async throws {
         let project = try makeProject(Self.poll(Self.longer))
         let server = try await ServerProcess([project.path])
@@ -29,7 +27,7 @@ struct StoppingTests {
         #expect(await server.wholeLog().contains("poll ends"))
     }
 
-    @Test("SIGTERM waits for a call that is running, which gets its answer", .timeLimit(.minutes(20)))
+    @Test("SIGTERM waits for a call that is running, which gets its answer", .defaultTimeLimit)
     func runningCall() async throws {
         let project = try makeProject(Self.poll(Self.longer))
         let server = try await ServerProcess([project.path])
@@ -39,7 +37,7 @@ struct StoppingTests {
         #expect(try await call.output == #"{"isSuccessful":true,"done":true}"# + "\n")
     }
 
-    @Test("A poll that does not end is given up after the grace period", .timeLimit(.minutes(20)))
+    @Test("A poll that does not end is given up after the grace period", .defaultTimeLimit)
     func endlessPoll() async throws {
         let project = try makeProject(Self.poll("for (;;) {}"))
         try project.write("gracePeriod: 0.2\n", to: "lamplighter.yaml")
@@ -52,7 +50,7 @@ struct StoppingTests {
     }
 
     @Test(
-        "A call or a callback that does not end is given up after three grace periods", .timeLimit(.minutes(20)),
+        "A call or a callback that does not end is given up after three grace periods", .defaultTimeLimit,
         arguments: ["call A/run", "subscribe A.S --user ann --device d --platform Android --token t-1"])
     func endlessScript(command: String) async throws {
         let project = try makeProject(
@@ -73,9 +71,7 @@ struct StoppingTests {
         _ = await client.end(with: SIGKILL)
     }
 
-    @Test(
-        "A callback of an earlier process that does not end is given up after three grace periods",
-        .timeLimit(.minutes(20)))
+    @Test("A callback of an earlier process that does not end is given up after three grace periods", .defaultTimeLimit)
     func endlessOwedCallback() async throws {
         let project = try makeProject(
             """
@@ -102,7 +98,7 @@ struct StoppingTests {
         #expect(ContinuousClock.now - stopped < .seconds(300))
     }
 
-    @Test("reloads at SIGHUP, with TLS and without, and goes on", .timeLimit(.minutes(20)), arguments: [false, true])
+    @Test("reloads at SIGHUP, with TLS and without, and goes on", .defaultTimeLimit, arguments: [false, true])
     func hangUp(isSecure: Bool) async throws {
         let certificates = try TestCertificates()
         let project = try makeProject("function run() { return { done: true } }")
@@ -115,7 +111,7 @@ struct StoppingTests {
         #expect(await server.wholeLog().contains(" error ") == false)
     }
 
-    @Test("When the next poll is due survives a restart", .timeLimit(.minutes(20)))
+    @Test("When the next poll is due survives a restart", .defaultTimeLimit)
     func dueTime() async throws {
         let project = try makeProject(
             "WL.Server.createEventSource({ name: 'S', poll: { interval: 86400, onPoll: function () { WL.Logger.info('ran') } } });"

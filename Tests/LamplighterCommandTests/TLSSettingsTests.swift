@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What the settings of TLS change on the wire; the client is OpenSSL's.
-@Suite("Settings of TLS", .timeLimit(.minutes(20)))
+@Suite("Settings of TLS", .defaultTimeLimit)
 struct TLSSettingsTests {
     private let certificates: TestCertificates
     private let project: TemporaryFolder

@@ -137,7 +137,7 @@ struct TestCommandTests {
         }
     }
 
-    @Test("--watch runs only the tests of the adapter that has changed", .timeLimit(.minutes(20)))
+    @Test("--watch runs only the tests of the adapter that has changed", .defaultTimeLimit)
     func watchesOne() async throws {
         let project = try twoAdapters()
         let command = try RunningCommand(["test", project.path, "--watch"])
@@ -178,7 +178,7 @@ struct TestCommandTests {
         #expect(demanding.errors.contains("fewer than --coverage-minimum 90"))
     }
 
-    @Test("What new makes passes its own tests, and check --strict has nothing to say of it", .timeLimit(.minutes(20)))
+    @Test("What new makes passes its own tests, and check --strict has nothing to say of it", .defaultTimeLimit)
     func templates() async throws {
         let folder = try TemporaryFolder()
         #expect(try await Command.shell("lamplighter new project Shop", in: folder.url).status == 0)
@@ -194,7 +194,7 @@ struct TestCommandTests {
         #expect(check.status == 0 && check.output == "", "\(check.output)")
     }
 
-    @Test("--watch runs the tests anew when a file changes", .timeLimit(.minutes(20)))
+    @Test("--watch runs the tests anew when a file changes", .defaultTimeLimit)
     func watch() async throws {
         let project = try project("it('first', () => {});")
         let command = try RunningCommand(["test", project.path, "--watch"])

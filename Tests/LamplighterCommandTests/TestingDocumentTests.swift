@@ -12,7 +12,7 @@ struct TestingDocumentTests {
         let before: String
     }
 
-    @Test("Every command of the walk runs as printed and answers as printed", .timeLimit(.minutes(20)))
+    @Test("Every command of the walk runs as printed and answers as printed", .defaultTimeLimit)
     func walk() async throws {
         let folder = try TemporaryFolder()
         var place = folder.url

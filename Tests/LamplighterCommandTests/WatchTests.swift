@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Deploying from the command line", .timeLimit(.minutes(20)))
+@Suite("Deploying from the command line", .defaultTimeLimit)
 struct WatchTests {
     private func script(_ version: Int) -> String { "function run() { return { version: \(version) } }" }
 
@@ -37,9 +37,7 @@ struct WatchTests {
         #expect(await server.end(with: SIGTERM) == 0)
     }
 
-    @Test(
-        "An adapter that needs what another one brings is deployed with it, whichever was first",
-        .timeLimit(.minutes(20)))
+    @Test("An adapter that needs what another one brings is deployed with it, whichever was first", .defaultTimeLimit)
     func together() async throws {
         let project = try makeProject(script(1))
         try project.write(adapterXML("B", procedures: ["two"]), to: "adapters/B/B.xml")
@@ -56,7 +54,7 @@ struct WatchTests {
 
     @Test(
         "An adapter that was refused when the server started is tried again when another one is deployed",
-        .timeLimit(.minutes(20)))
+        .defaultTimeLimit)
     func refusedAtStart() async throws {
         let project = try makeProject("function run( {")
         try project.write("kept here for A", to: "adapters/Notes/notes.txt")

@@ -84,7 +84,7 @@ struct WrongUsageTests {
     }
 }
 
-@Suite("Listening", .timeLimit(.minutes(20)))
+@Suite("Listening", .defaultTimeLimit)
 struct ListeningTests {
     @Test(
         "development.open is refused behind a proxy and where other machines reach the server",

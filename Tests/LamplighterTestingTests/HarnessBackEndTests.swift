@@ -153,7 +153,7 @@ struct HarnessBackEndTests {
         #expect(try await harness.call("get", "/old")["cookie"] == "seen=1")
     }
 
-    @Test("A real server can answer in place of the stub", .timeLimit(.minutes(20)))
+    @Test("A real server can answer in place of the stub", .defaultTimeLimit)
     func forwarding() async throws {
         let server = try LoopbackProvider()
         server.answer("/prices", with: .ok(#"{"price":12}"#, type: "application/json"))

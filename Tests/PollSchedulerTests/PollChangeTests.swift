@@ -4,7 +4,7 @@ import PushModel
 import TestSupport
 import Testing
 
-@Suite("Changing what is polled", .timeLimit(.minutes(20)))
+@Suite("Changing what is polled", .defaultTimeLimit)
 struct PollChangeTests {
     let fixture = PollFixture()
 

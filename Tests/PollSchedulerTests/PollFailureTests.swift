@@ -4,7 +4,7 @@ import PushModel
 import TestSupport
 import Testing
 
-@Suite("Polls that fail", .timeLimit(.minutes(20)))
+@Suite("Polls that fail", .defaultTimeLimit)
 struct PollFailureTests {
     let fixture = PollFixture()
 

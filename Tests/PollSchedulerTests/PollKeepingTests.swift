@@ -7,7 +7,7 @@ import Testing
 
 import struct Foundation.Date
 
-@Suite("What is stored of polls", .timeLimit(.minutes(20)))
+@Suite("What is stored of polls", .defaultTimeLimit)
 struct PollKeepingTests {
     let fixture = PollFixture()
     var store: InMemoryPollStore { fixture.store }

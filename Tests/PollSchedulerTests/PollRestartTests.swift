@@ -6,7 +6,7 @@ import Testing
 
 import struct Foundation.Date
 
-@Suite("When a poll is due once it is scheduled", .timeLimit(.minutes(20)))
+@Suite("When a poll is due once it is scheduled", .defaultTimeLimit)
 struct PollRestartTests {
     private static let day = 86_400.0
 

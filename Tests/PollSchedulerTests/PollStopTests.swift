@@ -5,7 +5,7 @@ import PushModel
 import TestSupport
 import Testing
 
-@Suite("Stopping", .timeLimit(.minutes(20)))
+@Suite("Stopping", .defaultTimeLimit)
 struct PollStopTests {
     let fixture = PollFixture()
 

@@ -3,7 +3,7 @@ import PushModel
 import TestSupport
 import Testing
 
-@Suite("The one timer", .timeLimit(.minutes(20)))
+@Suite("The one timer", .defaultTimeLimit)
 struct PollTimerTests {
     let fixture = PollFixture()
 

@@ -5,7 +5,7 @@ import PushModel
 import TestSupport
 import Testing
 
-@Suite("When polls run", .timeLimit(.minutes(20)))
+@Suite("When polls run", .defaultTimeLimit)
 struct PollTimingTests {
     let fixture = PollFixture()
 

@@ -7,7 +7,7 @@ import Testing
 ///
 /// The templates of `new authenticator` are not among the scripts: no jsconfig.json is made for them, and names such as
 /// `AuthenticationResult`, which adapters do not have, are not declared.
-@Suite("Editors", .timeLimit(.minutes(20)))
+@Suite("Editors", .defaultTimeLimit)
 struct EditorTests {
     private static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()

@@ -14,3 +14,8 @@ extension Trait where Self == ConditionTrait {
     /// Marks a test that runs only in `make test-all`.
     public static var long: Self { .enabled(if: TestExtent.isFull, "runs in make test-all") }
 }
+
+extension Trait where Self == TimeLimitTrait {
+    /// Ends a test that hangs, before `scripts/run-tests` ends the whole target.
+    public static var defaultTimeLimit: Self { .timeLimit(.minutes(TestExtent.size(10, full: 20))) }
+}

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Tokens
 
-@Suite(.timeLimit(.minutes(20))) struct OpenIDTokenTests {
+@Suite(.defaultTimeLimit) struct OpenIDTokenTests {
     @Test("A token of each algorithm is accepted", arguments: TestKey.kinds)
     func algorithms(name: String) async throws {
         let (fixture, key) = try OpenIDFixture.publishing(TestKey.make(name))

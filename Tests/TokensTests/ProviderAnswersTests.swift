@@ -4,7 +4,7 @@ import Testing
 
 @testable import Tokens
 
-@Suite(.timeLimit(.minutes(20))) struct ProviderAnswersTests {
+@Suite(.defaultTimeLimit) struct ProviderAnswersTests {
     private static let discovery = "/.well-known/openid-configuration"
 
     private static func head(length: Int) -> [UInt8] {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Tokens
 
-@Suite(.timeLimit(.minutes(20))) struct ProviderKeysTests {
+@Suite(.defaultTimeLimit) struct ProviderKeysTests {
     private static let discovery = "/.well-known/openid-configuration"
 
     private func keyFetches(_ fixture: OpenIDFixture) -> Int {

@@ -103,7 +103,7 @@ extension ServerKey {
         #expect(error?.path == path)
     }
 
-    @Test("A folder or a pipe in place of the file is refused", .timeLimit(.minutes(20)))
+    @Test("A folder or a pipe in place of the file is refused", .defaultTimeLimit)
     func isNoFile() throws {
         let folder = try TemporaryFolder()
         chmod(folder.url.path, 0o700)

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+// EXPIRES: every supported Debian has WebKitGTK 2.52 or later, which does not use this; looked at 2026-11-27, next 2027-05-27
+
 // Each time a machine begins to run a script, the engine starts a timer for the end of the time slice. Its own timers wake a thread twice each,
 // which was more than half of all context switches. Here one thread checks all timers every 5 ms.
 

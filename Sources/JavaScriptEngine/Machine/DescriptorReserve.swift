@@ -2,6 +2,8 @@ import CJavaScriptCore
 import Foundation
 import Synchronization
 
+// EXPIRES: GLib's g_wakeup_new no longer ends the process without a descriptor; looked at 2026-11-27, next 2027-11-27
+
 /// File descriptors that are kept for the engine, so that it has them where it cannot do without.
 ///
 /// Each thread that runs scripts has a GLib main context, which needs a descriptor of eventfd(2), and so has a thread of the

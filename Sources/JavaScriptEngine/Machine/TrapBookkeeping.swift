@@ -2,6 +2,8 @@ import CJavaScriptCore
 import Foundation
 import Synchronization
 
+// EXPIRES: every supported Debian has WebKitGTK 2.52 or later; looked at 2026-11-27, next 2027-05-27
+
 /// Repairs a race in WebKitGTK 2.50 by which the end of a script's time slice can abort the whole process.
 ///
 /// The engine's timer thread sets a trap bit in the machine and then calls `VMTraps::requestThreadStopIfNeeded`. The script's

@@ -182,7 +182,7 @@ struct EvaluationTests {
         return settings
     }()
 
-    @Test("An evaluation that is given up ends, and the variables stay", .timeLimit(.minutes(20)))
+    @Test("An evaluation that is given up ends, and the variables stay", .defaultTimeLimit)
     func givenUp() async throws {
         let time = AskedTime()
         let project = try await TestProject(Self.script, settings: Self.endless, time: time)
@@ -196,7 +196,7 @@ struct EvaluationTests {
         #expect(try await project.runtime.converse("keep", adapter: "A").shown == "42")
     }
 
-    @Test("What is given up while the script is loaded ends as well", .timeLimit(.minutes(20)))
+    @Test("What is given up while the script is loaded ends as well", .defaultTimeLimit)
     func givenUpLoading() async throws {
         let time = AskedTime()
         // It is read in an instant, and is slow where it is called.
@@ -215,7 +215,7 @@ struct EvaluationTests {
         #expect(await project.call() == #"{"isSuccessful":true}"#)
     }
 
-    @Test("An evaluation that is given up before its turn comes is not begun", .timeLimit(.minutes(20)))
+    @Test("An evaluation that is given up before its turn comes is not begun", .defaultTimeLimit)
     func givenUpBefore() async throws {
         let project = try await TestProject(Self.script)
         _ = try await project.runtime.converse("var times = 0", adapter: "A")

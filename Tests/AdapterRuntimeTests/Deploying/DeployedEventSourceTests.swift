@@ -7,7 +7,7 @@ import WorklightProject
 
 @testable import AdapterRuntime
 
-@Suite("Event sources of an adapter that is deployed anew", .timeLimit(.minutes(20)))
+@Suite("Event sources of an adapter that is deployed anew", .defaultTimeLimit)
 struct DeployedEventSourceTests {
     private let source = EventSourceID(adapter: "A", name: "S")
 

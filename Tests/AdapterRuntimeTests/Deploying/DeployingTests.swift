@@ -6,7 +6,7 @@ import WorklightProject
 
 @testable import AdapterRuntime
 
-@Suite("Deploying an adapter while it is called", .timeLimit(.minutes(20)))
+@Suite("Deploying an adapter while it is called", .defaultTimeLimit)
 struct DeployingTests {
     private static func version(_ number: Int) -> String {
         """
@@ -196,7 +196,7 @@ struct DeployingTests {
         }
     }
 
-    @Test("Many deployments under eight callers fail no call and leave nothing behind", .timeLimit(.minutes(20)))
+    @Test("Many deployments under eight callers fail no call and leave nothing behind", .defaultTimeLimit)
     func load() async throws {
         let project = try await TestProject(Self.version(0))
         let isOver = AwaitableValue(false)

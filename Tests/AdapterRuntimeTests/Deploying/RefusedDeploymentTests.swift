@@ -5,7 +5,7 @@ import WorklightProject
 
 @testable import AdapterRuntime
 
-@Suite("A version that cannot be deployed", .timeLimit(.minutes(20)))
+@Suite("A version that cannot be deployed", .defaultTimeLimit)
 struct RefusedDeploymentTests {
     private static let good = "var calls = 0; function run() { calls += 1; return { calls: calls } }"
 

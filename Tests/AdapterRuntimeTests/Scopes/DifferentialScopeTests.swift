@@ -7,7 +7,7 @@ import Testing
 import WorklightProject
 
 /// Runs many adapters twice: as the server does, and so that nothing can be shared. Every call must give the same.
-@Suite("The same results in a shared scope and in one of one's own", .timeLimit(.minutes(20)))
+@Suite("The same results in a shared scope and in one of one's own", .defaultTimeLimit)
 struct DifferentialScopeTests {
     private struct Call: Sendable, CustomStringConvertible {
         let adapter: String

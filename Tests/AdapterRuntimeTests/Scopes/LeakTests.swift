@@ -5,7 +5,7 @@ import Testing
 import WorklightProject
 
 /// Runs each program for two sessions, one after the other.
-@Suite("No call sees what a call of another session left behind", .timeLimit(.minutes(20)))
+@Suite("No call sees what a call of another session left behind", .defaultTimeLimit)
 struct LeakTests {
     private static let secret = "SECRET-A"
 

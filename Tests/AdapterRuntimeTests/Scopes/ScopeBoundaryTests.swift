@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What a call leaves outside of the script's own objects, and how scopes become a session's.
-@Suite("What a call leaves behind belongs to its session", .timeLimit(.minutes(20)))
+@Suite("What a call leaves behind belongs to its session", .defaultTimeLimit)
 struct ScopeBoundaryTests {
     private static let ann = Caller.session("ann")
     private static let bob = Caller.session("bob")

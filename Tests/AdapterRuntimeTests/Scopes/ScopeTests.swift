@@ -8,7 +8,7 @@ import WorklightProject
 
 @testable import AdapterRuntime
 
-@Suite("Scopes: whose variables are these?", .timeLimit(.minutes(20)))
+@Suite("Scopes: whose variables are these?", .defaultTimeLimit)
 struct ScopeTests {
     private static let counter = "var count = 0; function run() { count += 1; return { count: count } }"
 

@@ -8,7 +8,7 @@ import WorklightProject
 
 @testable import AdapterRuntime
 
-@Suite("Scopes of sessions and shared scopes", .timeLimit(.minutes(20)))
+@Suite("Scopes of sessions and shared scopes", .defaultTimeLimit)
 struct SharedScopeTests {
     private static let counter = "var count = 0; function run() { count += 1; return { count: count } }"
 

@@ -289,7 +289,7 @@ struct SessionTableTests {
         #expect(ended.value == ["a"])
     }
 
-    @Test("Sweeping goes on by itself until it is cancelled", .timeLimit(.minutes(20)))
+    @Test("Sweeping goes on by itself until it is cancelled", .defaultTimeLimit)
     func runSweeper() async throws {
         let table = table(idle: .seconds(20))
         _ = table.begin(persistentID: "a")

@@ -20,7 +20,7 @@ private final class Patience: Sendable {
     }
 }
 
-@Suite("Statements that are given up", .onOwnThreads, .timeLimit(.minutes(20)))
+@Suite("Statements that are given up", .onOwnThreads, .defaultTimeLimit)
 struct CancelledStatementTests {
     private func failure(
         _ database: SQLDataSource, _ sql: String, _ patience: Patience = Patience(looks: 20)

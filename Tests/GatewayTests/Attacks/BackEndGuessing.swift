@@ -5,7 +5,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-@Suite("Guessing the keys of back ends", .timeLimit(.minutes(20)))
+@Suite("Guessing the keys of back ends", .defaultTimeLimit)
 struct BackEndGuessing {
     private static let right = ["Bearer right-token", "Basic YmFjazpyaWdodC1wYXNzd29yZA=="]
 

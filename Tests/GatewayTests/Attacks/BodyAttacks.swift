@@ -9,7 +9,7 @@ struct BodyAttacks {
 
     @Test(
         "Bodies of requests without a login are held up to a limit, which concerns no user that has logged in",
-        .timeLimit(.minutes(20)), arguments: WireProtocol.allCases)
+        .defaultTimeLimit, arguments: WireProtocol.allCases)
     func budget(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version, change: { $0.mostBodyBytes = 64 << 10 }) {
             (server) async throws in

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Claimed devices", .timeLimit(.minutes(20)))
+@Suite("Claimed devices", .defaultTimeLimit)
 struct ClaimedDeviceTests {
     private static let open = [("adapter", "A"), ("eventSource", "Open")]
     private static let guarded = [("adapter", "A"), ("eventSource", "Guarded")]

@@ -25,7 +25,7 @@ extension WireClient {
 }
 
 /// A device's id is no secret: apps send it with every log, adapters see it, and some systems give the same to many phones.
-@Suite("Attacks by naming somebody else's device", .timeLimit(.minutes(20)))
+@Suite("Attacks by naming somebody else's device", .defaultTimeLimit)
 struct DeviceAttacks {
     /// Ann's phone: she is logged in and has subscribed to both event sources and to a tag, and has a preference.
     private func victim(_ server: RunningServer) async throws -> WireClient {
@@ -306,7 +306,7 @@ struct DeviceAttacks {
     }
 }
 
-@Suite("Honest clients and their devices", .timeLimit(.minutes(20)))
+@Suite("Honest clients and their devices", .defaultTimeLimit)
 struct OwnDeviceTests {
     /// The app as it starts again: without its session, and with the cookie that lasts, unless it was reinstalled.
     private func started(_ server: RunningServer, like former: WireClient? = nil) async throws -> WireClient {

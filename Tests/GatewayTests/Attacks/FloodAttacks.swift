@@ -48,7 +48,7 @@ struct FloodAttacks {
         }
     }
 
-    @Test("A header that comes a byte at a time is not waited for", .timeLimit(.minutes(20)))
+    @Test("A header that comes a byte at a time is not waited for", .defaultTimeLimit)
     func slowHeader() async throws {
         try await RunningServer.attacked(change: { $0.transport.headerTime = .seconds(2) }) {
             (server) async throws in
@@ -59,7 +59,7 @@ struct FloodAttacks {
         }
     }
 
-    @Test("A body that does not come is not waited for", .timeLimit(.minutes(20)))
+    @Test("A body that does not come is not waited for", .defaultTimeLimit)
     func slowBody() async throws {
         try await RunningServer.attacked(change: { $0.transport.bodyIdleTime = .milliseconds(300) }) {
             (server) async throws in
@@ -70,7 +70,7 @@ struct FloodAttacks {
         }
     }
 
-    @Test("Many slow connections keep nobody else out", .timeLimit(.minutes(20)))
+    @Test("Many slow connections keep nobody else out", .defaultTimeLimit)
     func manySlow() async throws {
         try await RunningServer.attacked(change: { $0.transport.headerTime = .seconds(3) }) {
             (server) async throws in

@@ -7,7 +7,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-@Suite("Guessing passwords, and the users whom its limit must not stop", .timeLimit(.minutes(10)))
+@Suite("Guessing passwords, and the users whom its limit must not stop", .defaultTimeLimit)
 struct GuessingTests {
     private static let success = "/*-secure-\n{}*/"
 

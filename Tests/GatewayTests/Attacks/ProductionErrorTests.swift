@@ -8,7 +8,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-@Suite("Errors in production", .timeLimit(.minutes(20)))
+@Suite("Errors in production", .defaultTimeLimit)
 struct ProductionErrorTests {
     private static let files = [
         "apps/Shop/application-descriptor.xml": """

@@ -5,7 +5,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-@Suite("Attacks by registering clients of the OAuth layer", .timeLimit(.minutes(20)))
+@Suite("Attacks by registering clients of the OAuth layer", .defaultTimeLimit)
 struct RegistrationAttacks {
     @Test(
         "A client that registers again replaces its own registration; who names its device without its key replaces nothing"

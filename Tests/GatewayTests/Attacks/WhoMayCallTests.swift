@@ -140,7 +140,7 @@ struct WhoMayCallTests {
         return Int(answer.dropFirst(9).prefix(3)) ?? 0
     }
 
-    @Test("is what the server does", .timeLimit(.minutes(20)), arguments: WireProtocol.any)
+    @Test("is what the server does", .defaultTimeLimit, arguments: WireProtocol.any)
     func walk(version: WireProtocol) async throws {
         let table = try Self.table()
         let (proxies, gateways) = (try TrustedProxies(["127.0.0.1"]), try TrustedProxies(["192.0.2.77"]))

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("From notify to the phones")
 struct NotifyToPhonesTests {
-    @Test("Every device gets the notification once, as Apple documents it", .timeLimit(.minutes(20)))
+    @Test("Every device gets the notification once, as Apple documents it", .defaultTimeLimit)
     func delivered() async throws {
         try await SandboxedServer.run(devices: 200) { (world) async throws in
             try await world.notify("ann", "Köln")
@@ -30,7 +30,7 @@ struct NotifyToPhonesTests {
 
     @Test(
         "Uninstalled apps are removed with their callbacks and a line that says why; the others get theirs",
-        .timeLimit(.minutes(20)))
+        .defaultTimeLimit)
     func halfDead() async throws {
         let time = ManualTime()
         let dead = Set((0..<100).filter { $0.isMultiple(of: 2) }.map(SandboxedServer.token))
@@ -55,7 +55,7 @@ struct NotifyToPhonesTests {
         }
     }
 
-    @Test("A service that loses every device removes none, at the second attempt too", .timeLimit(.minutes(20)))
+    @Test("A service that loses every device removes none, at the second attempt too", .defaultTimeLimit)
     func massLoss() async throws {
         let time = ManualTime()
         try await SandboxedServer.run(devices: 60, time: time) { settings in
@@ -76,7 +76,7 @@ struct NotifyToPhonesTests {
         }
     }
 
-    @Test("With the last device the user's callback runs too", .timeLimit(.minutes(20)))
+    @Test("With the last device the user's callback runs too", .defaultTimeLimit)
     func lastDevice() async throws {
         let time = ManualTime()
         try await SandboxedServer.run(devices: 1, time: time) { settings in
@@ -91,7 +91,7 @@ struct NotifyToPhonesTests {
         }
     }
 
-    @Test("A device that registered after the service lost sight of it stays", .timeLimit(.minutes(20)))
+    @Test("A device that registered after the service lost sight of it stays", .defaultTimeLimit)
     func registeredAgain() async throws {
         let time = ManualTime()
         try await SandboxedServer.run(devices: 1, time: time) { settings in
@@ -110,7 +110,7 @@ struct NotifyToPhonesTests {
 
     @Test(
         "A subscription whose token the service refuses ends although another user has registered the device since",
-        .timeLimit(.minutes(20)))
+        .defaultTimeLimit)
     func refusedTokenOfOtherUser() async throws {
         let time = ManualTime()
         let (old, new) = (SandboxedServer.token(0), SandboxedServer.token(1))
@@ -139,7 +139,7 @@ struct NotifyToPhonesTests {
         }
     }
 
-    @Test("A notification that waits when the app gets another token goes to that", .timeLimit(.minutes(20)))
+    @Test("A notification that waits when the app gets another token goes to that", .defaultTimeLimit)
     func newToken() async throws {
         let (old, new) = (SandboxedServer.token(0), SandboxedServer.token(1))
         try await SandboxedServer.run(devices: 1) { settings in
@@ -156,7 +156,7 @@ struct NotifyToPhonesTests {
 
     @Test(
         "A notification that the old token's end meets on its way goes to the new one, and the device stays",
-        .timeLimit(.minutes(20)))
+        .defaultTimeLimit)
     func tokenReplacedInFlight() async throws {
         let time = ManualTime()
         let (old, new) = (SandboxedServer.token(0), SandboxedServer.token(1))
@@ -184,8 +184,7 @@ struct NotifyToPhonesTests {
         }
     }
 
-    @Test(
-        "A notification that is too large is refused by itself, and names what is too large", .timeLimit(.minutes(20)))
+    @Test("A notification that is too large is refused by itself, and names what is too large", .defaultTimeLimit)
     func poison() async throws {
         try await SandboxedServer.run(devices: 50) { (world) async throws in
             try SandboxedServer.subscribe(world.store, user: "bob", device: 1000)

@@ -11,7 +11,7 @@ import Testing
 struct DeliveryFaultTests {
     @Test(
         "A connection that breaks loses nothing, whatever the phase, and each repeat carries its id",
-        .timeLimit(.minutes(20)),
+        .defaultTimeLimit,
         arguments: TestExtent.size(
             [SandboxFault.reset, .goAway(reason: "Shutdown")],
             full: [
@@ -34,7 +34,7 @@ struct DeliveryFaultTests {
         }
     }
 
-    @Test("A token that has run out is renewed, and nothing is lost", .timeLimit(.minutes(20)))
+    @Test("A token that has run out is renewed, and nothing is lost", .defaultTimeLimit)
     func expiredToken() async throws {
         try await SandboxedServer.run(devices: 20) { settings in
             settings.fault = { $0.sequence == 1 ? .expiredToken : nil }
@@ -44,7 +44,7 @@ struct DeliveryFaultTests {
         }
     }
 
-    @Test("Tokens of the wrong environment remove no device, and the log has an error", .timeLimit(.minutes(20)))
+    @Test("Tokens of the wrong environment remove no device, and the log has an error", .defaultTimeLimit)
     func wrongEnvironment() async throws {
         try await SandboxedServer.run(devices: 200) { settings in
             settings.fault = { _ in .status(400, reason: "BadDeviceToken", timestamp: nil, retryAfter: nil) }

@@ -4,7 +4,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-@Suite("What guards an adapter that is deployed anew", .timeLimit(.minutes(20)))
+@Suite("What guards an adapter that is deployed anew", .defaultTimeLimit)
 struct DeployedPolicyTests {
     private static let authentication = """
         <tns:loginConfiguration xmlns:tns="http://www.worklight.com/auth/config">

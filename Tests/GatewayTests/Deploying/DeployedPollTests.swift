@@ -8,7 +8,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Polls of an adapter that is deployed anew", .timeLimit(.minutes(20)))
+@Suite("Polls of an adapter that is deployed anew", .defaultTimeLimit)
 struct DeployedPollTests {
     private static func script(_ version: Int, interval: Int = 10, source: String = "S") -> String {
         """

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Deploying over the management interface", .timeLimit(.minutes(20)))
+@Suite("Deploying over the management interface", .defaultTimeLimit)
 struct DeploymentRouteTests {
     private static func script(_ version: Int) -> String {
         "WL.Server.createEventSource({ name: 'S' }); function run() { return { version: \(version) } }"

@@ -29,7 +29,7 @@ struct DeliveryChangeRouteTests {
         return try JSONValue(parsing: answer.body)
     }
 
-    @Test("Each state that a delivery comes into is told, with what is known of the delivery", .timeLimit(.minutes(20)))
+    @Test("Each state that a delivery comes into is told, with what is known of the delivery", .defaultTimeLimit)
     func wholeWay() async throws {
         try await RunningServer.run(script: Self.script) { (server) async throws in
             var page = try await page(server, "")
@@ -54,7 +54,7 @@ struct DeliveryChangeRouteTests {
         }
     }
 
-    @Test("Of one state only the changes to it are told", .timeLimit(.minutes(20)))
+    @Test("Of one state only the changes to it are told", .defaultTimeLimit)
     func state() async throws {
         try await RunningServer.run(script: Self.script) { (server) async throws in
             async let answer = page(server, "state=previewed&after=0&wait=55")

@@ -176,7 +176,7 @@ struct LogRouteTests {
         }
     }
 
-    @Test("An answer waits until there is a line that is looked for", .timeLimit(.minutes(20)))
+    @Test("An answer waits until there is a line that is looked for", .defaultTimeLimit)
     func waiting() async throws {
         let (logs, time) = (LogBuffer(), ManualTime())
         try await run(logs, time: time) { (server) async throws in
@@ -190,7 +190,7 @@ struct LogRouteTests {
         }
     }
 
-    @Test("It waits no longer than it was asked to", .timeLimit(.minutes(20)))
+    @Test("It waits no longer than it was asked to", .defaultTimeLimit)
     func waitIsOver() async throws {
         let (logs, time) = (LogBuffer(), ManualTime())
         try await run(logs, time: time) { (server) async throws in
@@ -201,7 +201,7 @@ struct LogRouteTests {
         }
     }
 
-    @Test("A server that is told to stop answers those who wait, says so, and stops", .timeLimit(.minutes(20)))
+    @Test("A server that is told to stop answers those who wait, says so, and stops", .defaultTimeLimit)
     func stopping() async throws {
         // By this clock nobody's time is ever over.
         let time = ManualTime()
@@ -219,7 +219,7 @@ struct LogRouteTests {
         }
     }
 
-    @Test("Nobody waits for a client that has gone away", .timeLimit(.minutes(20)))
+    @Test("Nobody waits for a client that has gone away", .defaultTimeLimit)
     func clientGone() async throws {
         let time = ManualTime()
         try await run(LogBuffer(), time: time) { (server) async throws in

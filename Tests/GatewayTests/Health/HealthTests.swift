@@ -7,7 +7,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Health", .timeLimit(.minutes(20)))
+@Suite("Health", .defaultTimeLimit)
 struct HealthTests {
     private static let quiet = "function run() { return {}; }"
     private static let files = ["adapters/A/A.xml": adapterXML("A"), "adapters/A/A-impl.js": quiet]

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Evaluates the alert rules on the samples that a server exports while something really fails.
-@Suite("Alerts during real faults", .timeLimit(.minutes(20)))
+@Suite("Alerts during real faults", .defaultTimeLimit)
 struct AlertRunTests {
     /// The minutes of each run in which the alert must not fire.
     private static let healthy = 5

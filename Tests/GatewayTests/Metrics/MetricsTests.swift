@@ -12,7 +12,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("/metrics", .timeLimit(.minutes(20)))
+@Suite("/metrics", .defaultTimeLimit)
 struct MetricsTests {
     private static let script = """
         function run(how) {

@@ -8,7 +8,7 @@ import Testing
 @testable import Gateway
 
 /// Holds `deploy` against what the server exports, and lets promtool look at both.
-@Suite("What monitors the server", .timeLimit(.minutes(20)))
+@Suite("What monitors the server", .defaultTimeLimit)
 struct MonitoringFilesTests {
     private static let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
         .standardizedFileURL

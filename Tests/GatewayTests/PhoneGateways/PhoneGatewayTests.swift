@@ -7,7 +7,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-@Suite("What gateways of telephone networks call", .timeLimit(.minutes(20)))
+@Suite("What gateways of telephone networks call", .defaultTimeLimit)
 struct PhoneGatewayTests {
     private static let files = [
         "adapters/A/A.xml": adapterXML("A", procedures: ["seen", "subscribers"]),

@@ -92,7 +92,7 @@ struct WebPushResourceTests {
         }
     }
 
-    @Test("A notification to a page is shown as it would be sent, and the adapter reads Web", .timeLimit(.minutes(20)))
+    @Test("A notification to a page is shown as it would be sent, and the adapter reads Web", .defaultTimeLimit)
     func preview() async throws {
         let script = """
             WL.Server.createEventSource({ name: 'News' });

@@ -105,7 +105,7 @@ struct CompletionTests {
     }
 
     @Test(
-        "each shell completes a procedure and a topic of help at the Tab key", .timeLimit(.minutes(20)),
+        "each shell completes a procedure and a topic of help at the Tab key", .defaultTimeLimit,
         arguments: TestExtent.size(["bash"], full: ["bash", "zsh", "fish"]),
         [("call A/getS", "A/getStorms"), ("help compl", "completions"), ("help new ad", "adapter")])
     func tabulator(shell: String, typed: (words: String, expected: String)) async throws {

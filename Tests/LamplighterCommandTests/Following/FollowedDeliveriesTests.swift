@@ -37,7 +37,7 @@ struct FollowedDeliveriesTests {
         return command
     }
 
-    @Test("Each new delivery and each change of its state is a line", .timeLimit(.minutes(20)))
+    @Test("Each new delivery and each change of its state is a line", .defaultTimeLimit)
     func lines() async throws {
         let project = try makeProject(Self.script)
         let server = try await ServerProcess([project.path])
@@ -53,7 +53,7 @@ struct FollowedDeliveriesTests {
         _ = server
     }
 
-    @Test("With --json each change is an object, the delivery as deliveries shows it", .timeLimit(.minutes(20)))
+    @Test("With --json each change is an object, the delivery as deliveries shows it", .defaultTimeLimit)
     func json() async throws {
         let project = try makeProject(Self.script)
         let server = try await ServerProcess([project.path])
@@ -74,7 +74,7 @@ struct FollowedDeliveriesTests {
         _ = server
     }
 
-    @Test("A new server is followed from its beginning", .timeLimit(.minutes(20)))
+    @Test("A new server is followed from its beginning", .defaultTimeLimit)
     func restart() async throws {
         let project = try makeProject(Self.script)
         var server = try await ServerProcess([project.path])

@@ -64,7 +64,7 @@ struct LogsTests {
         _ = server
     }
 
-    @Test("logs --follow goes on with what comes, also in a new server, until Ctrl-C", .timeLimit(.minutes(20)))
+    @Test("logs --follow goes on with what comes, also in a new server, until Ctrl-C", .defaultTimeLimit)
     func follow() async throws {
         let project = try makeProject(Self.script)
         var server = try await ServerProcess([project.path])
@@ -85,7 +85,7 @@ struct LogsTests {
         #expect(await logs.end(with: SIGINT) == 128 + SIGINT)
     }
 
-    @Test("Whoever follows is told that the server has stopped", .timeLimit(.minutes(20)))
+    @Test("Whoever follows is told that the server has stopped", .defaultTimeLimit)
     func stopping() async throws {
         let project = try makeProject(Self.script)
         let server = try await ServerProcess([project.path])
@@ -98,7 +98,7 @@ struct LogsTests {
         _ = await changes.errors(with: "the server has stopped")
     }
 
-    @Test("leaves no error in the server's log when Ctrl-C ends it", .timeLimit(.minutes(20)))
+    @Test("leaves no error in the server's log when Ctrl-C ends it", .defaultTimeLimit)
     func interrupted() async throws {
         let project = try makeProject(Self.script)
         let server = try await ServerProcess([project.path])
@@ -118,7 +118,7 @@ struct LogsTests {
         #expect(!log.contains("CancellationError") && !log.contains("/management/v1/"), "\(log)")
     }
 
-    @Test("It ends like any program when nobody reads it any more", .timeLimit(.minutes(20)))
+    @Test("It ends like any program when nobody reads it any more", .defaultTimeLimit)
     func closedPipe() async throws {
         let project = try makeProject(Self.script)
         let server = try await ServerProcess([project.path])

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Whoever reads a command's output")
 struct SlowReaderTests {
-    @Test("They get all of it, also from a pipe that does not wait for them", .timeLimit(.minutes(20)))
+    @Test("They get all of it, also from a pipe that does not wait for them", .defaultTimeLimit)
     func notWaiting() async throws {
         let pipe = Pipe()
         let end = pipe.fileHandleForWriting.fileDescriptor

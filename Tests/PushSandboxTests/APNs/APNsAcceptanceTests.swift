@@ -1,7 +1,8 @@
 import PushSandbox
+import TestSupport
 import Testing
 
-@Suite("APNs' side takes good requests", .timeLimit(.minutes(20)))
+@Suite("APNs' side takes good requests", .defaultTimeLimit)
 struct APNsAcceptanceTests {
     @Test("A good request is answered with 200, its own id and a unique id, and is kept")
     func delivers() async throws {

@@ -1,8 +1,9 @@
 import Crypto
 import PushSandbox
+import TestSupport
 import Testing
 
-@Suite("APNs' side refuses what Apple refuses", .timeLimit(.minutes(20)))
+@Suite("APNs' side refuses what Apple refuses", .defaultTimeLimit)
 struct APNsCheckTests {
     struct Refusal: CustomTestStringConvertible, Sendable {
         let what: String

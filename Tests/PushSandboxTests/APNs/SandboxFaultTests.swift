@@ -1,9 +1,10 @@
 import Foundation
 import NIOHTTP2
 import PushSandbox
+import TestSupport
 import Testing
 
-@Suite("APNs' side has bad days", .timeLimit(.minutes(20)))
+@Suite("APNs' side has bad days", .defaultTimeLimit)
 struct SandboxFaultTests {
     /// Settings with which the first request goes wrong.
     private func first(_ fault: SandboxFault) -> PushSandbox.Settings {

@@ -1,7 +1,8 @@
 import PushSandbox
+import TestSupport
 import Testing
 
-@Suite("Rules for faults", .timeLimit(.minutes(20)))
+@Suite("Rules for faults", .defaultTimeLimit)
 struct FaultRuleTests {
     @Test("A rule's parts are read in any order")
     func reads() throws {

@@ -5,8 +5,7 @@ import TestSupport
 import Testing
 
 /// The page as Chromium draws it.
-@Suite(
-    "The page in a browser", .long, .timeLimit(.minutes(20)))
+@Suite("The page in a browser", .long, .defaultTimeLimit)
 struct BrowserTests {
     @Test("A phone appears with title, text, badge and payload")
     func showsPhone() async throws {

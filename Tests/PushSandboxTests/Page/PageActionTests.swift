@@ -4,7 +4,7 @@ import PushSandbox
 import TestSupport
 import Testing
 
-@Suite("The actions of the page of phones", .timeLimit(.minutes(20)))
+@Suite("The actions of the page of phones", .defaultTimeLimit)
 struct PageActionTests {
     @Test("sends a test message to a phone", arguments: [SandboxService.apns, .fcm, .wns, .sms, .webPush])
     func sends(service: SandboxService) async throws {

@@ -1,10 +1,11 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 
 @testable import PushSandbox
 
-@Suite("The cards of the page of phones", .timeLimit(.minutes(20)))
+@Suite("The cards of the page of phones", .defaultTimeLimit)
 struct PhoneCardTests {
     @Test("puts the parts of one Windows notification on one card")
     func joinsParts() async throws {

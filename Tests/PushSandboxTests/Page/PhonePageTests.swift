@@ -5,7 +5,7 @@ import PushSandbox
 import TestSupport
 import Testing
 
-@Suite("The page of phones", .timeLimit(.minutes(20)))
+@Suite("The page of phones", .defaultTimeLimit)
 struct PhonePageTests {
     private func page(_ web: WebCase, host: String = "127.0.0.1") throws -> String {
         "http://\(host):\(try #require(web.sandbox.pagePort))"

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The program push-sandbox", .timeLimit(.minutes(20)))
+@Suite("The program push-sandbox", .defaultTimeLimit)
 struct ProgramTests {
     /// The port after `name` in what the program says when it is ready.
     private func port(_ name: String, in text: String) throws -> Int {

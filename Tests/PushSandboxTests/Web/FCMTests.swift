@@ -1,9 +1,10 @@
 import Core
 import Foundation
 import PushSandbox
+import TestSupport
 import Testing
 
-@Suite("FCM's side", .timeLimit(.minutes(20)))
+@Suite("FCM's side", .defaultTimeLimit)
 struct FCMTests {
     private static let good = """
         {"message":{"token":"phone-1","data":{"alert":"hello"},"android":{"ttl":"60s","priority":"HIGH"}}}

@@ -1,7 +1,8 @@
 import PushSandbox
+import TestSupport
 import Testing
 
-@Suite("The SMS gateway", .timeLimit(.minutes(20)))
+@Suite("The SMS gateway", .defaultTimeLimit)
 struct SMSTests {
     @Test(
         "It takes a number and a text, whatever the usual names are",

@@ -1,9 +1,10 @@
 import Core
 import Foundation
 import PushSandbox
+import TestSupport
 import Testing
 
-@Suite("Token endpoints", .timeLimit(.minutes(20)))
+@Suite("Token endpoints", .defaultTimeLimit)
 struct SandboxTokenEndpointTests {
     @Test("Google's hands out a token for a signed assertion", arguments: [true, false])
     func google(http1Only: Bool) async throws {

@@ -1,8 +1,9 @@
 import Core
 import PushSandbox
+import TestSupport
 import Testing
 
-@Suite("WNS's side", .timeLimit(.minutes(20)))
+@Suite("WNS's side", .defaultTimeLimit)
 struct WNSTests {
     private static let toast =
         #"<toast><visual><binding template="ToastText01"><text id="1">hi</text></binding></visual></toast>"#

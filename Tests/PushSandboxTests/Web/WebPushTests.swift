@@ -1,9 +1,10 @@
 import Core
 import Crypto
 import PushSandbox
+import TestSupport
 import Testing
 
-@Suite("The Web Push side", .timeLimit(.minutes(20)))
+@Suite("The Web Push side", .defaultTimeLimit)
 struct WebPushTests {
     private func send(
         _ web: WebCase, to subscriber: WebPushSubscriber, _ changes: [String: String?] = [:], body: [UInt8]? = nil

@@ -7,7 +7,7 @@ import Testing
 @testable import Push
 
 /// Each row of Apple's table, answered by push-sandbox.
-@Suite("Answers of APNs", .timeLimit(.minutes(20)))
+@Suite("Answers of APNs", .defaultTimeLimit)
 struct APNsAnswerTests {
     @Test("A notification is delivered once, with all its header fields and its id as the service's id")
     func delivered() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Push
 
-@Suite(".p12 files with several certificates", .timeLimit(.minutes(20)))
+@Suite(".p12 files with several certificates", .defaultTimeLimit)
 struct APNsCertificateFileTests {
     /// A certificate and its key, in PEM.
     private struct Pair {

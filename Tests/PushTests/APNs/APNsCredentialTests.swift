@@ -6,7 +6,7 @@ import Testing
 
 @testable import Push
 
-@Suite("Credentials for APNs", .timeLimit(.minutes(20)))
+@Suite("Credentials for APNs", .defaultTimeLimit)
 struct APNsCredentialTests {
     /// `cert.pem` and `key.pem`, for a day and more.
     private func certificate(_ subject: String = "/UID=com.example.app/CN=Apple Push Services", days: Int = 60)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Push
 
-@Suite("Bad days of APNs", .timeLimit(.minutes(20)))
+@Suite("Bad days of APNs", .defaultTimeLimit)
 struct APNsFaultTests {
     @Test("GOAWAY in mid-flight: what was not processed goes again elsewhere, everything arrives once")
     func goAway() async throws {

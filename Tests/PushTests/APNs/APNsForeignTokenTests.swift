@@ -6,7 +6,7 @@ import Testing
 
 @testable import Push
 
-@Suite("Device tokens that APNs does not know", .timeLimit(.minutes(20)))
+@Suite("Device tokens that APNs does not know", .defaultTimeLimit)
 struct APNsForeignTokenTests {
     @Test(
         "A bad token goes at its second attempt, once another device has shown that the environment is right",

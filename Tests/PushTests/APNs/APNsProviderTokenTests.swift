@@ -6,7 +6,7 @@ import Testing
 
 @testable import Push
 
-@Suite("Provider tokens", .timeLimit(.minutes(20)))
+@Suite("Provider tokens", .defaultTimeLimit)
 struct APNsProviderTokenTests {
     private func tokens(_ arrivals: [Arrival]) -> [String] {
         arrivals.compactMap { $0.header("authorization") }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Push
 
-@Suite("FCM's transport", .timeLimit(.minutes(20)))
+@Suite("FCM's transport", .defaultTimeLimit)
 struct FCMTransportTests {
     private static let options: JSONValue = ["GCM": ["alert": "Grüße", "sound": "ping.mp3", "payload": ["id": 7]]]
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Push
 
-@Suite("Connections through a proxy", .timeLimit(.minutes(20)))
+@Suite("Connections through a proxy", .defaultTimeLimit)
 struct EgressProxyTests {
     private let login = EgressProxy.Login(user: "ann", password: "pass word:1")
 

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Push
 
-@Suite("HTTP/2 client", .timeLimit(.minutes(20)))
+@Suite("HTTP/2 client", .defaultTimeLimit)
 struct HTTP2ClientTests {
     private static let request = HTTP2Request(
         headers: [":method": "POST", ":scheme": "https", ":authority": "localhost", ":path": "/"],

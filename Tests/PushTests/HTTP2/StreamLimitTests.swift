@@ -6,7 +6,7 @@ import Testing
 
 @testable import Push
 
-@Suite("Streams and connections", .timeLimit(.minutes(20)))
+@Suite("Streams and connections", .defaultTimeLimit)
 struct StreamLimitTests {
     @Test("A service that allows one stream gets one request at a time, on one connection")
     func one() async throws {

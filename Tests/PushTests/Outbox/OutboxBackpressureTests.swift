@@ -5,7 +5,7 @@ import Testing
 
 @testable import Push
 
-@Suite("Back-pressure on scripts", .timeLimit(.minutes(20)))
+@Suite("Back-pressure on scripts", .defaultTimeLimit)
 struct OutboxBackpressureTests {
     private let time = ManualTime()
 
@@ -124,8 +124,7 @@ struct OutboxBackpressureTests {
         var ended = delivery()
         ended.state = .delivered
         ended.endedAt = ManualTime.start
-        let fixture = WorkerFixture(
-            MemoryOutbox([delivery(), delivery(), ended]), ScriptedMediator(isHeld: true))
+        let fixture = try WorkerFixture([delivery(), delivery(), ended], ScriptedMediator(isHeld: true))
         try await fixture.run {
             try await fixture.mediator.waitForAttempts(2)
             #expect(fixture.pressure.waiting == 2)
@@ -134,8 +133,8 @@ struct OutboxBackpressureTests {
 
     @Test("What ends no longer waits, and what is to be repeated does")
     func outcomes() async throws {
-        let fixture = WorkerFixture(
-            MemoryOutbox([delivery(id: deliveryID), delivery()]),
+        let fixture = try WorkerFixture(
+            [delivery(id: deliveryID), delivery()],
             ScriptedMediator {
                 MediatorOutcome($0.id == deliveryID ? .retry(after: nil, reason: "503") : .delivered, requests: [])
             },
@@ -148,7 +147,7 @@ struct OutboxBackpressureTests {
 
     @Test("A store that is found empty sets the count right")
     func setRight() async throws {
-        let fixture = WorkerFixture(MemoryOutbox())
+        let fixture = try WorkerFixture()
         try await fixture.run {
             try await fixture.time.waitForSleepers(.seconds(1))
             fixture.pressure.add(50)

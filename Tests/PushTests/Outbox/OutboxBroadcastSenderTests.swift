@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import PushModel
+import Storage
 import TestSupport
 import Testing
 
@@ -8,25 +9,35 @@ import Testing
 
 @Suite("Where sendMessage puts its broadcasts")
 struct OutboxBroadcastSenderTests {
-    private let store = MemoryBroadcasts()
+    private let store: FailingOutbox
     private let pressure = OutboxBackpressure(time: ManualTime(), highWaterMark: 5)
     private let error = StoreError(.diskFull, location: "/data", reason: "full")
+
+    init() throws { store = try FailingOutbox() }
 
     private var sender: OutboxBroadcastSender {
         OutboxBroadcastSender(broadcasts: store, pressure: pressure, worker: nil, batchSize: 3)
     }
 
-    private func broadcast(devices: Int) -> Broadcast {
-        Broadcast(
-            applicationID: "App", target: .devices((0..<devices).map(String.init)), options: [:],
-            createdAt: ManualTime.start, expiresAt: ManualTime.start + 60)
+    /// Registers so many devices.
+    private func broadcast(devices: Int) throws -> Broadcast {
+        for number in 0..<devices {
+            try store.store.register(
+                DeviceRegistration(
+                    applicationID: "App", deviceID: "\(number)", platform: .android,
+                    token: DeviceToken(stored: "token \(number)")))
+        }
+        return Broadcast(
+            applicationID: "App", target: .everybody, options: [:], createdAt: ManualTime.start,
+            expiresAt: ManualTime.start + 60)
     }
 
     @Test("All its deliveries are made when it returns, batch by batch")
     func whole() throws {
         #expect(try sender.send(broadcast(devices: 4)) == 0)
-        #expect(store.steps.value == [3, 1])
-        #expect(store.left.value.isEmpty)
+        #expect(store.count(.expandBroadcast) == 2)
+        #expect(try store.counts() == [.queued: 4])
+        #expect(try store.unfinishedBroadcasts().isEmpty)
         #expect(pressure.waiting == 4)
     }
 
@@ -38,28 +49,26 @@ struct OutboxBroadcastSenderTests {
 
     @Test("When a step fails the error is thrown, and what was made counts")
     func failedStep() throws {
-        store.failAfter.update { $0 = (1, error) }
+        store.fail(.expandBroadcast, error, after: 1)
         #expect(throws: error) { try sender.send(broadcast(devices: 5)) }
         #expect(pressure.waiting == 3)
-        #expect(store.left.value.count == 1)
+        #expect(try store.unfinishedBroadcasts().count == 1)
     }
 
     @Test("What was left unfinished is finished later")
     func resume() throws {
-        store.failAfter.update { $0 = (1, error) }
+        store.fail(.expandBroadcast, error, after: 1)
         #expect(throws: error) { try sender.send(broadcast(devices: 5)) }
-        store.failAfter.update { $0 = nil }
+        store.fail(.expandBroadcast, nil)
         #expect(try sender.resume() == 1)
-        #expect(store.steps.value == [3, 2])
+        #expect(try store.counts() == [.queued: 5])
         #expect(pressure.waiting == 5)
         #expect(try sender.resume() == 0)
     }
 
     @Test("A broadcast wakes the worker, which delivers it")
     func wakes() async throws {
-        let outbox = MemoryOutbox()
-        let fixture = WorkerFixture(outbox)
-        let store = MemoryBroadcasts(outbox: outbox)
+        let fixture = WorkerFixture(store)
         let sender = OutboxBroadcastSender(broadcasts: store, pressure: fixture.pressure, worker: fixture.worker)
         try await fixture.run {
             _ = try sender.send(broadcast(devices: 2))

@@ -7,8 +7,10 @@ import Testing
 
 @Suite("Where notify* puts its deliveries")
 struct OutboxSinkTests {
-    private let outbox = MemoryOutbox()
+    private let outbox: FailingOutbox
     private let pressure = OutboxBackpressure(time: ManualTime(), highWaterMark: 2)
+
+    init() throws { outbox = try FailingOutbox() }
 
     private var sink: OutboxSink { OutboxSink(outbox: outbox, pressure: pressure, worker: nil) }
 
@@ -16,7 +18,7 @@ struct OutboxSinkTests {
     func committed() throws {
         let deliveries = [delivery(), delivery()]
         #expect(try sink.submit(deliveries) == 0)
-        #expect(outbox.all == deliveries)
+        #expect(try outbox.all == deliveries)
         #expect(pressure.waiting == 2)
     }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Push
 
-@Suite("The wake-up signal", .timeLimit(.minutes(20)))
+@Suite("The wake-up signal", .defaultTimeLimit)
 struct WakeSignalTests {
     @Test("A signal set before the wait is not lost")
     func before() async {

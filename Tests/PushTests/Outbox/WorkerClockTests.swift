@@ -2,27 +2,25 @@ import Core
 import Foundation
 import Logging
 import PushModel
-import Storage
 import TestSupport
 import Testing
 
 @testable import Push
 
-@Suite("A clock that jumps by a day", .timeLimit(.minutes(20)))
+@Suite("A clock that jumps by a day", .defaultTimeLimit)
 struct WorkerClockTests {
     private static let day = 86_400.0
 
     @Test("Forward: what has an hour to live still has it, and what is under way is not repeated")
     func forward() async throws {
-        let fixture = try StoredWorker(
-            ScriptedMediator(isHeld: true), settings: OutboxWorkerSettings(concurrency: 1))
-        try fixture.store.enqueue([delivery(), delivery()])
+        let fixture = try WorkerFixture(
+            [delivery(), delivery()], ScriptedMediator(isHeld: true), settings: OutboxWorkerSettings(concurrency: 1))
         try await fixture.run {
             try await fixture.mediator.waitForAttempts(1)
             try await fixture.time.waitForSleepers(.seconds(1))
             fixture.time.setClock(forwardBy: Self.day)
             fixture.mediator.letGo()
-            try await fixture.wait(for: [.delivered: 2])
+            try await fixture.outbox.wait(for: [.delivered: 2])
         }
         #expect(Set(fixture.mediator.state.value.attempts.map(\.id)).count == 2)
         #expect(fixture.mediator.state.value.attempts.count == 2)
@@ -30,33 +28,32 @@ struct WorkerClockTests {
 
     @Test("Forward: what is due by then is repeated, and expires when it would have expired")
     func forwardRetry() async throws {
-        let fixture = try StoredWorker(
+        let fixture = try WorkerFixture(
+            [delivery(timeToLive: 3600)],
             ScriptedMediator { _ in MediatorOutcome(.retry(after: .seconds(3000), reason: "429"), requests: []) })
-        try fixture.store.enqueue([delivery(timeToLive: 3600)])
         try await fixture.run {
             try await fixture.mediator.waitForAttempts(1)
-            try await fixture.wait(for: [.queued: 1])
+            try await fixture.outbox.wait(for: [.queued: 1])
             try await fixture.time.waitForSleepers(.seconds(1))
             fixture.time.setClock(forwardBy: Self.day)
             fixture.time.advance(by: .seconds(1))
             try await fixture.mediator.waitForAttempts(2)
-            try await fixture.wait(for: [.queued: 1])
+            try await fixture.outbox.wait(for: [.queued: 1])
             try await fixture.time.waitForSleepers(.seconds(1))
-            #expect(try fixture.store.timeToNext(of: .all) == .seconds(3000))
+            #expect(try fixture.outbox.timeToNext(of: .all) == .seconds(3000))
             fixture.time.advance(by: .seconds(3000))
             try await fixture.mediator.waitForAttempts(3)
-            try await fixture.wait(for: [.queued: 1])
+            try await fixture.outbox.wait(for: [.queued: 1])
             try await fixture.time.waitForSleepers(.seconds(1))
             fixture.time.advance(by: .seconds(599))
-            try await fixture.wait(for: [.expired: 1])
+            try await fixture.outbox.wait(for: [.expired: 1])
         }
         #expect(fixture.log.messages(at: .warning).first == "the clock was set forward by 86400.0 s")
     }
 
     @Test("Back: what was just queued goes out, and what is under way is not repeated")
     func backWhileBusy() async throws {
-        let fixture = try StoredWorker(ScriptedMediator(isHeld: true))
-        try fixture.store.enqueue([delivery()])
+        let fixture = try WorkerFixture([delivery()], ScriptedMediator(isHeld: true))
         try await fixture.run {
             try await fixture.mediator.waitForAttempts(1)
             try await fixture.time.waitForSleepers(.seconds(1))
@@ -64,7 +61,7 @@ struct WorkerClockTests {
             _ = try fixture.sink.submit([delivery()])
             try await fixture.mediator.waitForAttempts(2)
             fixture.mediator.letGo()
-            try await fixture.wait(for: [.delivered: 2])
+            try await fixture.outbox.wait(for: [.delivered: 2])
         }
         #expect(Set(fixture.mediator.state.value.attempts.map(\.id)).count == 2)
         #expect(fixture.mediator.state.value.attempts.count == 2)
@@ -72,16 +69,16 @@ struct WorkerClockTests {
 
     @Test("Back, while the server was off: the worker puts it right at its start")
     func backWhileOff() async throws {
-        let fixture = try StoredWorker()
+        let fixture = try WorkerFixture()
         fixture.time.setClock(forwardBy: Self.day)
-        try fixture.store.enqueue([delivery(timeToLive: 3 * Self.day)])
-        let claimed = try fixture.store.claim(limit: 1, lease: .seconds(60), worker: "somebody who died")
+        try fixture.outbox.enqueue([delivery(timeToLive: 3 * Self.day)])
+        let claimed = try fixture.outbox.claim(limit: 1, lease: .seconds(60), worker: "somebody who died")
         fixture.time.setClock(forwardBy: -Self.day)
         #expect(claimed.count == 1)
         try await fixture.run {
             try await fixture.time.waitForSleepers(.seconds(1))
             fixture.time.advance(by: .seconds(60))
-            try await fixture.wait(for: [.delivered: 1])
+            try await fixture.outbox.wait(for: [.delivered: 1])
         }
     }
 }

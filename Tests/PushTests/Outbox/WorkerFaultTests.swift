@@ -7,12 +7,13 @@ import Testing
 @testable import Push
 @testable import Storage
 
-@Suite("Bad days, on the real store", .timeLimit(.minutes(20)))
+@Suite("Bad days, on the real store", .defaultTimeLimit)
 struct WorkerFaultTests {
     @Test("Among thousands, one that is never taken, one that hangs and one that is refused hold up no other")
     func poison() async throws {
         let poison = [delivery(), delivery(), delivery()]
-        let fixture = try StoredWorker(
+        let fixture = try WorkerFixture(
+            poison + (0..<2000).map { _ in delivery() },
             ScriptedMediator { delivery in
                 switch poison.firstIndex(where: { $0.id == delivery.id }) {
                 case 0: MediatorOutcome(.retry(after: nil, reason: "500"), requests: [])
@@ -21,9 +22,8 @@ struct WorkerFaultTests {
                 }
             },
             settings: OutboxWorkerSettings(concurrency: 8, batchSize: 100))
-        try fixture.store.enqueue(poison + (0..<2000).map { _ in delivery() })
         try await fixture.run {
-            try await fixture.wait(for: [.delivered: 2001, .refused: 1, .queued: 1])
+            try await fixture.outbox.wait(for: [.delivered: 2001, .refused: 1, .queued: 1])
             #expect(fixture.time.now == ManualTime.start)
         }
     }
@@ -31,36 +31,32 @@ struct WorkerFaultTests {
     @Test("A service that never answers fills its own channel, and no other waits for it")
     func muteService() async throws {
         let mute = Mute(.apple)
-        let fixture = try StoredWorker()
-        let settings = OutboxWorkerSettings(concurrency: 2, batchSize: 4, recordInterval: .zero)
-        let worker = OutboxWorker(
-            name: "other", outbox: fixture.store, mediator: mute, pressure: fixture.pressure, time: fixture.time,
-            logger: fixture.log.logger, settings: settings)
         let apple = (0..<50).map { delivery(to: subscription(.apple, device: "a\($0)")) }
         let android = (0..<50).map { delivery(to: subscription(.android, device: "b\($0)")) }
-        try fixture.store.enqueue(apple + android)
+        let outbox = try FailingOutbox(apple + android)
+        let worker = OutboxWorker(
+            name: "me", outbox: outbox, mediator: mute, pressure: OutboxBackpressure(time: outbox.time),
+            time: outbox.time, logger: LogRecorder().logger,
+            settings: OutboxWorkerSettings(concurrency: 2, batchSize: 4, recordInterval: .zero))
         let run = Task { await worker.run() }
         try await mute.asked.wait { $0 >= 2 }
-        while try fixture.store.counts()[.delivered] != 50 {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
-        #expect(try fixture.store.deliveries(state: .delivered, limit: 99).map(\.id) == android.reversed().map(\.id))
+        try await outbox.wait { try outbox.counts()[.delivered] == 50 }
+        #expect(try outbox.deliveries(state: .delivered, limit: 99).map(\.id) == android.reversed().map(\.id))
         run.cancel()
         await run.value
-        #expect(try fixture.store.counts() == [.delivered: 50, .queued: 50])
+        #expect(try outbox.counts() == [.delivered: 50, .queued: 50])
     }
 
     @Test("A service that is down for longer than every back-off step gets everything in the end, under the same ids")
     func longOutage() async throws {
         let isDown = AwaitableValue(true)
-        let fixture = try StoredWorker(
+        let deliveries = (0..<20).map { _ in delivery(timeToLive: 86_400) }
+        let fixture = try WorkerFixture(
+            deliveries,
             ScriptedMediator { _ in
                 MediatorOutcome(isDown.value ? .retry(after: nil, reason: "503") : .delivered, requests: [])
             },
             settings: OutboxWorkerSettings(longestSleep: .seconds(100_000), purgeInterval: .seconds(1_000_000)))
-        let deliveries = (0..<20).map { _ in delivery(timeToLive: 86_400) }
-        try fixture.store.enqueue(deliveries)
         try await fixture.run {
             for seconds in [2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600] {
                 try await fixture.time.waitForSleepers(.seconds(seconds))
@@ -69,7 +65,7 @@ struct WorkerFaultTests {
             try await fixture.time.waitForSleepers(.seconds(600))
             isDown.update { $0 = false }
             fixture.time.advance(by: .seconds(600))
-            try await fixture.wait(for: [.delivered: 20])
+            try await fixture.outbox.wait(for: [.delivered: 20])
         }
         let attempts = Dictionary(grouping: fixture.mediator.state.value.attempts, by: \.id).mapValues(\.count)
         #expect(attempts == Dictionary(uniqueKeysWithValues: deliveries.map { ($0.id, 13) }))
@@ -77,26 +73,28 @@ struct WorkerFaultTests {
 
     @Test("When the disk is full the caller is told, nothing is half-written, and the worker goes on")
     func fullDisk() async throws {
-        let fixture = try StoredWorker()
+        let folder = try TemporaryFolder()
+        let fixture = WorkerFixture(try FailingOutbox(in: folder))
         let accepted = [delivery(), delivery()]
         _ = try fixture.sink.submit(accepted)
         let full = try SQLStore(
-            folder: fixture.folder, busyTimeout: .seconds(5), pragmas: ["PRAGMA max_page_count = 1"])
+            folder: folder.path, busyTimeout: .seconds(5), pragmas: ["PRAGMA max_page_count = 1"])
         let sink = OutboxSink(outbox: full, pressure: fixture.pressure, worker: fixture.worker)
         let error = #expect(throws: StoreError.self) { try sink.submit((0..<1000).map { _ in delivery() }) }
         #expect(error?.code == .diskFull)
         #expect(fixture.pressure.waiting == 2)
-        #expect(try fixture.store.depth().waiting == 2)
-        try await fixture.run { try await fixture.wait(for: [.delivered: 2]) }
+        #expect(try fixture.outbox.depth().waiting == 2)
+        try await fixture.run { try await fixture.outbox.wait(for: [.delivered: 2]) }
         #expect(Set(fixture.mediator.state.value.attempts.map(\.id)) == Set(accepted.map(\.id)))
     }
 
     @Test("While somebody holds the database nothing is lost or sent twice, and afterwards everything is recorded")
     func lockedDatabase() async throws {
-        let fixture = try StoredWorker(ScriptedMediator(isHeld: true), busyTimeout: .milliseconds(20))
-        let other = try SQLStore(folder: fixture.folder)
+        let folder = try TemporaryFolder()
+        let outbox = try FailingOutbox([delivery(), delivery()], in: folder, busyTimeout: .milliseconds(20))
+        let fixture = WorkerFixture(outbox, ScriptedMediator(isHeld: true))
+        let other = try SQLStore(folder: folder.path)
         let (held, letGo) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        try fixture.store.enqueue([delivery(), delivery()])
         try await fixture.run {
             try await fixture.mediator.waitForAttempts(2)
             let threads = ThreadPool(name: "test", threads: 2)
@@ -111,9 +109,9 @@ struct WorkerFaultTests {
             try await fixture.log.waitForStoreFailures(1)
             fixture.time.advance(by: .seconds(1))
             try await fixture.log.waitForStoreFailures(2)
-            #expect(try fixture.store.counts() == [.sending: 2])
+            #expect(try fixture.outbox.counts() == [.sending: 2])
             letGo.signal()
-            while try fixture.store.counts() != [.delivered: 2] {
+            while try fixture.outbox.counts() != [.delivered: 2] {
                 try Task.checkCancellation()
                 fixture.time.advance(by: .milliseconds(100))
                 await Task.yield()
@@ -124,7 +122,11 @@ struct WorkerFaultTests {
 
     @Test("Deliveries to one device arrive in their order, whatever has to be repeated")
     func order() async throws {
-        let fixture = try StoredWorker(
+        let deliveries = (0..<60).map { number in
+            delivery(["n": .number(Double(number / 4))], to: subscription(device: "phone \(number % 4)"))
+        }
+        let fixture = try WorkerFixture(
+            deliveries,
             ScriptedMediator { delivery in
                 let isRepeated = delivery.attempts == 1 && delivery.options["n"]?.number?.remainder(dividingBy: 3) == 0
                 return MediatorOutcome(
@@ -132,11 +134,7 @@ struct WorkerFaultTests {
             },
             settings: OutboxWorkerSettings(
                 retry: RetryPolicy(base: .zero, cap: .zero), longestSleep: .seconds(1000)))
-        let deliveries = (0..<60).map { number in
-            delivery(["n": .number(Double(number / 4))], to: subscription(device: "phone \(number % 4)"))
-        }
-        try fixture.store.enqueue(deliveries)
-        try await fixture.run { try await fixture.wait(for: [.delivered: 60]) }
+        try await fixture.run { try await fixture.outbox.wait(for: [.delivered: 60]) }
         var last: [String: Double] = [:]
         for attempt in fixture.mediator.state.value.attempts {
             let (device, number) = (attempt.target.deviceID ?? "", attempt.options["n"]?.number ?? -1)

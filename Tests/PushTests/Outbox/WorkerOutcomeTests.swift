@@ -2,20 +2,21 @@ import Core
 import Foundation
 import Logging
 import PushModel
+import Storage
 import TestSupport
 import Testing
 
 @testable import Push
 
-@Suite("What becomes of a delivery", .timeLimit(.minutes(20)))
+@Suite("What becomes of a delivery", .defaultTimeLimit)
 struct WorkerOutcomeTests {
     @Test("A delivery that a service takes is delivered, with what was sent")
     func delivered() async throws {
         let request = PushRequest(service: "S", method: "POST", url: "u", headers: [], body: "b")
-        let fixture = WorkerFixture(
-            MemoryOutbox([delivery()]), ScriptedMediator { _ in MediatorOutcome(.delivered, requests: [request]) })
+        let fixture = try WorkerFixture(
+            [delivery()], ScriptedMediator { _ in MediatorOutcome(.delivered, requests: [request]) })
         try await fixture.run { try await fixture.outbox.waitUntilAll(are: .delivered) }
-        let ended = try #require(fixture.outbox.all.first)
+        let ended = try #require(try fixture.outbox.all.first)
         #expect(ended.requests == [request])
         #expect(ended.attempts == 1)
         #expect(ended.endedAt == fixture.time.now)
@@ -24,22 +25,22 @@ struct WorkerOutcomeTests {
     @Test("Of what a service took and knows by an id, the id is kept and not what was sent; of a refusal both are")
     func serviceID() async throws {
         let request = PushRequest(service: "S", method: "POST", url: "u", headers: [], body: "b")
-        let fixture = WorkerFixture(
-            MemoryOutbox([delivery(id: deliveryID), delivery()]),
+        let fixture = try WorkerFixture(
+            [delivery(id: deliveryID), delivery()],
             ScriptedMediator { delivery in
                 MediatorOutcome(
                     delivery.id == deliveryID ? .delivered : .refused(reason: "no"), serviceID: "7",
                     requests: [request])
             })
-        try await fixture.run { try await fixture.outbox.state.wait { $0.rows.allSatisfy(\.delivery.state.isEnd) } }
-        #expect(fixture.outbox.all.map(\.serviceID) == ["7", "7"])
-        #expect(fixture.outbox.all.map(\.requests) == [[], [request]])
+        try await fixture.run { try await fixture.outbox.wait(for: [.delivered: 1, .refused: 1]) }
+        #expect(try fixture.outbox.all.map(\.serviceID) == ["7", "7"])
+        #expect(try fixture.outbox.all.map(\.requests) == [[], [request]])
     }
 
     @Test("The mediator gets the delivery as it was claimed")
     func claimed() async throws {
         let delivery = delivery(id: deliveryID)
-        let fixture = WorkerFixture(MemoryOutbox([delivery]))
+        let fixture = try WorkerFixture([delivery])
         try await fixture.run { try await fixture.outbox.waitUntilAll(are: .delivered) }
         let attempt = try #require(fixture.mediator.state.value.attempts.first)
         #expect(attempt.id == deliveryID)
@@ -50,11 +51,10 @@ struct WorkerOutcomeTests {
 
     @Test("A delivery that a service refuses is refused with its reason, and logged")
     func refused() async throws {
-        let fixture = WorkerFixture(
-            MemoryOutbox([delivery(id: deliveryID)]),
-            ScriptedMediator(first: .refused(reason: "BadTopic")))
+        let fixture = try WorkerFixture(
+            [delivery(id: deliveryID)], ScriptedMediator(first: .refused(reason: "BadTopic")))
         try await fixture.run { try await fixture.outbox.waitUntilAll(are: .refused) }
-        #expect(fixture.outbox.all.first?.reason == "BadTopic")
+        #expect(try fixture.outbox.all.first?.reason == "BadTopic")
         #expect(
             fixture.log.lines.value.map(\.withoutMessageID).contains(
                 LogRecorder.Line(
@@ -68,8 +68,8 @@ struct WorkerOutcomeTests {
 
     @Test("When the device is gone, whoever keeps the subscriptions hears of it before the refusal is recorded")
     func gone() async throws {
-        let fixture = WorkerFixture(
-            MemoryOutbox([delivery(id: deliveryID)]),
+        let fixture = try WorkerFixture(
+            [delivery(id: deliveryID)],
             ScriptedMediator(first: .deviceGone(reason: "Unregistered", asOf: ManualTime.start - 60)))
         try await fixture.run { try await fixture.outbox.waitUntilAll(are: .refused) }
         let expected = WorkerFixture.Gone(id: deliveryID, reason: "Unregistered", asOf: ManualTime.start - 60)
@@ -78,17 +78,18 @@ struct WorkerOutcomeTests {
 
     @Test("A delivery whose recipient has unsubscribed is refused without an attempt")
     func withdrawn() async throws {
-        var withdrawn = delivery(id: deliveryID)
-        withdrawn.withdrawal = "the device is no longer subscribed"
-        let fixture = WorkerFixture(MemoryOutbox([withdrawn]))
+        let subscription = subscription()
+        let fixture = try WorkerFixture([delivery(to: subscription)])
+        try fixture.outbox.store.register(DeviceRegistration(subscription))
         try await fixture.run { try await fixture.outbox.waitUntilAll(are: .refused) }
         #expect(fixture.mediator.state.value.attempts.isEmpty)
-        #expect(fixture.outbox.all.map(\.reason) == ["the device is no longer subscribed"])
+        let reason = "the device is no longer subscribed to NewsAdapter.News for user 'ann'"
+        #expect(try fixture.outbox.all.map(\.reason) == [reason])
     }
 
     @Test("A delivery whose time to live ran out before it was claimed expires without an attempt")
     func expired() async throws {
-        let fixture = WorkerFixture(MemoryOutbox([delivery(timeToLive: 60)]))
+        let fixture = try WorkerFixture([delivery(timeToLive: 60)])
         fixture.time.advance(by: .seconds(70))
         try await fixture.run { try await fixture.outbox.waitUntilAll(are: .expired) }
         #expect(fixture.mediator.state.value.attempts.isEmpty)
@@ -97,32 +98,31 @@ struct WorkerOutcomeTests {
 
     @Test("A time to live of 0 means now, so the first attempt is made")
     func nowOrNever() async throws {
-        let fixture = WorkerFixture(MemoryOutbox([delivery(timeToLive: 0)]))
+        let fixture = try WorkerFixture([delivery(timeToLive: 0)])
         fixture.time.advance(by: .seconds(9))
         try await fixture.run { try await fixture.outbox.waitUntilAll(are: .delivered) }
     }
 
     @Test("A time to live of 0 means never again, so there is no second attempt")
     func onlyOnce() async throws {
-        let fixture = WorkerFixture(
-            MemoryOutbox([delivery(timeToLive: 0)]), ScriptedMediator(first: .retry(after: nil, reason: "busy")))
+        let fixture = try WorkerFixture(
+            [delivery(timeToLive: 0)], ScriptedMediator(first: .retry(after: nil, reason: "busy")))
         try await fixture.run { try await fixture.outbox.waitUntilAll(are: .expired) }
         #expect(fixture.mediator.state.value.attempts.count == 1)
-        #expect(fixture.outbox.all.first?.reason == "busy")
+        #expect(try fixture.outbox.all.first?.reason == "busy")
     }
 
     @Test("Deliveries that came after a full batch are claimed at once too")
     func severalBatches() async throws {
-        let fixture = WorkerFixture(
-            MemoryOutbox((0..<7).map { _ in delivery() }), settings: OutboxWorkerSettings(batchSize: 3))
+        let fixture = try WorkerFixture((0..<7).map { _ in delivery() }, settings: OutboxWorkerSettings(batchSize: 3))
         try await fixture.run { try await fixture.outbox.waitUntilAll(are: .delivered) }
         #expect(fixture.time.now == ManualTime.start)
     }
 
     @Test("No more attempts are under way at once than allowed")
     func concurrency() async throws {
-        let fixture = WorkerFixture(
-            MemoryOutbox((0..<10).map { _ in delivery() }), ScriptedMediator(isHeld: true),
+        let fixture = try WorkerFixture(
+            (0..<10).map { _ in delivery() }, ScriptedMediator(isHeld: true),
             settings: OutboxWorkerSettings(concurrency: 3))
         try await fixture.run {
             try await fixture.mediator.waitForAttempts(3)
@@ -137,7 +137,7 @@ struct WorkerOutcomeTests {
     @Test("What ends while the store is busy is recorded together afterwards")
     func reportsInBatches() async throws {
         let recording = DispatchSemaphore(value: 0)
-        let outbox = MemoryOutbox((0..<9).map { _ in delivery() }) { call in
+        let outbox = try FailingOutbox((0..<9).map { _ in delivery() }) { call in
             if call == .record { recording.wait() }
         }
         let fixture = WorkerFixture(outbox)

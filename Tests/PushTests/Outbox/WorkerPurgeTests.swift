@@ -6,12 +6,12 @@ import Testing
 
 @testable import Push
 
-@Suite("Forgetting old deliveries", .timeLimit(.minutes(20)))
+@Suite("Forgetting old deliveries", .defaultTimeLimit)
 struct WorkerPurgeTests {
     @Test("Deliveries that ended longer ago than the retention are forgotten at the start and every hour")
     func hourly() async throws {
         let settings = OutboxWorkerSettings(longestSleep: .seconds(100_000))
-        let fixture = WorkerFixture(MemoryOutbox(), settings: settings)
+        let fixture = try WorkerFixture(settings: settings)
         try await fixture.run {
             for _ in 0..<2 {
                 try await fixture.time.waitForSleepers(.seconds(3600))
@@ -32,19 +32,18 @@ struct WorkerPurgeTests {
         var recent = delivery()
         recent.state = .refused
         recent.endedAt = ManualTime.start - 60
-        let fixture = WorkerFixture(
-            MemoryOutbox([old, recent]), settings: OutboxWorkerSettings(retention: .seconds(60)))
-        try await fixture.run { try await fixture.outbox.state.wait { $0.rows.count == 1 } }
-        #expect(fixture.outbox.all.map(\.id) == [recent.id])
+        let fixture = try WorkerFixture([old, recent], settings: OutboxWorkerSettings(retention: .seconds(60)))
+        try await fixture.run { try await fixture.outbox.wait(for: [.refused: 1]) }
+        #expect(try fixture.outbox.all.map(\.id) == [recent.id])
     }
 
     @Test("When many have ended, the oldest are forgotten before the hour is over")
     func excess() async throws {
-        let fixture = WorkerFixture(
-            MemoryOutbox((0..<30).map { _ in delivery() }),
+        let fixture = try WorkerFixture(
+            (0..<30).map { _ in delivery() },
             settings: OutboxWorkerSettings(concurrency: 1, batchSize: 1, maximumEnded: 20))
         try await fixture.run {
-            try await fixture.outbox.state.wait { $0.rows.count <= 22 && $0.purgeLimits.count > 1 }
+            try await fixture.outbox.wait { try fixture.outbox.all.count <= 22 && fixture.outbox.count(.purge) > 1 }
         }
         #expect(fixture.time.now == ManualTime.start)
     }
@@ -52,7 +51,7 @@ struct WorkerPurgeTests {
     @Test("Deliveries go on while a purge takes its time")
     func unhindered() async throws {
         let purging = DispatchSemaphore(value: 0)
-        let outbox = MemoryOutbox([delivery()]) { call in
+        let outbox = try FailingOutbox([delivery()]) { call in
             if call == .purge { purging.wait() }
         }
         let fixture = WorkerFixture(outbox)
@@ -67,7 +66,7 @@ struct WorkerPurgeTests {
     @Test("When the next purge has become due during one, it follows at once and not beside it")
     func overdue() async throws {
         let (begun, purging) = (AwaitableValue(0), DispatchSemaphore(value: 0))
-        let outbox = MemoryOutbox { call in
+        let outbox = try FailingOutbox { call in
             guard call == .purge else { return }
             begun.update { $0 += 1 }
             purging.wait()

@@ -7,36 +7,35 @@ import Testing
 
 @testable import Push
 
-@Suite("Attempts that are repeated", .timeLimit(.minutes(20)))
+@Suite("Attempts that are repeated", .defaultTimeLimit)
 struct WorkerRetryTests {
     private let settings = OutboxWorkerSettings(longestSleep: .seconds(100_000), purgeInterval: .seconds(1_000_000))
 
     @Test("A delivery is tried again after the wait of the policy, under the same id")
     func retried() async throws {
-        let fixture = WorkerFixture(
-            MemoryOutbox([delivery(id: deliveryID)]), ScriptedMediator(first: .retry(after: nil, reason: "503")),
-            settings: settings)
+        let fixture = try WorkerFixture(
+            [delivery(id: deliveryID)], ScriptedMediator(first: .retry(after: nil, reason: "503")), settings: settings)
         try await fixture.run {
             try await fixture.time.waitForSleepers(.seconds(2))
-            #expect(fixture.outbox.all.first?.reason == "503")
+            #expect(try fixture.outbox.all.first?.reason == "503")
             fixture.time.advance(by: .seconds(2))
             try await fixture.outbox.waitUntilAll(are: .delivered)
         }
         #expect(fixture.mediator.state.value.attempts.map(\.id) == [deliveryID, deliveryID])
         #expect(fixture.mediator.state.value.attempts.map(\.attempts) == [1, 2])
-        #expect(fixture.outbox.all.first?.reason == nil)
+        #expect(try fixture.outbox.all.first?.reason == nil)
     }
 
     @Test("A delivery to a token that the app has replaced meanwhile is tried again")
     func otherToken() async throws {
-        let fixture = WorkerFixture(
-            MemoryOutbox([delivery(id: deliveryID)]),
+        let fixture = try WorkerFixture(
+            [delivery(id: deliveryID)],
             ScriptedMediator(first: .deviceGone(reason: "Unregistered", asOf: nil)), settings: settings)
         fixture.fate.update { $0 = .hasOtherToken }
         try await fixture.run {
             try await fixture.time.waitForSleepers(.seconds(2))
             #expect(
-                fixture.outbox.all.first?.reason
+                try fixture.outbox.all.first?.reason
                     == "Unregistered; the app has another token since, which is tried next")
             fixture.time.advance(by: .seconds(2))
             try await fixture.outbox.waitUntilAll(are: .delivered)
@@ -46,8 +45,8 @@ struct WorkerRetryTests {
 
     @Test("The wait doubles with each attempt")
     func backOff() async throws {
-        let fixture = WorkerFixture(
-            MemoryOutbox([delivery()]),
+        let fixture = try WorkerFixture(
+            [delivery()],
             ScriptedMediator { delivery in
                 MediatorOutcome(delivery.attempts <= 3 ? .retry(after: nil, reason: "503") : .delivered, requests: [])
             },
@@ -63,9 +62,8 @@ struct WorkerRetryTests {
 
     @Test("The time that the service asks for is honoured")
     func retryAfter() async throws {
-        let fixture = WorkerFixture(
-            MemoryOutbox([delivery()]), ScriptedMediator(first: .retry(after: .seconds(300), reason: "429")),
-            settings: settings)
+        let fixture = try WorkerFixture(
+            [delivery()], ScriptedMediator(first: .retry(after: .seconds(300), reason: "429")), settings: settings)
         try await fixture.run {
             try await fixture.time.waitForSleepers(.seconds(300))
             fixture.time.advance(by: .seconds(300))
@@ -75,24 +73,24 @@ struct WorkerRetryTests {
 
     @Test("A delivery is never tried past its time to live: it expires then, and keeps the reason")
     func expires() async throws {
-        let fixture = WorkerFixture(
-            MemoryOutbox([delivery(timeToLive: 90)]),
+        let fixture = try WorkerFixture(
+            [delivery(timeToLive: 90)],
             ScriptedMediator(first: .retry(after: .seconds(300), reason: "429")), settings: settings)
         try await fixture.run {
             try await fixture.time.waitForSleepers(.seconds(90))
-            #expect(fixture.outbox.all.first?.state == .queued)
+            #expect(try fixture.outbox.all.first?.state == .queued)
             fixture.time.advance(by: .seconds(90))
             try await fixture.outbox.waitUntilAll(are: .expired)
         }
         #expect(fixture.mediator.state.value.attempts.count == 1)
-        #expect(fixture.outbox.all.first?.reason == "429")
+        #expect(try fixture.outbox.all.first?.reason == "429")
     }
 
     @Test("An expired delivery keeps the requests of its last attempt")
     func expiredRequests() async throws {
         let request = PushRequest(service: "S", method: "POST", url: "u", headers: [], body: "b")
-        let fixture = WorkerFixture(
-            MemoryOutbox([delivery(timeToLive: 1)]),
+        let fixture = try WorkerFixture(
+            [delivery(timeToLive: 1)],
             ScriptedMediator { _ in MediatorOutcome(.retry(after: nil, reason: "503"), requests: [request]) },
             settings: settings)
         try await fixture.run {
@@ -100,34 +98,33 @@ struct WorkerRetryTests {
             fixture.time.advance(by: .seconds(1))
             try await fixture.outbox.waitUntilAll(are: .expired)
         }
-        #expect(fixture.outbox.all.first?.requests == [request])
+        #expect(try fixture.outbox.all.first?.requests == [request])
     }
 
     @Test("An attempt without an answer is given up and repeated, and its late answer no longer counts")
     func timeout() async throws {
-        let fixture = WorkerFixture(
-            MemoryOutbox([delivery()]), ScriptedMediator(isHeld: true), settings: settings)
+        let fixture = try WorkerFixture([delivery()], ScriptedMediator(isHeld: true), settings: settings)
         try await fixture.run {
             try await fixture.mediator.waitForAttempts(1)
             try await fixture.time.waitForSleepers(.seconds(60))
             fixture.time.advance(by: .seconds(60))
             try await fixture.outbox.waitUntilAll(are: .queued)
-            #expect(fixture.outbox.all.first?.reason == "no answer from the push service within 60.0 s")
+            #expect(try fixture.outbox.all.first?.reason == "no answer from the push service within 60.0 s")
             try await fixture.mediator.state.wait { $0.cancelled == 1 && $0.running == 0 }
             fixture.mediator.letGo()
             try await fixture.time.waitForSleepers(.seconds(2))
-            #expect(fixture.outbox.all.first?.state == .queued)
+            #expect(try fixture.outbox.all.first?.state == .queued)
             fixture.time.advance(by: .seconds(2))
             try await fixture.outbox.waitUntilAll(are: .delivered)
         }
-        #expect(fixture.outbox.all.first?.attempts == 2)
+        #expect(try fixture.outbox.all.first?.attempts == 2)
     }
 
     @Test("An attempt is given up when its lease ends")
     func leaseEnd() async throws {
         var settings = settings
         settings.lease = .seconds(20)
-        let fixture = WorkerFixture(MemoryOutbox([delivery()]), ScriptedMediator(isHeld: true), settings: settings)
+        let fixture = try WorkerFixture([delivery()], ScriptedMediator(isHeld: true), settings: settings)
         try await fixture.run {
             try await fixture.mediator.waitForAttempts(1)
             try await fixture.time.waitForSleepers(.seconds(20))

@@ -6,11 +6,11 @@ import Testing
 
 @testable import Push
 
-@Suite("When the worker sleeps and wakes", .timeLimit(.minutes(20)))
+@Suite("When the worker sleeps and wakes", .defaultTimeLimit)
 struct WorkerSleepTests {
     @Test("With nothing to do it looks once a second whether another process has put something there")
     func idle() async throws {
-        let fixture = WorkerFixture(MemoryOutbox())
+        let fixture = try WorkerFixture()
         try await fixture.run {
             try await fixture.time.waitForSleepers(.seconds(1))
             let before = fixture.outbox.state.value.calls.filter { $0 != .purge }
@@ -25,30 +25,30 @@ struct WorkerSleepTests {
 
     @Test("What another process enqueues is delivered within a second")
     func otherProcess() async throws {
-        let fixture = WorkerFixture(MemoryOutbox())
+        let fixture = try WorkerFixture()
         try await fixture.run {
             try await fixture.time.waitForSleepers(.seconds(1))
             try fixture.outbox.enqueue([delivery()])
             fixture.time.advance(by: .seconds(1))
             try await fixture.outbox.waitUntilAll(are: .delivered)
         }
-        #expect(fixture.outbox.all.count == 1)
+        #expect(try fixture.outbox.all.count == 1)
     }
 
     @Test("What this process enqueues is delivered at once")
     func woken() async throws {
-        let fixture = WorkerFixture(MemoryOutbox())
+        let fixture = try WorkerFixture()
         try await fixture.run {
             try await fixture.time.waitForSleepers(.seconds(1))
             _ = try fixture.sink.submit([delivery()])
-            try await fixture.outbox.state.wait { $0.rows.map(\.delivery.state) == [.delivered] }
+            try await fixture.outbox.wait(for: [.delivered: 1])
         }
         #expect(fixture.time.now == ManualTime.start)
     }
 
     @Test("A wake-up while the worker is busy is not lost")
     func wokenWhileBusy() async throws {
-        let fixture = WorkerFixture(MemoryOutbox([delivery()]), ScriptedMediator(isHeld: true))
+        let fixture = try WorkerFixture([delivery()], ScriptedMediator(isHeld: true))
         try await fixture.run {
             try await fixture.mediator.waitForAttempts(1)
             _ = try fixture.sink.submit([delivery()])
@@ -60,7 +60,7 @@ struct WorkerSleepTests {
     func nextDue() async throws {
         var later = delivery()
         later.due = ManualTime.start + 0.25
-        let fixture = WorkerFixture(MemoryOutbox([later]))
+        let fixture = try WorkerFixture([later])
         try await fixture.run {
             try await fixture.time.waitForSleepers(.milliseconds(250))
             fixture.time.advance(by: .milliseconds(250))
@@ -70,7 +70,7 @@ struct WorkerSleepTests {
 
     @Test("A store that names something due and yet gives nothing is not asked without end")
     func inconsistentStore() async throws {
-        let outbox = MemoryOutbox([delivery()])
+        let outbox = try FailingOutbox([delivery()])
         let fixture = WorkerFixture(outbox)
         outbox.state.update { $0.claimsNothing = true }
         try await fixture.run {
@@ -84,8 +84,7 @@ struct WorkerSleepTests {
 
     @Test("A clock that jumps ahead does not start a second attempt beside the first")
     func clockAhead() async throws {
-        let fixture = WorkerFixture(
-            MemoryOutbox([delivery(timeToLive: 9000)]), ScriptedMediator(isHeld: true))
+        let fixture = try WorkerFixture([delivery(timeToLive: 9000)], ScriptedMediator(isHeld: true))
         try await fixture.run {
             try await fixture.mediator.waitForAttempts(1)
             try await fixture.time.waitForSleepers(.seconds(1))
@@ -102,8 +101,8 @@ struct WorkerSleepTests {
 
     @Test("A delivery whose lease ran out while it waited for its turn is claimed anew")
     func staleLease() async throws {
-        let fixture = WorkerFixture(
-            MemoryOutbox([delivery(), delivery()]), ScriptedMediator(isHeld: true),
+        let fixture = try WorkerFixture(
+            [delivery(), delivery()], ScriptedMediator(isHeld: true),
             settings: OutboxWorkerSettings(concurrency: 1, lease: .seconds(120)))
         try await fixture.run {
             try await fixture.mediator.waitForAttempts(1)
@@ -111,7 +110,7 @@ struct WorkerSleepTests {
             fixture.time.advance(by: .seconds(200))
             try await fixture.mediator.waitForAttempts(2)
             fixture.mediator.letGo()
-            try await fixture.outbox.state.wait { $0.rows[1].delivery.state == .delivered }
+            try await fixture.outbox.wait { try fixture.outbox.all[1].state == .delivered }
         }
         #expect(fixture.mediator.state.value.attempts.map(\.attempts).prefix(2) == [1, 2])
     }

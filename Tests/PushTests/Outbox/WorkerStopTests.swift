@@ -7,36 +7,35 @@ import Testing
 
 @testable import Push
 
-@Suite("Stopping and starting the worker", .timeLimit(.minutes(20)))
+@Suite("Stopping and starting the worker", .defaultTimeLimit)
 struct WorkerStopTests {
     private let full = StoreError(.diskFull, location: "/data/lamplighter.db", reason: "disk is full")
 
     @Test("What a killed run of the same name held is taken up at once, what others hold is not")
     func takesBack() async throws {
-        let outbox = MemoryOutbox([delivery(id: deliveryID), delivery()])
+        let outbox = try FailingOutbox([delivery(id: deliveryID), delivery()])
         _ = try outbox.claim(limit: 1, lease: .seconds(120), worker: "me")
         _ = try outbox.claim(limit: 1, lease: .seconds(120), worker: "other")
         let fixture = WorkerFixture(outbox)
         try await fixture.run {
-            try await outbox.state.wait { $0.rows[0].delivery.state == .delivered }
+            try await outbox.wait(for: [.delivered: 1, .sending: 1])
             try await fixture.time.waitForSleepers(.seconds(1))
         }
-        #expect(outbox.all.map(\.state) == [.delivered, .sending])
+        #expect(try outbox.all.map(\.state) == [.delivered, .sending])
         #expect(fixture.mediator.state.value.attempts.map(\.id) == [deliveryID])
         #expect(fixture.log.messages(at: .notice) == ["1 deliveries that an earlier run held are taken up again"])
     }
 
     @Test("An idle worker stops at once")
     func idle() async throws {
-        let fixture = WorkerFixture(MemoryOutbox())
+        let fixture = try WorkerFixture()
         try await fixture.run { try await fixture.time.waitForSleepers(.seconds(1)) }
     }
 
     @Test("What is under way may end, and what has not begun is given back")
     func grace() async throws {
-        let fixture = WorkerFixture(
-            MemoryOutbox([delivery(), delivery()]), ScriptedMediator(isHeld: true),
-            settings: OutboxWorkerSettings(concurrency: 1))
+        let fixture = try WorkerFixture(
+            [delivery(), delivery()], ScriptedMediator(isHeld: true), settings: OutboxWorkerSettings(concurrency: 1))
         let run = Task { await fixture.worker.run() }
         try await fixture.mediator.waitForAttempts(1)
         try await fixture.time.waitForSleepers(.seconds(1))
@@ -44,13 +43,13 @@ struct WorkerStopTests {
         try await fixture.time.waitForSleepers(.seconds(10))
         fixture.mediator.letGo()
         await run.value
-        #expect(fixture.outbox.all.map(\.state) == [.delivered, .queued])
+        #expect(try fixture.outbox.all.map(\.state) == [.delivered, .queued])
         #expect(fixture.mediator.state.value.attempts.count == 1)
     }
 
     @Test("What does not end within the grace period is cancelled and given back")
     func graceOver() async throws {
-        let fixture = WorkerFixture(MemoryOutbox([delivery()]), ScriptedMediator(isHeld: true))
+        let fixture = try WorkerFixture([delivery()], ScriptedMediator(isHeld: true))
         let run = Task { await fixture.worker.run() }
         try await fixture.mediator.waitForAttempts(1)
         try await fixture.time.waitForSleepers(.seconds(1))
@@ -58,24 +57,24 @@ struct WorkerStopTests {
         try await fixture.time.waitForSleepers(.seconds(10))
         fixture.time.advance(by: .seconds(10))
         await run.value
-        #expect(fixture.outbox.all.map(\.state) == [.queued])
+        #expect(try fixture.outbox.all.map(\.state) == [.queued])
         #expect(fixture.log.messages(at: .warning) == ["1 attempts did not end in time; they will be repeated"])
         try await fixture.mediator.state.wait { $0.cancelled == 1 }
     }
 
     @Test("A cancelled task stops without grace")
     func cancelled() async throws {
-        let fixture = WorkerFixture(MemoryOutbox([delivery()]), ScriptedMediator(isHeld: true))
+        let fixture = try WorkerFixture([delivery()], ScriptedMediator(isHeld: true))
         let run = Task { await fixture.worker.run() }
         try await fixture.mediator.waitForAttempts(1)
         run.cancel()
         await run.value
-        #expect(fixture.outbox.all.map(\.state) == [.queued])
+        #expect(try fixture.outbox.all.map(\.state) == [.queued])
     }
 
     @Test("Cancelling during the grace period ends it")
     func cancelledWhileStopping() async throws {
-        let fixture = WorkerFixture(MemoryOutbox([delivery()]), ScriptedMediator(isHeld: true))
+        let fixture = try WorkerFixture([delivery()], ScriptedMediator(isHeld: true))
         let run = Task { await fixture.worker.run() }
         try await fixture.mediator.waitForAttempts(1)
         try await fixture.time.waitForSleepers(.seconds(1))
@@ -83,21 +82,21 @@ struct WorkerStopTests {
         try await fixture.time.waitForSleepers(.seconds(10))
         run.cancel()
         await run.value
-        #expect(fixture.outbox.all.map(\.state) == [.queued])
+        #expect(try fixture.outbox.all.map(\.state) == [.queued])
     }
 
     @Test("Stopped before it runs, it claims nothing")
     func stoppedBefore() async throws {
-        let fixture = WorkerFixture(MemoryOutbox([delivery()]))
+        let fixture = try WorkerFixture([delivery()])
         fixture.worker.stop()
         await fixture.worker.run()
         #expect(fixture.outbox.count(.claim) == 0)
-        #expect(fixture.outbox.all.map(\.state) == [.queued])
+        #expect(try fixture.outbox.all.map(\.state) == [.queued])
     }
 
     @Test("A second run returns at once")
     func secondRun() async throws {
-        let fixture = WorkerFixture(MemoryOutbox())
+        let fixture = try WorkerFixture()
         try await fixture.run {
             try await fixture.time.waitForSleepers(.seconds(1))
             await fixture.worker.run()
@@ -107,10 +106,10 @@ struct WorkerStopTests {
 
     @Test("It stops also while the store fails from the start")
     func stopWhileStartFails() async throws {
-        let fixture = WorkerFixture(MemoryOutbox([delivery()]))
+        let fixture = try WorkerFixture([delivery()])
         fixture.outbox.fail(.release, full)
         try await fixture.run { try await fixture.time.waitForSleepers(.seconds(1)) }
-        #expect(fixture.outbox.all.map(\.state) == [.queued])
+        #expect(try fixture.outbox.all.map(\.state) == [.queued])
         #expect(
             fixture.log.messages(at: .error).last
                 == "deliveries could not be given back, so they wait for the next start: \(full)")
@@ -118,8 +117,7 @@ struct WorkerStopTests {
 
     @Test("When the end of a delivery can't be recorded within the grace period, that is said, and it is not forgotten")
     func recordFailsToTheEnd() async throws {
-        let fixture = WorkerFixture(
-            MemoryOutbox([delivery()]), settings: OutboxWorkerSettings(gracePeriod: .milliseconds(500)))
+        let fixture = try WorkerFixture([delivery()], settings: OutboxWorkerSettings(gracePeriod: .milliseconds(500)))
         fixture.outbox.fail(.record, full)
         let run = Task { await fixture.worker.run() }
         try await fixture.log.waitForStoreFailures(1)
@@ -130,12 +128,12 @@ struct WorkerStopTests {
         #expect(
             fixture.log.messages(at: .error).contains(
                 "1 deliveries ended but could not be recorded; they will be repeated"))
-        #expect(fixture.outbox.all.map(\.state) == [.queued])
+        #expect(try fixture.outbox.all.map(\.state) == [.queued])
     }
 
     @Test("A store that works again within the grace period still gets everything")
     func recordWorksAgain() async throws {
-        let fixture = WorkerFixture(MemoryOutbox([delivery()]))
+        let fixture = try WorkerFixture([delivery()])
         fixture.outbox.fail(.record, full)
         let run = Task { await fixture.worker.run() }
         try await fixture.log.waitForStoreFailures(1)
@@ -143,6 +141,6 @@ struct WorkerStopTests {
         fixture.outbox.fail(.record, nil)
         fixture.time.advance(by: .seconds(1))
         await run.value
-        #expect(fixture.outbox.all.map(\.state) == [.delivered])
+        #expect(try fixture.outbox.all.map(\.state) == [.delivered])
     }
 }

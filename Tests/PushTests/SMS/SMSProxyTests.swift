@@ -5,7 +5,7 @@ import Testing
 
 @testable import Push
 
-@Suite("Text messages on their way to the gateway", .timeLimit(.minutes(20)))
+@Suite("Text messages on their way to the gateway", .defaultTimeLimit)
 struct SMSProxyTests {
     private func send(
         _ gateway: SMSGateway, proxy: EgressProxy? = nil, text: String = "Grüße & mehr"

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Push
 
-@Suite("The transport of text messages", .timeLimit(.minutes(20)))
+@Suite("The transport of text messages", .defaultTimeLimit)
 struct SMSTransportTests {
     private static let gateway = SMSGateway(
         id: "gate", hostname: "gate.example", programName: "send",

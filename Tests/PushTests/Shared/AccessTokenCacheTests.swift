@@ -6,7 +6,7 @@ import Testing
 
 @testable import Push
 
-@Suite("Access tokens", .timeLimit(.minutes(20)))
+@Suite("Access tokens", .defaultTimeLimit)
 struct AccessTokenCacheTests {
     private static let failure = VerdictError(verdict: .retry("the endpoint is down"))
 

@@ -76,7 +76,7 @@ struct MassRemovalGuardTests {
 }
 
 /// Over real connections: each service reports every device as lost.
-@Suite("Push services that lose every device", .timeLimit(.minutes(20)))
+@Suite("Push services that lose every device", .defaultTimeLimit)
 struct MassRemovalTests {
     /// Expects that no device is removed, and that the log has one alarm.
     private func check(_ endings: [MediatorOutcome.Ending], _ log: LogRecorder) {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Push
 
-@Suite("The HTTP client of a transport", .timeLimit(.minutes(20)))
+@Suite("The HTTP client of a transport", .defaultTimeLimit)
 struct ServiceClientTests {
     private func withClient<Result>(
         _ settings: ServiceClient.Settings = .patient(), proxy: EgressProxy? = nil,

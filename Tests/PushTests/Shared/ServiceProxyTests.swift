@@ -5,7 +5,7 @@ import Testing
 
 @testable import Push
 
-@Suite("Proxies on the way out", .timeLimit(.minutes(20)))
+@Suite("Proxies on the way out", .defaultTimeLimit)
 struct ServiceProxyTests {
     private static let login = EgressProxy.Login(user: "ann", password: "pass:wörd")
 

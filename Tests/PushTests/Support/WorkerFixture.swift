@@ -6,7 +6,7 @@ import TestSupport
 @testable import Push
 
 /// A worker with everything around it in the test's hands.
-struct WorkerFixture: RunsWorker, Sendable {
+struct WorkerFixture: Sendable {
     /// What the worker said of a device that is gone.
     struct Gone: Sendable, Hashable {
         let id: UUID
@@ -14,7 +14,7 @@ struct WorkerFixture: RunsWorker, Sendable {
         let asOf: Date?
     }
 
-    let outbox: MemoryOutbox
+    let outbox: FailingOutbox
     let mediator: ScriptedMediator
     let time: ManualTime
     let log = LogRecorder()
@@ -26,9 +26,8 @@ struct WorkerFixture: RunsWorker, Sendable {
     let sink: OutboxSink
 
     init(
-        _ outbox: MemoryOutbox, _ mediator: ScriptedMediator = ScriptedMediator(),
-        settings: OutboxWorkerSettings = OutboxWorkerSettings(), recordInterval: Duration = .zero,
-        generator: any RandomNumberGenerator & Sendable = ConstantGenerator.longest
+        _ outbox: FailingOutbox, _ mediator: ScriptedMediator = ScriptedMediator(),
+        settings: OutboxWorkerSettings = OutboxWorkerSettings()
     ) {
         self.outbox = outbox
         time = outbox.time
@@ -36,25 +35,25 @@ struct WorkerFixture: RunsWorker, Sendable {
         pressure = OutboxBackpressure(time: time, highWaterMark: 10)
         var settings = settings
         // Nobody waits for a clock that a test moves.
-        settings.recordInterval = recordInterval
+        settings.recordInterval = .zero
         worker = OutboxWorker(
             name: "me", outbox: outbox, mediator: mediator, pressure: pressure, time: time, logger: log.logger,
-            settings: settings, generator: generator
+            settings: settings, generator: ConstantGenerator.longest
         ) { [gone, fate] delivery, reason, asOf in
             gone.update { $0.append(Gone(id: delivery.id, reason: reason, asOf: asOf)) }
             return fate.value
         }
         sink = OutboxSink(outbox: outbox, pressure: pressure, worker: worker)
     }
-}
 
-/// What has a worker and its mediator.
-protocol RunsWorker: Sendable {
-    var mediator: ScriptedMediator { get }
-    var worker: OutboxWorker { get }
-}
+    /// - Parameter deliveries: what its store, which is in memory, has at first.
+    init(
+        _ deliveries: [Delivery] = [], _ mediator: ScriptedMediator = ScriptedMediator(),
+        settings: OutboxWorkerSettings = OutboxWorkerSettings()
+    ) throws {
+        self.init(try FailingOutbox(deliveries), mediator, settings: settings)
+    }
 
-extension RunsWorker {
     /// Runs the worker while the body does, then stops it and waits for its end.
     func run(_ body: () async throws -> Void) async throws {
         let task = Task { await worker.run() }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Push
 
-@Suite("WNS's transport", .timeLimit(.minutes(20)))
+@Suite("WNS's transport", .defaultTimeLimit)
 struct WNSTransportTests {
     private static let everything: JSONValue = [
         "WNS": [

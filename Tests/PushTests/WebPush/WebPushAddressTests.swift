@@ -43,7 +43,7 @@ private struct Service {
     func endpoint(_ host: String = "push.example.com") -> String { "https://\(host):\(server.port)/" }
 }
 
-@Suite("Where endpoints of pages may lead", .timeLimit(.minutes(20)))
+@Suite("Where endpoints of pages may lead", .defaultTimeLimit)
 struct WebPushAddressTests {
     @Test(
         "A name that leads to this machine or to a private network is not connected to",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Push
 
-@Suite("Web Push through a proxy", .timeLimit(.minutes(20)))
+@Suite("Web Push through a proxy", .defaultTimeLimit)
 struct WebPushProxyTests {
     private static let login = EgressProxy.Login(user: "ann", password: "pass:wörd")
 

@@ -58,7 +58,7 @@ private struct SandboxedWebPush {
     }
 }
 
-@Suite("Web Push through push-sandbox", .timeLimit(.minutes(20)))
+@Suite("Web Push through push-sandbox", .defaultTimeLimit)
 struct WebPushSandboxTests {
     @Test("The sandbox, which checks tokens and decrypts by itself, reads what was sent")
     func arrives() async throws {

@@ -153,7 +153,7 @@ struct WebPushTransportTests {
         }
     }
 
-    @Test("A service that does not answer in time is tried again later", .timeLimit(.minutes(20)))
+    @Test("A service that does not answer in time is tried again later", .defaultTimeLimit)
     func silence() async throws {
         try await LocalPushService.run({ _ in .nothing }) { service in
             let fixture = try WebPushFixture(

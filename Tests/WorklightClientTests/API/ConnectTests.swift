@@ -8,7 +8,7 @@ import WorklightClient
 import FoundationNetworking
 #endif
 
-@Suite("2.2.1, 2.2.2, 2.8: connecting", .timeLimit(.minutes(20)))
+@Suite("2.2.1, 2.2.2, 2.8: connecting", .defaultTimeLimit)
 struct ConnectTests {
     @Test("2.2.1 wlConnect succeeds, and the delegate gets the server's answer")
     func connect() async throws {

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import WorklightClient
 
-@Suite("2.2.11, 2.2.13, 2.2.14: activities and headers", .timeLimit(.minutes(20)))
+@Suite("2.2.11, 2.2.13, 2.2.14: activities and headers", .defaultTimeLimit)
 struct HeaderTests {
     @Test("2.2.11 logActivity tells the server what the user does")
     func activity() async throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WorklightClient
 
-@Suite("2.1.1, 2.2.3, 2.2.4, 2.3: procedures", .timeLimit(.minutes(20)))
+@Suite("2.1.1, 2.2.3, 2.2.4, 2.3: procedures", .defaultTimeLimit)
 struct ProcedureTests {
     /// Example 1 of 2.1.1, in Swift.
     private final class ConnectDelegate: NSObject, WLDelegate, Sendable {

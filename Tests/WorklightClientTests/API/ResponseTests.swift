@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WorklightClient
 
-@Suite("2.4 to 2.7, 2.10: answers", .timeLimit(.minutes(20)))
+@Suite("2.4 to 2.7, 2.10: answers", .defaultTimeLimit)
 struct ResponseTests {
     /// The outcome of a procedure call that the server answers so.
     private func outcome(_ action: LoopbackServer.Reply) async throws -> Outcome {

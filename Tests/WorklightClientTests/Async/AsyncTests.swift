@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import WorklightClient
 
-@Suite("The asynchronous face", .timeLimit(.minutes(20)))
+@Suite("The asynchronous face", .defaultTimeLimit)
 struct AsyncTests {
     private struct Account: Codable, Sendable, Equatable {
         let echo: [String]

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WorklightClient
 
-@Suite("Servers that are away, wrong or broken", .timeLimit(.minutes(20)))
+@Suite("Servers that are away, wrong or broken", .defaultTimeLimit)
 struct BadServerTests {
     private static let connected = LoopbackServer.Reply.json(#"{"userInfo":{}}"#)
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WorklightClient
 
-@Suite("TLS", .timeLimit(.minutes(20)))
+@Suite("TLS", .defaultTimeLimit)
 struct CertificateTests {
     private let certificates: TestCertificates
 

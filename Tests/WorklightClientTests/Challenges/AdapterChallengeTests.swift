@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WorklightClient
 
-@Suite("2.1.2, 2.9.6: the adapter's challenge handler", .timeLimit(.minutes(20)))
+@Suite("2.1.2, 2.9.6: the adapter's challenge handler", .defaultTimeLimit)
 struct AdapterChallengeTests {
     @Test("2.1.2, 2.9.6 A procedure that wants a user is called when the adapter has logged them in")
     func adapter() async throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WorklightClient
 
-@Suite("2.2.12 example 1, 2.9: the form's challenge handler", .timeLimit(.minutes(20)))
+@Suite("2.2.12 example 1, 2.9: the form's challenge handler", .defaultTimeLimit)
 struct FormChallengeTests {
     @Test(
         "2.2.12 example 1, 2.9.2, 2.9.3, 2.9.5, 2.9.7 A form's handler logs in, and the original request is sent again")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import WorklightClient
 
-@Suite("2.2.12 example 2: remote disable and notify", .timeLimit(.minutes(20)))
+@Suite("2.2.12 example 2: remote disable and notify", .defaultTimeLimit)
 struct RemoteDisableTests {
     /// Example 2 of 2.2.12, in Swift.
     private final class CustomRemoteChallengeHandler: WLChallengeHandler {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import WorklightClient
 
-@Suite("What a client keeps from one run to the next", .timeLimit(.minutes(20)))
+@Suite("What a client keeps from one run to the next", .defaultTimeLimit)
 struct DeviceTests {
     private func deviceID(_ folder: TemporaryFolder) async throws -> String {
         let server = try LoopbackServer {

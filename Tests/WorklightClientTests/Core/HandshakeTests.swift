@@ -5,7 +5,7 @@ import Testing
 
 @testable import WorklightClient
 
-@Suite("The handshake", .timeLimit(.minutes(20)))
+@Suite("The handshake", .defaultTimeLimit)
 struct HandshakeTests {
     private static let both = """
         {"wl_antiXSRFRealm":{"WL-Instance-Id":"abc123"},"wl_deviceNoProvisioningRealm":{"token":"tok"}}

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WorklightClient
 
-@Suite("Threads", .timeLimit(.minutes(20)))
+@Suite("Threads", .defaultTimeLimit)
 struct ThreadTests {
     @Test("Calls may come from many threads at once, and each delegate is told once")
     func many() async throws {

@@ -36,7 +36,7 @@ private final class TerminalApp: Sendable {
     }
 }
 
-@Suite("examples/NativePush", .timeLimit(.minutes(20)))
+@Suite("examples/NativePush", .defaultTimeLimit)
 struct NativePushTests {
     private static let example = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "examples/NativePush")

@@ -8,7 +8,7 @@ import Testing
 @testable import WorklightClient
 
 /// One after the other: the logger's settings are the process's.
-@Suite("2.11, 2.12: OCLogger", .serialized, .timeLimit(.minutes(20)))
+@Suite("2.11, 2.12: OCLogger", .serialized, .defaultTimeLimit)
 struct OCLoggerTests {
     private let folder: TemporaryFolder
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WorklightClient
 
-@Suite("2.2.5 to 2.2.10: notifications by WLClient", .timeLimit(.minutes(20)))
+@Suite("2.2.5 to 2.2.10: notifications by WLClient", .defaultTimeLimit)
 struct ClientPushTests {
     private static let token = Data((0..<32).map { UInt8(255 - $0) })
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import WorklightClient
 
-@Suite("3.1 to 3.5: WLPush", .timeLimit(.minutes(20)))
+@Suite("3.1 to 3.5: WLPush", .defaultTimeLimit)
 struct PushTests {
     private static let token = Data((0..<32).map { UInt8($0) })
     private static let hex = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("A hybrid client of 5.0.6 on Android", .timeLimit(.minutes(20)))
+@Suite("A hybrid client of 5.0.6 on Android", .defaultTimeLimit)
 struct Hybrid506ConversationTests {
     private static let android = HybridDialect(release: .v506, environment: "android")
 

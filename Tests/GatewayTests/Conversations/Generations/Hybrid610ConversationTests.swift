@@ -4,7 +4,7 @@ import PushModel
 import TestSupport
 import Testing
 
-@Suite("A hybrid client of 6.1", .timeLimit(.minutes(20)))
+@Suite("A hybrid client of 6.1", .defaultTimeLimit)
 struct Hybrid610ConversationTests {
     @Test("It does the whole conversation", arguments: ["android", "iphone"])
     func whole(environment: String) async throws {

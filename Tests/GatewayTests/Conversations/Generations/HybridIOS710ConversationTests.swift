@@ -1,7 +1,8 @@
 import Core
+import TestSupport
 import Testing
 
-@Suite("A hybrid client of 7.1 on iOS", .timeLimit(.minutes(20)))
+@Suite("A hybrid client of 7.1 on iOS", .defaultTimeLimit)
 struct HybridIOS710ConversationTests {
     private static let iPhone = HybridDialect(release: .v710, environment: "iphone")
     private static let token = String(repeating: "0a1b2c3d", count: 8)

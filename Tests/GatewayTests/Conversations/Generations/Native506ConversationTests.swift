@@ -3,7 +3,7 @@ import Gateway
 import TestSupport
 import Testing
 
-@Suite("Clients up to 6.0 with push", .timeLimit(.minutes(20)))
+@Suite("Clients up to 6.0 with push", .defaultTimeLimit)
 struct EarlyConversationTests {
     private static let phones: [any Dialect] = [
         NativeDialect(release: .v506), HybridDialect(release: .v506, environment: "android"),
@@ -32,7 +32,7 @@ struct EarlyConversationTests {
     }
 }
 
-@Suite("A native client of 5.0.6", .timeLimit(.minutes(20)))
+@Suite("A native client of 5.0.6", .defaultTimeLimit)
 struct Native506ConversationTests {
     private static let android = NativeDialect(release: .v506)
 

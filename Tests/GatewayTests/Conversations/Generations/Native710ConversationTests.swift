@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("A native client of 7.1", .timeLimit(.minutes(20)))
+@Suite("A native client of 7.1", .defaultTimeLimit)
 struct Native710ConversationTests {
     private static let android = NativeDialect(release: .v710)
     private static let key = TestClient.first

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("The tokens of a native client of 7.1", .timeLimit(.minutes(20)))
+@Suite("The tokens of a native client of 7.1", .defaultTimeLimit)
 struct Native710TokenTests {
     private static let key = TestClient.first
     private static let open = "/adapters/demoAdapter/count"

@@ -6,7 +6,7 @@ import Testing
 
 /// What is known of the clients of other systems (wire-protocol 1, 3.1, 4): the names of their environments, that some take
 /// 403 for a challenge where others need 401, and the form of Windows' tokens. The rest they have in common.
-@Suite("Clients on Windows Phone, Windows and BlackBerry", .timeLimit(.minutes(20)))
+@Suite("Clients on Windows Phone, Windows and BlackBerry", .defaultTimeLimit)
 struct OtherPlatformsConversationTests {
     private static let phone8 = HybridDialect(release: .v620, environment: "windowsphone8")
     private static let windows = HybridDialect(release: .v710, environment: "windows8")

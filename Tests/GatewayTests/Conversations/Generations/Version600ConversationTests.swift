@@ -3,7 +3,7 @@ import Logging
 import TestSupport
 import Testing
 
-@Suite("Clients of 6.0", .timeLimit(.minutes(20)))
+@Suite("Clients of 6.0", .defaultTimeLimit)
 struct Version600ConversationTests {
     private static let web = HybridDialect(release: .v600, environment: "mobilewebapp")
 

@@ -1,11 +1,12 @@
 import Core
 import PushModel
 import Storage
+import TestSupport
 import Testing
 
 @testable import Gateway
 
-@Suite("Clients of 6.2", .timeLimit(.minutes(20)))
+@Suite("Clients of 6.2", .defaultTimeLimit)
 struct Version620ConversationTests {
     private static let web = HybridDialect(release: .v620, environment: "mobilewebapp")
     private static let native = NativeDialect(release: .v620)

@@ -1,7 +1,8 @@
 import Core
+import TestSupport
 import Testing
 
-@Suite("Preferences, events and other small requests", .timeLimit(.minutes(20)))
+@Suite("Preferences, events and other small requests", .defaultTimeLimit)
 struct ActionConversationTests {
     private static let android = HybridDialect(release: .v610, environment: "android")
 

@@ -1,10 +1,11 @@
 import Core
+import TestSupport
 import Testing
 
 @testable import Gateway
 
 /// What the checklist of wire-protocol 11 asks for and no conversation shows by itself.
-@Suite("The short checklist of the protocol", .timeLimit(.minutes(20)))
+@Suite("The short checklist of the protocol", .defaultTimeLimit)
 struct ChecklistConversationTests {
     private static let android = HybridDialect(release: .v506, environment: "android")
 

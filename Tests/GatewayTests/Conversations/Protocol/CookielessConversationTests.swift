@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("A client that keeps no cookies", .timeLimit(.minutes(20)))
+@Suite("A client that keeps no cookies", .defaultTimeLimit)
 struct CookielessConversationTests {
     @Test(
         "It is refused after ten repetitions, in words that call the app, and begins no more sessions",

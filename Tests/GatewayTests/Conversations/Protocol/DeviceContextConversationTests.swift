@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("The surroundings that clients tell of", .timeLimit(.minutes(20)))
+@Suite("The surroundings that clients tell of", .defaultTimeLimit)
 struct DeviceContextConversationTests {
     private static let hybrids = [HybridDialect.Release.v610, .v620, .v710].map {
         HybridDialect(release: $0, environment: "android")

@@ -6,7 +6,7 @@ import PushModel
 import TestSupport
 import Testing
 
-@Suite("Errors, as clients read them", .timeLimit(.minutes(20)))
+@Suite("Errors, as clients read them", .defaultTimeLimit)
 struct ErrorConversationTests {
     /// A request, and the status of its error.
     struct Case: Sendable, CustomTestStringConvertible {

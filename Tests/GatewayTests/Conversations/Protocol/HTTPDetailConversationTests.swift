@@ -2,7 +2,7 @@ import Core
 import TestSupport
 import Testing
 
-@Suite("HTTP to the byte", .timeLimit(.minutes(20)))
+@Suite("HTTP to the byte", .defaultTimeLimit)
 struct HTTPDetailConversationTests {
     private static let android = HybridDialect(release: .v506, environment: "android")
     private static let uncached = [

@@ -10,7 +10,7 @@ import WorklightProject
 @testable import Tokens
 
 /// Users who are known by a header of their requests (wire-protocol 6; server-api 5.3).
-@Suite("Basic, header and bearer realms in conversations", .timeLimit(.minutes(20)))
+@Suite("Basic, header and bearer realms in conversations", .defaultTimeLimit)
 struct HeaderRealmConversationTests {
     private static let dialects: [any Dialect] = [
         HybridDialect(release: .v506, environment: "android"),

@@ -3,7 +3,7 @@ import Gateway
 import TestSupport
 import Testing
 
-@Suite("Logins in conversations", .timeLimit(.minutes(20)))
+@Suite("Logins in conversations", .defaultTimeLimit)
 struct LoginConversationTests {
     private static let android = HybridDialect(release: .v506, environment: "android")
 

@@ -1,8 +1,9 @@
 import Core
 import Gateway
+import TestSupport
 import Testing
 
-@Suite("Procedures in conversations", .timeLimit(.minutes(20)))
+@Suite("Procedures in conversations", .defaultTimeLimit)
 struct ProcedureConversationTests {
     private static let dialects: [any Dialect] = [
         HybridDialect(release: .v506, environment: "android"), NativeDialect(release: .v506),

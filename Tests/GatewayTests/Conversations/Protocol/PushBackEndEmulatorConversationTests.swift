@@ -1,8 +1,9 @@
 import Core
 import Gateway
+import TestSupport
 import Testing
 
-@Suite("The original's PushBackendEmulator", .timeLimit(.minutes(20)))
+@Suite("The original's PushBackendEmulator", .defaultTimeLimit)
 struct PushBackEndEmulatorConversationTests {
     /// Sends the request line as the program does, brackets, quotes and all, and takes the result out of the page as it
     /// does: from the first brace after `<textarea` to the end of the text area.

@@ -3,11 +3,12 @@ import Authentication
 import Core
 import Foundation
 import PushModel
+import TestSupport
 import Testing
 
 @testable import Gateway
 
-@Suite("Versions that the operator has blocked or has something to say about", .timeLimit(.minutes(20)))
+@Suite("Versions that the operator has blocked or has something to say about", .defaultTimeLimit)
 struct RemoteDisableConversationTests {
     private static let android = HybridDialect(release: .v506, environment: "android")
 

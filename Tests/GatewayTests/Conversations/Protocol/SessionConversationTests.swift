@@ -3,7 +3,7 @@ import Gateway
 import TestSupport
 import Testing
 
-@Suite("Sessions and challenges in conversations", .timeLimit(.minutes(20)))
+@Suite("Sessions and challenges in conversations", .defaultTimeLimit)
 struct SessionConversationTests {
     private static let android = HybridDialect(release: .v506, environment: "android")
     private static let native = NativeDialect(release: .v710)

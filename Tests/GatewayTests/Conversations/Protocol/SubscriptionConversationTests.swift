@@ -1,7 +1,8 @@
 import Core
+import TestSupport
 import Testing
 
-@Suite("Subscriptions in conversations", .timeLimit(.minutes(20)))
+@Suite("Subscriptions in conversations", .defaultTimeLimit)
 struct SubscriptionConversationTests {
     private static let android = HybridDialect(release: .v620, environment: "android")
     private static let native = NativeDialect(release: .v710)

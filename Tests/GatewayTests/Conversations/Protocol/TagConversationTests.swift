@@ -2,11 +2,12 @@ import Core
 import NIOHTTP1
 import PushModel
 import Storage
+import TestSupport
 import Testing
 
 @testable import Gateway
 
-@Suite("Tags and text messages in conversations", .timeLimit(.minutes(20)))
+@Suite("Tags and text messages in conversations", .defaultTimeLimit)
 struct TagConversationTests {
     private static let android = HybridDialect(release: .v620, environment: "android")
     private static let native = NativeDialect(release: .v710)

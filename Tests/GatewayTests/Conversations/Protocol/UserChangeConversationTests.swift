@@ -1,7 +1,8 @@
 import Core
+import TestSupport
 import Testing
 
-@Suite("Users who take turns on a device", .timeLimit(.minutes(20)))
+@Suite("Users who take turns on a device", .defaultTimeLimit)
 struct UserChangeConversationTests {
     private static let android = HybridDialect(release: .v620, environment: "android")
     private static let native = NativeDialect(release: .v506)
