@@ -53,7 +53,9 @@ public struct TestClient: Sendable {
 
     /// The private operation on a block of 64 bytes.
     public func raise(_ block: [UInt8]) -> [UInt8] {
-        let numbers = [block, privateExponent, modulus].map { BN_bin2bn($0, Int32($0.count), nil) }
+        let numbers = [block, privateExponent, modulus].map { (bytes: [UInt8]) in
+            BN_bin2bn(bytes, Int32(bytes.count), nil)
+        }
         let (context, result) = (BN_CTX_new(), BN_new())
         defer {
             for number in numbers + [result] { BN_free(number) }
