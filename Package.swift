@@ -329,9 +329,10 @@ let package = Package(
                 "Core", "HTTPServer", "TestSupport", .httpTypes, .hummingbird, .hummingbirdCore, .logging, .nioCore,
                 .nioEmbedded, .nioHPACK, .nioHTTP1, .nioHTTPTypes, .nioPosix, .nioSSL, .serviceLifecycle,
             ]),
+        // With `lamplighter`, the tests' program has its linker settings: all tests need the exported symbol.
         .testTarget(
             name: "LamplighterCommandTests",
-            dependencies: ["Core", "PushModel", "PushSandbox", "Storage", "TestSupport", .logging]),
+            dependencies: ["Core", "lamplighter", "PushModel", "PushSandbox", "Storage", "TestSupport", .logging]),
     ]
 )
 
