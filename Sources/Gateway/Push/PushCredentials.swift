@@ -17,7 +17,6 @@ final class PushCredentials: Mediator {
         let mediator: ServiceMediator
     }
 
-    private let settings: InstallationSettings
     private let webPushKey: VAPIDKey
     private let time: any TimeSource
     private let logger: Logger
@@ -30,25 +29,23 @@ final class PushCredentials: Mediator {
 
     /// - Throws: `CredentialError` when a credential cannot be used.
     init(
-        _ plan: PushPlan, _ settings: InstallationSettings, webPushKey: VAPIDKey, time: any TimeSource, logger: Logger,
-        guards: GuardCounters
+        _ plan: PushPlan, webPushKey: VAPIDKey, time: any TimeSource, logger: Logger, guards: GuardCounters
     ) async throws {
-        (self.settings, self.webPushKey, self.time, self.logger) = (settings, webPushKey, time, logger)
+        (self.webPushKey, self.time, self.logger) = (webPushKey, time, logger)
         self.guards = guards
         var monitors: [ServiceMediator.Route: CredentialMonitor] = [:]
-        let first = try await Self.connect(plan, settings, webPushKey, &monitors, time, logger, guards)
+        let first = try await Self.connect(plan, webPushKey, &monitors, time, logger, guards)
         current = Mutex(first)
         self.monitors.withLock { [monitors] in $0 = monitors }
     }
 
     private static func connect(
-        _ plan: PushPlan, _ settings: InstallationSettings, _ webPushKey: VAPIDKey,
+        _ plan: PushPlan, _ webPushKey: VAPIDKey,
         _ monitors: inout [ServiceMediator.Route: CredentialMonitor], _ time: any TimeSource, _ logger: Logger,
         _ guards: GuardCounters
     ) async throws -> Current {
         let transports = try await PushTransports(
-            plan, settings.push, webPushKey: webPushKey, project: plan.project, time: time, logger: logger,
-            guards: guards)
+            plan, webPushKey: webPushKey, time: time, logger: logger, guards: guards)
         var routes: [ServiceMediator.Route: any PushTransport] = [:]
         for (route, transport) in transports.routes {
             let monitor = monitors[route] ?? CredentialMonitor()
@@ -56,7 +53,7 @@ final class PushCredentials: Mediator {
             routes[route] = MonitoredTransport(transport: transport, monitor: monitor, time: time)
         }
         let preview =
-            settings.mode == .development ? PreviewMediator(settings: plan.settings, time: time, logger: logger) : nil
+            plan.isProduction ? nil : PreviewMediator(settings: plan.settings, time: time, logger: logger)
         return Current(
             plan: plan, transports: transports,
             mediator: ServiceMediator(settings: plan.settings, transports: routes, preview: preview, time: time))
@@ -77,11 +74,11 @@ final class PushCredentials: Mediator {
             throw PushSettingsError(problems: ["another reload is under way; try again"])
         }
         defer { isReloading.store(false, ordering: .releasing) }
+        let former = current.withLock { $0.plan }
         let plan = PushPlan(
-            for: Project(reading: settings.project), settings.push, isProduction: settings.mode == .production,
-            now: time.now)
-        try plan.check(mode: settings.mode)
-        let lost = current.withLock { $0.plan.usableRoutes }.subtracting(plan.usableRoutes)
+            for: Project(reading: former.project.folder), former.push, isProduction: former.isProduction, now: time.now)
+        try plan.check()
+        let lost = former.usableRoutes.subtracting(plan.usableRoutes)
         guard lost.isEmpty else {
             let names = lost.map { "\($0.service)\($0.applicationID.map { " for \($0)" } ?? "")" }.sorted()
             throw PushSettingsError(
@@ -89,15 +86,15 @@ final class PushCredentials: Mediator {
                     + plan.unusable + plan.warnings)
         }
         var monitors = monitors.withLock { $0 }
-        let new = try await Self.connect(plan, settings, webPushKey, &monitors, time, logger, guards)
+        let new = try await Self.connect(plan, webPushKey, &monitors, time, logger, guards)
         self.monitors.withLock { [monitors] in $0 = monitors }
         let old = current.withLock { current in
             let old = current.transports
             current = new
             return old
         }
-        former.withLock { $0.append(old) }
-        plan.log(mode: settings.mode, logger)
+        self.former.withLock { $0.append(old) }
+        plan.log(to: logger)
         Task { [time] in
             try? await time.sleep(untilUptime: time.uptime + Self.overlap)
             await closeFormer()
