@@ -1,18 +1,17 @@
 import Foundation
-import Push
 import WorklightProject
 
 /// What the files with credentials for APNs in a project are for.
-struct CredentialReport {
+package struct CredentialReport {
     private let project: Project
     private let push: PushSettings
     private let settings: PushServiceSettings
     private let now: Date
-    private(set) var problems: [ProjectError] = []
+    package private(set) var problems: [ProjectError] = []
     /// The paths that have been reported.
     private var told: Set<String> = []
 
-    init(project: Project, push: PushSettings, isProduction: Bool, now: Date) {
+    package init(project: Project, push: PushSettings, isProduction: Bool, now: Date) {
         self.project = project
         self.push = push
         self.now = now

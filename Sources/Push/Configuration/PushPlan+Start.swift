@@ -5,7 +5,7 @@ extension PushPlan {
     /// - Parameter isStrict: whether a credential that cannot be used is a reason not to start.
     /// - Throws: ``PushSettingsError`` when a setting is of no use, and in production ``ModeError`` when there are no credentials for
     ///   something that the project sends.
-    func check(isStrict: Bool = false) throws {
+    package func check(isStrict: Bool = false) throws {
         try checkSettings(isStrict: isStrict)
         guard !isProduction || missing.isEmpty else { throw ModeError(missing: warnings + missing) }
     }
@@ -13,13 +13,13 @@ extension PushPlan {
     /// Checks the settings alone; something may be without credentials.
     ///
     /// - Throws: ``PushSettingsError``.
-    func checkSettings(isStrict: Bool) throws(PushSettingsError) {
+    package func checkSettings(isStrict: Bool) throws(PushSettingsError) {
         let problems = errors + (isStrict ? unusable : [])
         guard problems.isEmpty else { throw PushSettingsError(problems: problems) }
     }
 
     /// Says what is sent with what, so that nobody wonders why a phone stays silent, or why it rings.
-    func log(to logger: Logger) {
+    package func log(to logger: Logger) {
         for line in report { logger.notice("push: \(line)") }
         for line in unusable { logger.error("push: \(line); its notifications wait") }
         for line in warnings { logger.warning("push: \(line)") }

@@ -1,7 +1,6 @@
 import Core
 import Foundation
 import Logging
-import Push
 import PushModel
 import WorklightProject
 
