@@ -1,4 +1,5 @@
 import Foundation
+import Push
 
 extension CredentialStatus {
     /// The service, with the application where it has a credential of its own.

@@ -69,7 +69,7 @@ public final class Installation: Sendable {
         try settings.checkNamesOfAdapters(of: project)
         let plan = PushPlan(
             for: project, settings.push, isProduction: settings.mode == .production, now: time.now)
-        try plan.check(mode: settings.mode, isStrict: settings.isStrict)
+        try plan.check(isStrict: settings.isStrict)
         folder = try DataFolder(locking: settings.dataFolder)
         store =
             if let address = settings.store {
@@ -80,10 +80,10 @@ public final class Installation: Sendable {
                     folder: folder.url.path, time: time, metrics: StoreMetrics(factory: metrics.registry))
             }
         clientLog = try SQLiteClientLog(folder: folder.url.path, quota: settings.clientLogQuota)
-        plan.log(mode: settings.mode, logger)
+        plan.log(to: logger)
         webPushKey = try settings.webPushKey ?? VAPIDKey(file: folder.url.appending(path: "web-push-key.pem").path)
         credentials = try await PushCredentials(
-            plan, settings, webPushKey: webPushKey, time: time, logger: logger, guards: metrics.guards)
+            plan, webPushKey: webPushKey, time: time, logger: logger, guards: metrics.guards)
         var runtimeSettings = settings.runtime
         runtimeSettings.dataFolder = settings.dataFolder
         runtimeSettings.showsFailureDetails = settings.mode == .development

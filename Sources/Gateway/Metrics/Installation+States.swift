@@ -3,6 +3,7 @@ import Authentication
 import Core
 import Foundation
 import HTTPServer
+import Push
 import PushModel
 
 extension Installation {

@@ -1,6 +1,6 @@
 import Core
 import Foundation
-import Push
+@testable import Push
 import PushModel
 import Testing
 

@@ -1,6 +1,7 @@
 import Credentials
 import Foundation
 import Logging
+import Push
 
 /// Where accounts of the management API are in an LDAP directory, and which role each has.
 public struct LDAPAccountSettings: Sendable, Hashable {

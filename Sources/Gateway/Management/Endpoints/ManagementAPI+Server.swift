@@ -3,6 +3,7 @@ import Authentication
 import Core
 import Foundation
 import PollScheduler
+import Push
 import PushModel
 import WorklightProject
 

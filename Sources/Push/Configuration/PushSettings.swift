@@ -1,5 +1,3 @@
-public import Push
-
 /// How notifications leave the machine.
 public struct PushSettings: Sendable, Hashable {
     /// For every application that has none of its own.

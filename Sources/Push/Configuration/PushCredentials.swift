@@ -1,13 +1,12 @@
 import Core
 import Foundation
 import Logging
-import Push
 import PushModel
 import Synchronization
 import WorklightProject
 
 /// The credentials of the push services with their connections. They can be reloaded while the server runs.
-final class PushCredentials: Mediator {
+package final class PushCredentials: Mediator {
     /// After a reload, the former connections stay open this long for the requests that use them.
     private static let overlap = Duration.seconds(60)
 
@@ -17,7 +16,6 @@ final class PushCredentials: Mediator {
         let mediator: ServiceMediator
     }
 
-    private let settings: InstallationSettings
     private let webPushKey: VAPIDKey
     private let time: any TimeSource
     private let logger: Logger
@@ -29,26 +27,24 @@ final class PushCredentials: Mediator {
     private let former = Mutex<[PushTransports]>([])
 
     /// - Throws: `CredentialError` when a credential cannot be used.
-    init(
-        _ plan: PushPlan, _ settings: InstallationSettings, webPushKey: VAPIDKey, time: any TimeSource, logger: Logger,
-        guards: GuardCounters
+    package init(
+        _ plan: PushPlan, webPushKey: VAPIDKey, time: any TimeSource, logger: Logger, guards: GuardCounters
     ) async throws {
-        (self.settings, self.webPushKey, self.time, self.logger) = (settings, webPushKey, time, logger)
+        (self.webPushKey, self.time, self.logger) = (webPushKey, time, logger)
         self.guards = guards
         var monitors: [ServiceMediator.Route: CredentialMonitor] = [:]
-        let first = try await Self.connect(plan, settings, webPushKey, &monitors, time, logger, guards)
+        let first = try await Self.connect(plan, webPushKey, &monitors, time, logger, guards)
         current = Mutex(first)
         self.monitors.withLock { [monitors] in $0 = monitors }
     }
 
     private static func connect(
-        _ plan: PushPlan, _ settings: InstallationSettings, _ webPushKey: VAPIDKey,
+        _ plan: PushPlan, _ webPushKey: VAPIDKey,
         _ monitors: inout [ServiceMediator.Route: CredentialMonitor], _ time: any TimeSource, _ logger: Logger,
         _ guards: GuardCounters
     ) async throws -> Current {
         let transports = try await PushTransports(
-            plan, settings.push, webPushKey: webPushKey, project: plan.project, time: time, logger: logger,
-            guards: guards)
+            plan, webPushKey: webPushKey, time: time, logger: logger, guards: guards)
         var routes: [ServiceMediator.Route: any PushTransport] = [:]
         for (route, transport) in transports.routes {
             let monitor = monitors[route] ?? CredentialMonitor()
@@ -56,32 +52,34 @@ final class PushCredentials: Mediator {
             routes[route] = MonitoredTransport(transport: transport, monitor: monitor, time: time)
         }
         let preview =
-            settings.mode == .development ? PreviewMediator(settings: plan.settings, time: time, logger: logger) : nil
+            plan.isProduction ? nil : PreviewMediator(settings: plan.settings, time: time, logger: logger)
         return Current(
             plan: plan, transports: transports,
             mediator: ServiceMediator(settings: plan.settings, transports: routes, preview: preview, time: time))
     }
 
     /// Builds the requests that deliveries are sent with.
-    var requestBuilder: PushRequestBuilder { PushRequestBuilder(settings: current.withLock { $0.plan.settings }) }
+    package var requestBuilder: PushRequestBuilder {
+        PushRequestBuilder(settings: current.withLock { $0.plan.settings })
+    }
 
-    func deliver(_ delivery: Delivery) async -> MediatorOutcome {
+    package func deliver(_ delivery: Delivery) async -> MediatorOutcome {
         await current.withLock { $0.mediator }.deliver(delivery)
     }
 
     /// Reads the files of all credentials again. Attempts from now on use them.
     ///
     /// - Throws: ``PushSettingsError``, ``ModeError``, `CredentialError`. The former credentials stay in use then.
-    func reload() async throws {
+    package func reload() async throws {
         guard isReloading.exchange(true, ordering: .acquiringAndReleasing) == false else {
             throw PushSettingsError(problems: ["another reload is under way; try again"])
         }
         defer { isReloading.store(false, ordering: .releasing) }
+        let former = current.withLock { $0.plan }
         let plan = PushPlan(
-            for: Project(reading: settings.project), settings.push, isProduction: settings.mode == .production,
-            now: time.now)
-        try plan.check(mode: settings.mode)
-        let lost = current.withLock { $0.plan.usableRoutes }.subtracting(plan.usableRoutes)
+            for: Project(reading: former.project.folder), former.push, isProduction: former.isProduction, now: time.now)
+        try plan.check()
+        let lost = former.usableRoutes.subtracting(plan.usableRoutes)
         guard lost.isEmpty else {
             let names = lost.map { "\($0.service)\($0.applicationID.map { " for \($0)" } ?? "")" }.sorted()
             throw PushSettingsError(
@@ -89,15 +87,15 @@ final class PushCredentials: Mediator {
                     + plan.unusable + plan.warnings)
         }
         var monitors = monitors.withLock { $0 }
-        let new = try await Self.connect(plan, settings, webPushKey, &monitors, time, logger, guards)
+        let new = try await Self.connect(plan, webPushKey, &monitors, time, logger, guards)
         self.monitors.withLock { [monitors] in $0 = monitors }
         let old = current.withLock { current in
             let old = current.transports
             current = new
             return old
         }
-        former.withLock { $0.append(old) }
-        plan.log(mode: settings.mode, logger)
+        self.former.withLock { $0.append(old) }
+        plan.log(to: logger)
         Task { [time] in
             try? await time.sleep(untilUptime: time.uptime + Self.overlap)
             await closeFormer()
@@ -110,13 +108,13 @@ final class PushCredentials: Mediator {
     }
 
     /// Ends all connections.
-    func close() async {
+    package func close() async {
         await current.withLock { $0.transports }.close()
         for transports in former.withLock({ $0 }) { await transports.close() }
     }
 
     /// The services that are reached at an address of this machine instead of their own.
-    var sandboxes: [String] {
+    package var sandboxes: [String] {
         let senders = current.withLock { $0.plan.senders }
         return Set(
             senders.filter { $0.value.endpoint?.isLoopback == true }.map(\.key.service)
@@ -124,7 +122,7 @@ final class PushCredentials: Mediator {
     }
 
     /// The credentials with their last answers, in the order of service and application.
-    var status: [CredentialStatus] {
+    package var status: [CredentialStatus] {
         let plan = current.withLock { $0.plan }
         let monitors = monitors.withLock { $0 }
         return plan.senders.sorted {
@@ -138,29 +136,29 @@ final class PushCredentials: Mediator {
 }
 
 /// A credential of a push service.
-struct CredentialStatus: Sendable {
-    let service: String
+package struct CredentialStatus: Sendable {
+    package let service: String
     /// `nil` for all applications without a credential of their own.
-    let applicationID: String?
+    package let applicationID: String?
     /// Without secrets.
-    let credential: String
+    package let credential: String
     /// When its certificate expires; `nil` for credentials that do not.
-    let expires: Date?
+    package let expires: Date?
     /// Why it cannot be used; `nil` when it can.
-    var problem: String?
-    let answers: CredentialMonitor.Answers
+    package var problem: String?
+    package let answers: CredentialMonitor.Answers
 }
 
 /// Keeps the last answers of a push service to one credential, since the server's start.
-final class CredentialMonitor: Sendable {
-    struct Answers: Sendable {
-        var lastSuccess: Date?
+package final class CredentialMonitor: Sendable {
+    package struct Answers: Sendable {
+        package var lastSuccess: Date?
         /// The last message that the service did not take: when and why.
-        var lastRefusal: (date: Date, reason: String)?
+        package var lastRefusal: (date: Date, reason: String)?
         /// The first refusal since the last success; `nil` after a success.
-        var refusedSince: Date?
+        package var refusedSince: Date?
         /// The number of attempts in a row after which the service is to be tried again: it is away, or does not take the credential.
-        var failuresInARow = 0
+        package var failuresInARow = 0
     }
 
     private let state = Mutex(Answers())

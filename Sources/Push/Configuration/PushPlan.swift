@@ -1,11 +1,10 @@
 import Foundation
-import Push
 import PushModel
 import WorklightProject
 
 /// With which credentials each application's notifications are sent, as settings and project say; decided without any
 /// connection being made, so that `check` can show it as well.
-struct PushPlan {
+package struct PushPlan {
     /// Something to be sent with, and where.
     enum Sender {
         case apns(APNsCredential, PushServiceSettings.APNsEnvironment, ServiceEndpoint?)
@@ -42,7 +41,7 @@ struct PushPlan {
     let now: Date
 
     /// - Parameter now: certificates that have ended by then are of no use.
-    init(for project: Project, _ push: PushSettings, isProduction: Bool, now: Date) {
+    package init(for project: Project, _ push: PushSettings, isProduction: Bool, now: Date) {
         self.project = project
         self.push = push
         self.isProduction = isProduction
@@ -96,5 +95,5 @@ struct PushPlan {
 
 extension URL {
     /// The path of a file that a setting names: as it is, or from this folder on.
-    func path(ofFile text: String) -> String { text.hasPrefix("/") ? text : appending(path: text).path }
+    package func path(ofFile text: String) -> String { text.hasPrefix("/") ? text : appending(path: text).path }
 }

@@ -1,4 +1,3 @@
-import Push
 import PushModel
 
 /// A credential that cannot be used: its file cannot be read, it has expired, or its settings contradict each other.

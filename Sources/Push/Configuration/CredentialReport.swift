@@ -1,46 +1,29 @@
-public import Foundation
-import Push
-public import WorklightProject
-
-extension Installation {
-    /// Opens every `.p12` and `.p8` file of a project that can be opened, and says what it is for and when it ends.
-    ///
-    /// A certificate that is of use is a note, one that ends within 30 days or does not fit its application is a warning, and so
-    /// is a file that cannot be read. ``checkPush(of:_:)`` reports problems of files that the settings name.
-    ///
-    /// - Parameter now: decides what has ended.
-    public static func credentialReport(
-        of project: Project, _ settings: InstallationSettings, now: Date = Date()
-    ) -> [ProjectError] {
-        var report = CredentialReport(
-            project: project, push: settings.push, isProduction: settings.mode == .production, now: now)
-        report.addSettings()
-        report.addApplications()
-        report.addOthers()
-        return report.problems
-    }
-}
+import Foundation
+import WorklightProject
 
 /// What the files with credentials for APNs in a project are for.
-private struct CredentialReport {
+package struct CredentialReport {
     private let project: Project
     private let push: PushSettings
     private let settings: PushServiceSettings
     private let now: Date
-    private(set) var problems: [ProjectError] = []
+    package private(set) var problems: [ProjectError] = []
     /// The paths that have been reported.
     private var told: Set<String> = []
 
-    init(project: Project, push: PushSettings, isProduction: Bool, now: Date) {
+    package init(project: Project, push: PushSettings, isProduction: Bool, now: Date) {
         self.project = project
         self.push = push
         self.now = now
         settings = PushServiceSettings(
             of: project, push, apnsEnvironment: isProduction ? .production : .sandbox)
+        addSettings()
+        addApplications()
+        addOthers()
     }
 
     /// The files that `lamplighter.yaml` names.
-    mutating func addSettings() {
+    private mutating func addSettings() {
         add(push.credentials.apns, topic: push.credentials.apns.topic, settings.apnsEnvironment)
         for (id, own) in push.applications.sorted(by: { $0.key < $1.key }) {
             add(own.apns, topic: settings.apnsTopic(of: id), settings.apnsEnvironment(of: id))
@@ -48,7 +31,7 @@ private struct CredentialReport {
     }
 
     /// The certificates that lie beside the applications' descriptors.
-    mutating func addApplications() {
+    private mutating func addApplications() {
         for application in project.applications {
             let topic = settings.applications[application.id]?.apnsTopic
             for environment in application.environments {
@@ -63,7 +46,7 @@ private struct CredentialReport {
     }
 
     /// The files that nothing names, which are often there by mistake.
-    mutating func addOthers() {
+    private mutating func addOthers() {
         let found = FileManager.default.enumerator(
             at: project.folder, includingPropertiesForKeys: nil, options: [.skipsHiddenFiles])
         var files: [String] = []

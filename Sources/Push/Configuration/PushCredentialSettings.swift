@@ -1,5 +1,3 @@
-public import Push
-
 /// What the push services are to be reached with, as the operator wrote it: for all applications, or for one of them.
 ///
 /// Nothing is read or checked here but the form. Files are relative to the project's folder.

@@ -1,23 +1,29 @@
 import Foundation
 import Logging
-public import WorklightProject
 
 extension PushPlan {
     /// - Parameter isStrict: whether a credential that cannot be used is a reason not to start.
     /// - Throws: ``PushSettingsError`` when a setting is of no use, and in production ``ModeError`` when there are no credentials for
     ///   something that the project sends.
-    func check(mode: InstallationSettings.Mode, isStrict: Bool = false) throws {
+    package func check(isStrict: Bool = false) throws {
+        try checkSettings(isStrict: isStrict)
+        guard !isProduction || missing.isEmpty else { throw ModeError(missing: warnings + missing) }
+    }
+
+    /// Checks the settings alone; something may be without credentials.
+    ///
+    /// - Throws: ``PushSettingsError``.
+    package func checkSettings(isStrict: Bool) throws(PushSettingsError) {
         let problems = errors + (isStrict ? unusable : [])
         guard problems.isEmpty else { throw PushSettingsError(problems: problems) }
-        guard mode == .development || missing.isEmpty else { throw ModeError(missing: warnings + missing) }
     }
 
     /// Says what is sent with what, so that nobody wonders why a phone stays silent, or why it rings.
-    func log(mode: InstallationSettings.Mode, _ logger: Logger) {
+    package func log(to logger: Logger) {
         for line in report { logger.notice("push: \(line)") }
         for line in unusable { logger.error("push: \(line); its notifications wait") }
         for line in warnings { logger.warning("push: \(line)") }
-        if mode == .development {
+        if !isProduction {
             for line in missing { logger.info("push: \(line)") }
             logger.notice(
                 "development mode: notifications for which there are no credentials are shown and recorded, not sent"
@@ -25,16 +31,6 @@ extension PushPlan {
         } else if senders.isEmpty {
             logger.warning("push: there are no credentials at all, so every notification will be refused")
         }
-    }
-}
-
-extension Installation {
-    /// Reads the credentials of the push services without opening anything.
-    ///
-    /// - Throws: ``PushSettingsError``.
-    public static func checkPush(of project: Project, _ settings: InstallationSettings) throws {
-        let plan = PushPlan(for: project, settings.push, isProduction: settings.mode == .production, now: Date())
-        try plan.check(mode: .development, isStrict: true)
     }
 }
 

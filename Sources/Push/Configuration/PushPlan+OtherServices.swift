@@ -1,5 +1,4 @@
 import Foundation
-import Push
 import WorklightProject
 
 extension PushPlan {

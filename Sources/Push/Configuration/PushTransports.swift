@@ -1,7 +1,6 @@
 import Core
 import Foundation
 import Logging
-import Push
 import PushModel
 import WorklightProject
 
@@ -11,9 +10,9 @@ struct PushTransports {
 
     /// - Throws: `CredentialError` when a credential cannot be used, or the trusted certificates cannot be read.
     init(
-        _ plan: PushPlan, _ push: PushSettings, webPushKey: VAPIDKey, project: Project, time: any TimeSource,
-        logger: Logger, guards: GuardCounters
+        _ plan: PushPlan, webPushKey: VAPIDKey, time: any TimeSource, logger: Logger, guards: GuardCounters
     ) async throws {
+        let (project, push) = (plan.project, plan.push)
         let properties = project.properties
         let roots = push.trustedCertificates.map(project.folder.path(ofFile:))
         func proxy(_ service: String, _ kind: EgressProxy.Kind) -> EgressProxy? {

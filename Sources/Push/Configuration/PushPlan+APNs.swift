@@ -1,4 +1,3 @@
-import Push
 import WorklightProject
 
 extension PushPlan {
