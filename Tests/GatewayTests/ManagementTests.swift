@@ -2,6 +2,7 @@ import Core
 import Foundation
 import Gateway
 import NIOHTTP1
+import Push
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
-import Foundation
-import WorklightProject
+package import Foundation
+package import WorklightProject
 
 /// What the files with credentials for APNs in a project are for.
 package struct CredentialReport {

@@ -1,7 +1,7 @@
-import Core
-import Foundation
-import Logging
-import PushModel
+package import Core
+package import Foundation
+package import Logging
+package import PushModel
 import Synchronization
 import WorklightProject
 

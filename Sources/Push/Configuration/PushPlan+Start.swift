@@ -1,5 +1,5 @@
 import Foundation
-import Logging
+package import Logging
 
 extension PushPlan {
     /// - Parameter isStrict: whether a credential that cannot be used is a reason not to start.

@@ -1,6 +1,6 @@
-import Foundation
+package import Foundation
 import PushModel
-import WorklightProject
+package import WorklightProject
 
 /// With which credentials each application's notifications are sent, as settings and project say; decided without any
 /// connection being made, so that `check` can show it as well.

@@ -3,6 +3,7 @@ import AdapterRuntime
 import Core
 import Foundation
 import Gateway
+import Push
 import WorklightProject
 
 /// What `lamplighter check` finds in a project.

@@ -1,5 +1,6 @@
 import Foundation
 import Gateway
+import Push
 import WorklightProject
 import Yams
 

@@ -1,6 +1,7 @@
 import Foundation
 import Gateway
 import NIOHTTP1
+import Push
 import PushSandbox
 import TestSupport
 import Testing
