@@ -1,10 +1,10 @@
 import Core
 import Foundation
-@testable import Push
 import PushModel
 import Testing
 
 @testable import Gateway
+@testable import Push
 
 @Suite("The health of credentials")
 struct CredentialHealthTests {
