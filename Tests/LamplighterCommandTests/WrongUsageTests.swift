@@ -148,8 +148,11 @@ struct ListeningTests {
     @Test("takes a free port for the console in development when the default is taken, and says so in the ready line")
     func movedConsole() async throws {
         let project = try makeProject("function run() {}")
-        let taken = try Listener()
-        let serve = ["serve", "--port", "\(taken.port - 1)", project.path]
+        var port = try freePort()
+        var next = try freePort()
+        while next != port + 1 { (port, next) = (next, try freePort()) }
+        let taken = try Listener(port: next)
+        let serve = ["serve", "--port", "\(port)", project.path]
         let production = try await Command.run(serve + ["--mode", "production"])
         #expect(production.status == 1)
         #expect(production.errors.contains("cannot listen on 127.0.0.1:\(taken.port): "), "\(production.errors)")
