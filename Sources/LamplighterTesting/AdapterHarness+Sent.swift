@@ -112,8 +112,4 @@ struct HarnessSink: NotificationSink, BroadcastSender {
         times.update { $0 += 1 }
         return wait
     }
-
-    func resume() throws(StoreError) -> Int {
-        try broadcasts.resume()
-    }
 }

@@ -129,10 +129,11 @@ struct StoppingTests {
         let store = try SQLStore(folder: project.url.appending(path: ".lamplighter").path)
         let source = EventSourceID(adapter: "A", name: "S")
         let record = try #require(try store.pollRecord(of: source))
-        try store.savePollRecords([
-            PollRecord(
-                eventSource: source, interval: record.interval, lastEnded: record.lastEnded,
-                nextDue: record.nextDue.addingTimeInterval(seconds), consecutiveFailures: 0)
-        ])
+        _ = try store.savePollRecords(
+            [
+                PollRecord(
+                    eventSource: source, interval: record.interval, lastEnded: record.lastEnded,
+                    nextDue: record.nextDue.addingTimeInterval(seconds), consecutiveFailures: 0)
+            ], under: nil)
     }
 }

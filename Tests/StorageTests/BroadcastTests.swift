@@ -154,7 +154,7 @@ struct BroadcastTests {
         try store.begin(broadcast)
         _ = try store.expandBroadcast(broadcast.id, limit: 1)
         try store.record(try store.claimAtNoon().map { .of($0, .delivered) }, worker: "worker")
-        #expect(try store.purge(endedBefore: noon + 86_400) == 1)
+        #expect(try store.purge(endedBefore: noon + 86_400, keeping: .max) == 1)
         #expect(try store.finish(broadcast.id).reduce(0, +) == 1)
     }
 

@@ -24,9 +24,7 @@ struct CurrentTargetTests {
         _ = try store.subscribe(old)
         try enqueue(.subscription(old))
         try enqueue(.registration(DeviceRegistration(old), by: .tag(Tags.broadcast)))
-        _ = try store.updateToken(
-            DeviceToken(stored: "token-2"), platform: .android, deviceID: old.deviceID,
-            applicationID: old.applicationID)
+        try store.register(registration(token: "token-2"))
         let first = try store.claimAtNoon()
         #expect(first.map(\.target.token?.value) == ["token-2"])
         try store.record(first.map { .of($0, .delivered) }, worker: "worker")
@@ -106,12 +104,12 @@ struct CurrentTargetTests {
     func sms() throws {
         let (moved, left) = (try smsSubscription("0170 1"), try smsSubscription("0170 2"))
         for old in [moved, left] {
-            _ = try store.subscribe(old)
+            try store.subscribe(old)
             try enqueue(.sms(old))
         }
         let new = SMSSubscription(
             eventSource: moved.eventSource, phoneNumber: moved.phoneNumber, gatewayID: "other", userID: moved.userID)
-        _ = try store.subscribe(new)
+        try store.subscribe(new)
         _ = try store.unsubscribe(eventSource: left.eventSource, phoneNumber: left.phoneNumber)
         let claimed = try store.claimAtNoon()
         #expect(claimed.first?.target == .sms(new))

@@ -76,7 +76,7 @@ struct DirectoryTests {
         let number = SMSSubscription(
             eventSource: subscription(device: "x").eventSource, phoneNumber: try PhoneNumber("+49 170 1"),
             gatewayID: "g", userID: "ann")
-        _ = try store.subscribe(number)
+        try store.subscribe(number)
         func list(_ filter: SubscriptionFilter) throws -> [String] {
             var (found, position): ([String], SubscriptionPosition?) = ([], nil)
             repeat {

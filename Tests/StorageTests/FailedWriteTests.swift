@@ -37,7 +37,7 @@ struct FailedWriteTests {
             code { () throws(StoreError) in _ = try store.claimAtNoon() },
             code { () throws(StoreError) in _ = try store.subscribe(subscription("bob")) },
             code { () throws(StoreError) in _ = try store.saveState(["a": 1], eventSource: news, userID: "ann") },
-            code { () throws(StoreError) in try store.savePollRecords([poll]) },
+            code { () throws(StoreError) in _ = try store.savePollRecords([poll], under: nil) },
         ]
     }
 

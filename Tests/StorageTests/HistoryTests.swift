@@ -77,9 +77,9 @@ struct HistoryTests {
         try store.finish([kept], .expired, at: noon + 3 * day)
         let waiting = delivery(age: 1000)
         try store.enqueue([waiting])
-        #expect(try store.purge(endedBefore: noon + 3 * day) == 3)
+        #expect(try store.purge(endedBefore: noon + 3 * day, keeping: .max) == 3)
         #expect(Set(try store.all().map(\.id)) == [kept.id, waiting.id])
-        #expect(try store.purge(endedBefore: noon + 3 * day) == 0)
+        #expect(try store.purge(endedBefore: noon + 3 * day, keeping: .max) == 0)
     }
 
     @Test("Of what ended later, the oldest are forgotten when there are too many")
@@ -99,7 +99,7 @@ struct HistoryTests {
     @Test("Numbers are not given again after everything was forgotten")
     func numbers() throws {
         try store.finish([delivery(), delivery()], at: noon)
-        #expect(try store.purge(endedBefore: noon + day) == 2)
+        #expect(try store.purge(endedBefore: noon + day, keeping: .max) == 2)
         let next = delivery()
         try store.enqueue([next])
         #expect(try store.claimAtNoon().map(\.id) == [next.id])
@@ -113,10 +113,10 @@ struct HistoryTests {
         try store.record(claimed[..<2].map { .of($0, .delivered, at: noon) }, worker: "worker")
         try store.record([.of(claimed[2], .delivered, at: noon + 5 * day)], worker: "worker")
         #expect(try folder.notificationCount() == 2)
-        #expect(try store.purge(endedBefore: noon + 3 * day) == 2)
+        #expect(try store.purge(endedBefore: noon + 3 * day, keeping: .max) == 2)
         #expect(try folder.notificationCount() == 1)
         #expect(try store.all().map(\.options) == [delivery().options])
-        #expect(try store.purge(endedBefore: noon + 9 * day) == 1)
+        #expect(try store.purge(endedBefore: noon + 9 * day, keeping: .max) == 1)
         #expect(try folder.notificationCount() == 0)
     }
 
@@ -124,7 +124,7 @@ struct HistoryTests {
     func purgeMany() throws {
         let notification = UUID()
         try store.finish((0..<4001).map { _ in delivery(notificationID: notification) }, at: noon)
-        #expect(try store.purge(endedBefore: noon + day) == 4001)
+        #expect(try store.purge(endedBefore: noon + day, keeping: .max) == 4001)
         #expect(try folder.notificationCount() == 0)
     }
 }

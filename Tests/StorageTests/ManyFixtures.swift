@@ -31,19 +31,16 @@ func broadcast(_ target: BroadcastTarget = .everybody, application: String = "Re
 }
 
 extension SQLStore {
-    /// All recipients, read page by page.
-    func recipients(
-        of target: BroadcastTarget, application: String = "Reader", limit: Int = 100
-    ) throws(StoreError) -> [BroadcastRecipient] {
-        var all: [BroadcastRecipient] = []
-        var page: RegistrationPage?
-        repeat {
-            let (recipients, next) = try registrations(
-                of: target, applicationID: application, from: page, limit: limit)
-            all += recipients
-            page = next
-        } while page != nil
-        return all
+    /// Makes a broadcast's deliveries, and tells their devices and the tags by which these are meant.
+    func recipients(of target: BroadcastTarget, limit: Int) throws(StoreError) -> [String] {
+        let broadcast = broadcast(target)
+        try begin(broadcast)
+        _ = try finish(broadcast.id, limit: limit)
+        let made = try deliveries(state: nil, limit: 1000).filter { $0.notificationID == broadcast.id }
+        return made.reversed().compactMap { delivery in
+            guard case .registration(let registration, let address) = delivery.target else { return nil }
+            return "\(registration.deviceID):\(address.tag ?? "-")"
+        }
     }
 
     /// Makes all deliveries of a broadcast, and tells how many each step made.

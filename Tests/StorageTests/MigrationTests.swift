@@ -45,10 +45,11 @@ struct MigrationTests {
         _ = try store.subscribe(phone, owing: UUID())
         try store.register(registration("car", user: nil, platform: .apple))
         _ = try store.subscribe(toTag: "cars", applicationID: "Reader", deviceID: "car")
-        _ = try store.subscribe(try smsSubscription())
-        try store.savePollRecords([
-            PollRecord(eventSource: news, interval: 2.5, lastEnded: nil, nextDue: noon, consecutiveFailures: 3)
-        ])
+        try store.subscribe(try smsSubscription())
+        _ = try store.savePollRecords(
+            [
+                PollRecord(eventSource: news, interval: 2.5, lastEnded: nil, nextDue: noon, consecutiveFailures: 3)
+            ], under: nil)
         let owner = try PreferenceOwner(applicationID: "Reader", kind: .device, name: "phone")
         try store.setPreferences([try Preference(key: "size", value: "12")], of: owner)
         let client = try oauthClient()

@@ -22,7 +22,7 @@ struct PollStoreTests {
 
     @Test("Nothing is known of a source that was never scheduled")
     func unknown() throws {
-        try store.savePollRecords([record(news)])
+        _ = try store.savePollRecords([record(news)], under: nil)
         #expect(try store.pollRecord(of: sport) == nil)
     }
 
@@ -30,28 +30,29 @@ struct PollStoreTests {
     func roundTrip() throws {
         let first = record(news)
         let second = record(weather, interval: 604_800, lastEnded: noon - 0.5, nextDue: noon + 604_800, failures: 7)
-        try store.savePollRecords([first, second])
+        _ = try store.savePollRecords([first, second], under: nil)
         #expect(try store.pollRecord(of: news) == first)
         #expect(try store.pollRecord(of: weather) == second)
     }
 
     @Test("A record replaces the one before, and the last of a batch counts")
     func replacement() throws {
-        try store.savePollRecords([record(news, lastEnded: noon, failures: 3)])
-        try store.savePollRecords([record(news, failures: 1), record(news, interval: 9)])
+        _ = try store.savePollRecords([record(news, lastEnded: noon, failures: 3)], under: nil)
+        _ = try store.savePollRecords([record(news, failures: 1), record(news, interval: 9)], under: nil)
         #expect(try store.pollRecord(of: news) == record(news, interval: 9))
     }
 
     @Test("When one record cannot be stored, none is")
     func allOrNone() throws {
         let bad = record(EventSourceID(adapter: "A", name: "b\u{0}"))
-        #expect(code { () throws(StoreError) in try store.savePollRecords([record(news), bad]) } == .other)
+        #expect(
+            code { () throws(StoreError) in _ = try store.savePollRecords([record(news), bad], under: nil) } == .other)
         #expect(try store.pollRecord(of: news) == nil)
     }
 
     @Test("Records survive reopening")
     func reopening() throws {
-        try store.savePollRecords([record(news, lastEnded: noon, failures: 2)])
+        _ = try store.savePollRecords([record(news, lastEnded: noon, failures: 2)], under: nil)
         #expect(try folder.open().pollRecord(of: news) == record(news, lastEnded: noon, failures: 2))
     }
 

@@ -119,7 +119,7 @@ struct PostgreSQLOutboxTests {
             }
         }
         #expect(try tables().count == 3)
-        #expect(try store.purge(endedBefore: noon + 2 * 86_400) == 2)
+        #expect(try store.purge(endedBefore: noon + 2 * 86_400, keeping: .max) == 2)
         #expect(try tables() == ["delivery_end_19677"])
     }
 

@@ -26,11 +26,7 @@ struct RecipientTests {
 
     /// The devices and the tags by which they are meant; the same whatever the size of the pages.
     private func found(_ target: BroadcastTarget) throws -> [String] {
-        let found = [1, 2, 100].map { limit in
-            Result { try store.recipients(of: target, limit: limit) }
-                .map { $0.map { "\($0.registration.deviceID):\($0.address.tag ?? "-")" } }
-        }
-        let all = try found.map { try $0.get() }
+        let all = try [1, 2, 100].map { try store.recipients(of: target, limit: $0) }
         #expect(Set(all).count == 1)
         return all[0]
     }

@@ -51,23 +51,4 @@ struct SubscriptionLookupTests {
         #expect(try !store.saveState(["a": 1], eventSource: news, userID: "ann"))
         #expect(try store.userSubscription(eventSource: news, userID: "ann") == nil)
     }
-
-    @Test("A new token reaches every subscription of the application on the device, and no other")
-    func updateToken() throws {
-        for subscription in Self.stored { _ = try store.subscribe(subscription) }
-        let token = DeviceToken(stored: "token-2")
-        #expect(try store.updateToken(token, platform: .apple, deviceID: "phone", applicationID: "Reader") == 3)
-        let renewed = try store.deviceSubscriptions(matching: SubscriptionFilter()).filter { $0.token == token }
-        #expect(renewed.map(\.eventSource) == [news, sport, weather])
-        #expect(renewed.allSatisfy { $0.platform == .apple && $0.deviceID == "phone" })
-        #expect(renewed.allSatisfy { $0.applicationID == "Reader" })
-    }
-
-    @Test("A token that is already known counts the subscriptions all the same")
-    func sameToken() throws {
-        _ = try store.subscribe(subscription())
-        let token = subscription().token
-        #expect(try store.updateToken(token, platform: .android, deviceID: "phone", applicationID: "Reader") == 1)
-        #expect(try store.updateToken(token, platform: .android, deviceID: "tablet", applicationID: "Reader") == 0)
-    }
 }

@@ -242,8 +242,7 @@ struct AdapterDescriptorTests {
             ).connectivity.sql)
         #expect(
             defined.source
-                == .definition(
-                    SQLDataSourceDefinition(driverClass: "D", url: "jdbc:mysql://h/d", user: "u", password: "p")))
+                == .definition(SQLDataSourceDefinition(url: "jdbc:mysql://h/d", user: "u", password: "p")))
         #expect(defined.maxConcurrentConnections == 5)
         let named = try descriptor(
             of: """

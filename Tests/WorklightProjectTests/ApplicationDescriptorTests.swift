@@ -184,3 +184,7 @@ struct ApplicationDescriptorTests {
             })
     }
 }
+
+extension ApplicationDescriptor {
+    fileprivate func environment(named name: String) -> Environment? { environments.first { $0.name == name } }
+}

@@ -63,7 +63,7 @@ struct AuthenticationConfigurationTests {
         #expect(tests.map(\.step) == [1, 2, nil])
         #expect(tests[2].mode == "m")
         #expect(configuration.userRealm(ofSecurityTest: "T") == "R")
-        #expect(configuration.deviceRealm(ofSecurityTest: "T") == "wl_deviceNoProvisioningRealm")
+        #expect(tests.map(\.isInternalDeviceID) == [false, false, true])
     }
 
     @Test("Mobile and web tests are their realms, with what they test without saying")

@@ -172,8 +172,7 @@ struct WorklightPropertiesTests {
                 """)
         #expect(
             properties.dataSource(jndiName: name)
-                == SQLDataSourceDefinition(
-                    driverClass: "com.mysql.jdbc.Driver", url: "jdbc:mysql://h/shop", user: "u", password: "p"))
+                == SQLDataSourceDefinition(url: "jdbc:mysql://h/shop", user: "u", password: "p"))
         #expect(properties.dataSource(jndiName: "jdbc/nothing") == nil)
     }
 

@@ -115,7 +115,7 @@ extension AdapterRuntime {
     }
 
     /// How many calls of an adapter's deployed version wait or run.
-    public func waitingCalls(ofAdapter name: String) -> Int { directory[name]?.calls ?? 0 }
+    package func waitingCalls(ofAdapter name: String) -> Int { directory[name]?.calls ?? 0 }
 
     /// The names of an adapter's procedures, in the order of its descriptor.
     public func procedures(ofAdapter name: String) -> [String] {

@@ -322,9 +322,6 @@ public final class AdapterRuntime: Sendable {
         }
     }
 
-    /// For tests of what becomes of the machines.
-    var anyMachine: VirtualMachine? { pool.anyMachine }
-
     /// Closes the connections to back ends. Blocks until that is done; not for event loops. The next call opens new ones.
     public func closeBackEnds() {
         directory.closeBackEnds()

@@ -2,7 +2,6 @@
 public struct EventSourceFact: Sendable, Hashable {
     /// `nil` when it is computed.
     public let name: String?
-    public let securityTest: String?
     /// Seconds; `nil` when it is computed or there is no poll.
     public let pollInterval: Double?
     /// The functions it names: `onPoll`, `onDeviceSubscribe` and the others, as names or in place.
@@ -28,7 +27,6 @@ public struct EventSourceFact: Sendable, Hashable {
         else { return nil }
         self.call = call
         name = options["name"]?.text
-        securityTest = options["securityTest"]?.text
         let poll = options["poll"]
         if case .number(let interval)? = poll?["interval"] { pollInterval = interval } else { pollInterval = nil }
         var all = members

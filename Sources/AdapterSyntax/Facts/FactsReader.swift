@@ -90,7 +90,7 @@ struct FactsReader {
         return ScriptFacts(
             functions: functions.indices.map { fact(of: $0, uses[$0]) }, variables: variables(),
             serverCalls: calls.compactMap(serverCall), freeNames: free, undeclaredAssignments: undeclared,
-            namesUsedAtLoading: namesUsedAtLoading(), guardedNames: guarded)
+            guardedNames: guarded)
     }
 
     // MARK: Functions
@@ -104,10 +104,6 @@ struct FactsReader {
 
     private func isOfTopLevel(_ reference: NameTable.Reference) -> Bool {
         reference.binding.map { names.bindings[$0].scope == 0 } ?? true
-    }
-
-    private func namesUsedAtLoading() -> Set<String> {
-        Set(names.references.filter { isOfTopLevel($0) && function(of: $0.scope) == nil }.map(\.name))
     }
 
     private func usesByFunction() -> [Uses] {

@@ -31,9 +31,6 @@ public struct ScriptFacts: Sendable {
         public let position: SourcePosition
         /// Where functions assign to it: calls and polls then see each other's values.
         public let assignments: [Assignment]
-
-        /// Whether functions change it.
-        public var isMutable: Bool { !assignments.isEmpty }
     }
 
     public struct Assignment: Sendable, Hashable {
@@ -63,8 +60,6 @@ public struct ScriptFacts: Sendable {
     public let freeNames: [String: [SourceRange]]
     /// Names that functions assign without declaring them: they become variables of the top level unseen.
     public let undeclaredAssignments: [String: [SourceRange]]
-    /// The names of the top level, declared or not, that are used outside of all functions.
-    public let namesUsedAtLoading: Set<String>
     /// Names that the script asks `typeof` about, so that they may well be undefined.
     public let guardedNames: Set<String>
 
@@ -74,14 +69,13 @@ public struct ScriptFacts: Sendable {
 
     init(
         functions: [Function], variables: [Variable], serverCalls: [ServerCall], freeNames: [String: [SourceRange]],
-        undeclaredAssignments: [String: [SourceRange]], namesUsedAtLoading: Set<String>, guardedNames: Set<String>
+        undeclaredAssignments: [String: [SourceRange]], guardedNames: Set<String>
     ) {
         self.functions = functions
         self.variables = variables
         self.serverCalls = serverCalls
         self.freeNames = freeNames
         self.undeclaredAssignments = undeclaredAssignments
-        self.namesUsedAtLoading = namesUsedAtLoading
         self.guardedNames = guardedNames
     }
 

@@ -23,17 +23,6 @@ public struct Fix: Sendable, Hashable {
     public static func all(in tree: SyntaxTree) -> [Fix] {
         FixFinder(tree).fixes()
     }
-
-    /// A script with everything mended that can be mended mechanically.
-    ///
-    /// - Returns: the new text and how many fixes were made.
-    /// - Throws: ``SourceSyntaxError`` when the script cannot be read.
-    public static func applyAll(to source: String, file: String) throws(SourceSyntaxError) -> (
-        source: String, count: Int
-    ) {
-        let mended = try FixedSource(source, file: file)
-        return (mended.source, mended.fixes.count)
-    }
 }
 
 /// A script after everything that can be mended mechanically has been.

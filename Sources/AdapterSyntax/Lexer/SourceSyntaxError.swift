@@ -6,15 +6,12 @@ public struct SourceSyntaxError: Error, Sendable, Hashable, CustomStringConverti
     public let range: SourceRange
     /// Plain words, without the place.
     public let message: String
-    /// The construct that only Rhino knew; `nil` for what no engine would read.
-    public let construct: RhinoConstruct?
 
-    init(_ message: String, at range: SourceRange, in source: SourceText, construct: RhinoConstruct? = nil) {
+    init(_ message: String, at range: SourceRange, in source: SourceText) {
         file = source.file
         position = source.position(at: range.start)
         self.range = range
         self.message = message
-        self.construct = construct
     }
 
     /// `file:line:column: message`.

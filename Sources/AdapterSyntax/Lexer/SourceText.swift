@@ -8,8 +8,6 @@ public struct SourceRange: Sendable, Hashable {
         self.end = end
     }
 
-    public var isEmpty: Bool { start >= end }
-
     public func contains(_ other: SourceRange) -> Bool { start <= other.start && other.end <= end }
 }
 
@@ -93,8 +91,6 @@ public struct SourceText: Sendable {
         default: return nil
         }
     }
-
-    public var lineCount: Int { lineStarts.count }
 
     /// The number of the line that holds the byte at `offset`, counted from 1.
     public func line(at offset: Int) -> Int {

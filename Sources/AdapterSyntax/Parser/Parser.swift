@@ -207,8 +207,4 @@ extension SyntaxTree {
     public init(_ source: String, file: String) throws(SourceSyntaxError) {
         self = try Parser.parse(SourceText(source, file: file))
     }
-
-    public init(_ source: SourceText) throws(SourceSyntaxError) {
-        self = try Parser.parse(source)
-    }
 }

@@ -106,8 +106,7 @@ struct Translator {
 
     mutating func refuse(_ construct: RhinoConstruct, _ range: SourceRange, _ why: String) {
         problems.append(
-            SourceSyntaxError(
-                "\(construct.rawValue): \(why); \(construct.mend)", at: range, in: tree.source, construct: construct))
+            SourceSyntaxError("\(construct.rawValue): \(why); \(construct.mend)", at: range, in: tree.source))
     }
 
     /// The token that begins at `offset` or behind blanks there, which must be the border of a token.

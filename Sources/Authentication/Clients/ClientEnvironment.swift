@@ -33,9 +33,6 @@ public struct ClientEnvironment: Sendable, Hashable, CustomStringConvertible {
     /// The push service that reaches it; `nil` when none does.
     public var platform: Platform? { isDevice ? Platform(key) : nil }
 
-    /// Whether it is one of the environments that a Worklight server knew.
-    public var isKnown: Bool { isBrowser || Self.hybridDevices.contains(key) || key == "air" || descriptorName != key }
-
     /// The name of its element in an application's descriptor, in lower case (server-api 5.2).
     public var descriptorName: String {
         switch key {

@@ -22,7 +22,7 @@ public final class DeviceContextBudget: Sendable {
     }
 
     /// The bytes that count now.
-    public var total: Int { held.total }
+    package var total: Int { held.total }
 }
 
 /// The part of a ``DeviceContextBudget`` that one session takes. It is given back when the session is released.

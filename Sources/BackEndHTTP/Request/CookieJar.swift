@@ -19,11 +19,6 @@ public final class CookieJar: Sendable {
         self.now = now
     }
 
-    /// Forgets all cookies.
-    public func removeAll() {
-        cookies.withLock { $0 = [] }
-    }
-
     /// Keeps what the `Set-Cookie` headers of an answer set.
     func store(_ headers: [String], from origin: Origin, target: String) {
         guard !headers.isEmpty else { return }

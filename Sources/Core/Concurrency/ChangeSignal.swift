@@ -21,9 +21,6 @@ public final class ChangeSignal: Sendable {
     /// Whether nobody may wait any more.
     package var isClosed: Bool { state.withLock(\.isClosed) }
 
-    /// How many wait.
-    package var waiting: Int { state.withLock(\.waiters.count) }
-
     /// Says that there are things up to this number. Never blocks; costs next to nothing while nobody waits.
     package func ring(_ number: Int) {
         let woken: [Waiter] = state.withLock { state in

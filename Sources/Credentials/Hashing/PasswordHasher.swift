@@ -16,7 +16,7 @@ public final class PasswordHasher: Sendable {
     }
 
     /// How many verifications run or wait.
-    public var load: Int { threads.load }
+    package var load: Int { threads.load }
 
     /// Whether a list has a user with this password. For an unknown user it takes as long.
     ///

@@ -3,7 +3,6 @@ import CLDAP
 /// What a server answered to one request.
 struct LDAPAnswer {
     struct Entry {
-        let name: String
         /// The first value of each attribute, by the attribute's name as the server writes it.
         let attributes: [String: String]
     }
@@ -38,9 +37,6 @@ struct LDAPAnswer {
 
 extension LDAPAnswer.Entry {
     fileprivate init(_ entry: OpaquePointer, of handle: OpaquePointer) {
-        let name = ldap_get_dn(handle, entry)
-        self.name = name.map { String(cString: $0) } ?? ""
-        ldap_memfree(name)
         var attributes: [String: String] = [:]
         var position: OpaquePointer?
         var attribute = ldap_first_attribute(handle, entry, &position)

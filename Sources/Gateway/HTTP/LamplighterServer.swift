@@ -193,7 +193,7 @@ public struct LamplighterServer: Sendable {
         // It stops last, and sends the spans of what stopped before.
         exporting() + [
             .init(
-                service: ClosureService(name: "outbox") {
+                service: ClosureService {
                     // The outbox stops last. The service group cancels it after three grace periods, when some part has not
                     // stopped: a script still runs, and the process would wait until the script's limits end it.
                     await withTaskCancellationHandler {
@@ -205,7 +205,7 @@ public struct LamplighterServer: Sendable {
                     installation.worker.stop()
                 }),
             .init(
-                service: ClosureService(name: "sessions") {
+                service: ClosureService {
                     try? await cancelWhenGracefulShutdown { try await installation.security.sessions.runSweeper() }
                 } stop: {
                 }),
@@ -216,7 +216,7 @@ public struct LamplighterServer: Sendable {
             .init(service: RecurringWork.health(of: installation)),
             .init(service: RecurringWork.decisions(of: installation)),
             .init(
-                service: ClosureService(name: "polls") {
+                service: ClosureService {
                     for await _ in ports.opened {}
                     await scheduler.run()
                 } stop: {
@@ -231,7 +231,7 @@ public struct LamplighterServer: Sendable {
         guard let spans = installation.spans else { return [] }
         return [
             .init(
-                service: ClosureService(name: "spans") {
+                service: ClosureService {
                     await cancelWhenGracefulShutdown { await spans.run() }
                 } stop: {
                 })
@@ -280,7 +280,7 @@ public struct LamplighterServer: Sendable {
 
     private func watching(_ watch: AdapterReloader) -> ServiceGroupConfiguration.ServiceConfiguration {
         .init(
-            service: ClosureService(name: "watch") {
+            service: ClosureService {
                 await cancelWhenGracefulShutdown { await watch.run(installation) }
             } stop: {
             })
@@ -291,7 +291,7 @@ public struct LamplighterServer: Sendable {
         let time = installation.time
         var services = [
             ServiceGroupConfiguration.ServiceConfiguration(
-                service: ClosureService(name: "SIGHUP") {
+                service: ClosureService {
                     for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
                         await reload(certificate)
                     }
@@ -356,12 +356,10 @@ public struct LamplighterServer: Sendable {
 
 /// A part that runs until the server stops.
 private struct ClosureService: Service {
-    let name: String
     let runPart: @Sendable () async -> Void
     let stopPart: @Sendable () async -> Void
 
-    init(name: String, run: @escaping @Sendable () async -> Void, stop: @escaping @Sendable () async -> Void) {
-        self.name = name
+    init(run: @escaping @Sendable () async -> Void, stop: @escaping @Sendable () async -> Void) {
         runPart = run
         stopPart = stop
     }

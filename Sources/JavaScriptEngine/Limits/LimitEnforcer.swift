@@ -50,9 +50,6 @@ final class LimitEnforcer {
         arm()
     }
 
-    /// Whether a call is running under limits.
-    var isActive: Bool { call != nil }
-
     /// When the running call's time on the wall is up, as ``nanoseconds(of:)`` of the monotonic clock; `nil` for never.
     var deadline: UInt64? { call?.deadline }
 

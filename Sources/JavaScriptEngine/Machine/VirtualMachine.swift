@@ -28,12 +28,10 @@ public actor VirtualMachine {
     public var attachment: AnyObject?
     /// The machine's CPU time at the last collection, in nanoseconds.
     private var cpuTimeAtCollection: UInt64 = 0
-    private var collections = 0
     /// When garbage was last collected, in nanoseconds of the monotonic clock. At first some time of the last half minute, so that
     /// machines that are made together do not collect together.
     private var lastCollection =
         LimitEnforcer.nanoseconds(of: CLOCK_MONOTONIC) &- .random(in: 0..<30_000_000_000)
-    private var collectionWaiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
     public nonisolated let name: String
 
@@ -69,7 +67,6 @@ public actor VirtualMachine {
         attachment = nil
         startedContexts?.closeAll()
         startedContexts = nil
-        for waiter in collectionWaiters { waiter.continuation.resume() }
     }
 
     /// Runs `body` on the machine's thread, after what came before it.
@@ -146,12 +143,6 @@ public actor VirtualMachine {
         interruption.request(reason)
     }
 
-    /// The heap's size in bytes. Walks the heap: 20 ms and more when it is large.
-    public func heapSize() -> Int {
-        guard let engine = startedContexts?.engine else { return 0 }
-        return HeapStatistics.size(of: engine.collector)
-    }
-
     /// What the scripts held on to when garbage was last collected, in bytes; 0 before the first time.
     public nonisolated var heapSizeAfterCollection: Int { heapSizeAtCollection.load(ordering: .relaxed) }
 
@@ -164,9 +155,6 @@ public actor VirtualMachine {
         heapSizeAtCollection.store(HeapStatistics.size(of: engine.collector), ordering: .relaxed)
         cpuTimeAtCollection = thread.cpuTime
         lastCollection = LimitEnforcer.nanoseconds(of: CLOCK_MONOTONIC)
-        collections += 1
-        for waiter in collectionWaiters where waiter.count <= collections { waiter.continuation.resume() }
-        collectionWaiters.removeAll { $0.count <= collections }
     }
 
     /// Collects garbage if that was longer ago than `interval`: for a machine that is never idle for long, whose heap would not be measured
@@ -174,12 +162,6 @@ public actor VirtualMachine {
     public func collectGarbage(ifOlderThan interval: Duration) {
         let nanoseconds = LimitEnforcer.nanoseconds(of: CLOCK_MONOTONIC) &- lastCollection
         if Duration.nanoseconds(Int64(clamping: nanoseconds)) > interval { collectGarbage() }
-    }
-
-    /// Returns once garbage has been collected `count` times since the machine was made, on any request.
-    public func waitForCollection(times count: Int) async {
-        guard collections < count else { return }
-        await withCheckedContinuation { collectionWaiters.append((count, $0)) }
     }
 
     /// The engine collects when it allocates, never because it is idle: that wants a GLib main loop. A poll that does next

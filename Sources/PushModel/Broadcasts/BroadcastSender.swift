@@ -5,18 +5,10 @@ public protocol BroadcastSender: Sendable {
     /// Commits the broadcast and all its deliveries, and sets about delivering them.
     ///
     /// The broadcast itself is committed first. When a later part fails, or the process dies, what is left of it is taken
-    /// up by ``resume()``: no device is left out and none gets it twice.
+    /// up when a server starts, and now and then while it runs: no device is left out and none gets it twice.
     /// So after an error the message must not be sent again: it may have gone out already, or will.
     ///
     /// - Returns: how many milliseconds the caller should wait before it sends more; 0 when there is no need.
     /// - Throws: ``StoreError``.
     func send(_ broadcast: Broadcast) throws(StoreError) -> Int
-
-    /// Finishes the broadcasts that an earlier process, or a failed ``send(_:)``, left unfinished.
-    ///
-    /// To be called when the server starts, and now and then while it runs.
-    ///
-    /// - Returns: how many broadcasts were unfinished.
-    /// - Throws: ``StoreError``.
-    func resume() throws(StoreError) -> Int
 }

@@ -33,15 +33,6 @@ public protocol PollStore: Sendable {
     func endPollLease(_ lease: PollLease) throws(StoreError)
 }
 
-extension PollStore {
-    /// Replaces what is known of the sources' polls, where only one server can have the store.
-    ///
-    /// - Throws: ``StoreError``.
-    public func savePollRecords(_ records: [PollRecord]) throws(StoreError) {
-        _ = try savePollRecords(records, under: nil)
-    }
-}
-
 /// The lease under which one server runs the polls.
 public struct PollLease: Sendable, Hashable {
     /// Increases with every acquisition; renewals keep it.

@@ -39,10 +39,6 @@ extension SQLStore: ApplicationRuleStore {
     public func applicationRules() throws(StoreError) -> [ApplicationRule] {
         try read { try $0.applicationRules(where: "true") }
     }
-
-    public func applicationRules(applicationID: String) throws(StoreError) -> [ApplicationRule] {
-        try read { try $0.applicationRules(where: "application_id = ?", [applicationID]) }
-    }
 }
 
 extension StoreTransaction {

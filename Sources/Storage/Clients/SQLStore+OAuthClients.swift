@@ -41,10 +41,6 @@ extension SQLStore: OAuthClientStore {
         }
     }
 
-    public func removeOAuthClient(_ clientID: String) throws(StoreError) -> Bool {
-        try write { try $0.run("DELETE FROM oauth_client WHERE client_id = ?", [clientID]) > 0 }
-    }
-
     public func removeOAuthClients(supersededBy client: OAuthClientRecord) throws(StoreError) -> Int {
         try write { database in
             try database.run(

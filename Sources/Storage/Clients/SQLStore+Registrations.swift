@@ -23,7 +23,6 @@ extension SQLStore: RegistrationStore {
             {
                 return nil
             }
-            let tags = registration == nil ? [] : try database.tags(applicationID: applicationID, deviceID: deviceID)
             let subscriptions = try database.deviceSubscriptions(matching: filter)
                 .filter { token == nil || $0.token == token }
             guard registration != nil || !subscriptions.isEmpty else { return nil }
@@ -35,7 +34,7 @@ extension SQLStore: RegistrationStore {
             }
             let removed = try subscriptions.map { try database.remove($0) }
             if let change { try database.owe(removed.map { .unsubscribed($0) }, change: change) }
-            return RemovedRegistration(registration: registration, tags: tags, subscriptions: removed)
+            return RemovedRegistration(registration: registration, subscriptions: removed)
         }
     }
 
@@ -101,15 +100,6 @@ extension SQLStore: RegistrationStore {
 
     public func registration(applicationID: String, deviceID: String) throws(StoreError) -> DeviceRegistration? {
         try read { try $0.registration(applicationID: applicationID, deviceID: deviceID) }
-    }
-
-    public func registrations(
-        of target: BroadcastTarget, applicationID: String, from page: RegistrationPage? = nil, limit: Int
-    ) throws(StoreError) -> (recipients: [BroadcastRecipient], next: RegistrationPage?) {
-        try read { database in
-            try database.recipients(
-                applicationID: applicationID, from: page ?? RegistrationPage(), limit: limit, part: target.part)
-        }
     }
 
     public func subscribe(toTag tag: String, applicationID: String, deviceID: String) throws(StoreError) -> Bool {

@@ -1,31 +1,25 @@
 public import PushModel
 
 extension SQLStore: SMSSubscriptionStore {
-    public func subscribe(_ subscription: SMSSubscription) throws(StoreError) -> SMSSubscribeOutcome {
+    public func subscribe(_ subscription: SMSSubscription) throws(StoreError) {
         try write { database in
             let known = try database.smsSubscription(
                 eventSource: subscription.eventSource, phoneNumber: subscription.phoneNumber)
-            let removed = try known.flatMap { known in
-                known.userID == subscription.userID ? nil : try database.remove(known)
-            }
-            let isFirst = try database.ensureUserSubscription(subscription.eventSource, userID: subscription.userID)
-            let change = try database.upsert(subscription)
-            guard
-                let user = try database.userSubscription(subscription.eventSource, userID: subscription.userID)
-            else {
-                throw StoredValueError(code: .corrupt, reason: "a user subscription vanished while it was written")
-            }
-            return SMSSubscribeOutcome(
-                change: change, isFirstDeviceOfUser: isFirst, userSubscription: user, removed: removed)
+            if let known, known.userID != subscription.userID { try database.remove(known) }
+            _ = try database.ensureUserSubscription(subscription.eventSource, userID: subscription.userID)
+            try database.upsert(subscription)
         }
     }
 
     public func unsubscribe(
         eventSource: EventSourceID, phoneNumber: PhoneNumber
-    ) throws(StoreError) -> RemovedSMSSubscription? {
+    ) throws(StoreError) -> Bool {
         try write { database in
-            try database.smsSubscription(eventSource: eventSource, phoneNumber: phoneNumber)
-                .map { try database.remove($0) }
+            guard let known = try database.smsSubscription(eventSource: eventSource, phoneNumber: phoneNumber) else {
+                return false
+            }
+            try database.remove(known)
+            return true
         }
     }
 
@@ -49,19 +43,6 @@ extension SQLStore: SMSSubscriptionStore {
             return try rows.map { try $0.smsSubscription() }
         }
     }
-
-    public func smsSubscriptions(
-        matching filter: SubscriptionFilter
-    ) throws(StoreError) -> [SMSSubscription] {
-        guard filter.deviceID == nil else { return [] }
-        let (condition, arguments) = filter.sql
-        return try read { database in
-            let rows = try database.rows(
-                "SELECT * FROM sms_subscription WHERE \(condition) ORDER BY adapter, event_source, digits",
-                arguments)
-            return try rows.map { try $0.smsSubscription() }
-        }
-    }
 }
 
 /// What these operations are made of. Each runs inside the caller's transaction.
@@ -74,7 +55,7 @@ extension StoreTransaction {
             [eventSource.adapter, eventSource.name, phoneNumber.digits])?.smsSubscription()
     }
 
-    fileprivate func upsert(_ new: SMSSubscription) throws -> SubscribeOutcome.Change {
+    fileprivate func upsert(_ new: SMSSubscription) throws {
         let key = [new.eventSource.adapter, new.eventSource.name, new.phoneNumber.digits]
         let visible: [(any StoreArgument)?] = [
             new.phoneNumber.text, new.gatewayID, new.alias, new.applicationID,
@@ -85,31 +66,25 @@ extension StoreTransaction {
             (adapter, event_source, digits, user_id, user_realm, phone_number, gateway_id, alias, application_id)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
             """, key + [new.userID, new.userRealm] + visible)
-        guard inserted == 0 else { return .created }
+        guard inserted == 0 else { return }
         try run(
             """
             UPDATE sms_subscription SET user_realm = coalesce(?, user_realm)
             WHERE adapter = ? AND event_source = ? AND digits = ? AND user_realm IS DISTINCT FROM coalesce(?, user_realm)
             """, [new.userRealm] + key + [new.userRealm])
-        let updated = try run(
+        try run(
             """
             UPDATE sms_subscription SET phone_number = ?, gateway_id = ?, alias = ?, application_id = ?
             WHERE adapter = ? AND event_source = ? AND digits = ?
             AND (phone_number, gateway_id, alias, application_id) IS DISTINCT FROM (?, ?, ?, ?)
             """, visible + key + visible)
-        return updated > 0 ? .updated : .unchanged
     }
 
-    fileprivate func remove(_ subscription: SMSSubscription) throws -> RemovedSMSSubscription {
+    fileprivate func remove(_ subscription: SMSSubscription) throws {
         let source = subscription.eventSource
-        guard let user = try userSubscription(source, userID: subscription.userID) else {
-            throw StoredValueError(code: .corrupt, reason: "an SMS subscription has no user subscription")
-        }
         try run(
             "DELETE FROM sms_subscription WHERE adapter = ? AND event_source = ? AND digits = ?",
             [source.adapter, source.name, subscription.phoneNumber.digits])
-        return RemovedSMSSubscription(
-            subscription: subscription, userSubscription: user,
-            wasLastDeviceOfUser: try removeUserSubscriptionWithoutDevices(source, userID: subscription.userID))
+        _ = try removeUserSubscriptionWithoutDevices(source, userID: subscription.userID)
     }
 }

@@ -58,18 +58,4 @@ extension SQLStore: SubscriptionStore {
     ) throws(StoreError) -> [DeviceSubscription] {
         try read { try $0.deviceSubscriptions(matching: filter) }
     }
-
-    public func updateToken(
-        _ token: DeviceToken, platform: Platform, deviceID: String, applicationID: String
-    ) throws(StoreError) -> Int {
-        let now = time.now
-        return try write { database in
-            _ = try database.register(
-                DeviceRegistration(applicationID: applicationID, deviceID: deviceID, platform: platform, token: token),
-                at: now)
-            return try database.first(
-                Int.self, "SELECT count(*) FROM device_subscription WHERE device_id = ? AND application_id = ?",
-                [deviceID, applicationID]) ?? 0
-        }
-    }
 }

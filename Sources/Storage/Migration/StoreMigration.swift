@@ -28,7 +28,6 @@ public final class StoreMigration: Sendable {
     static let pageSize = 2000
 
     let source: SQLiteDatabase
-    let outbox: SQLiteOutbox
     let target: PostgreSQLDatabase
     let targetOutbox: PostgreSQLOutbox
     private let time: any TimeSource
@@ -45,7 +44,6 @@ public final class StoreMigration: Sendable {
     init(from folder: String, to sessions: PostgreSQLSessions, time: any TimeSource) throws(StoreError) {
         self.time = time
         source = try Self.file(in: folder)
-        outbox = SQLiteOutbox(source, time: time)
         target = try PostgreSQLDatabase(sessions, isMigration: true)
         targetOutbox = PostgreSQLOutbox(target, time: time)
         try begin()

@@ -30,11 +30,6 @@ struct PostgreSQLArray: StoreArgument {
         bytes.append(contentsOf: String(number).utf8)
     }
 
-    mutating func append(_ number: Int?) {
-        begin()
-        bytes.append(contentsOf: (number.map(String.init) ?? "NULL").utf8)
-    }
-
     mutating func append(_ number: Double?) {
         begin()
         bytes.append(contentsOf: (number.map { "\($0)" } ?? "NULL").utf8)

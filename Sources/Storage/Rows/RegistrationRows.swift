@@ -83,33 +83,20 @@ extension StoreTransaction {
             [applicationID, deviceID])
     }
 
-    /// One page of the registrations of a target.
-    ///
-    /// - Parameter part: the target's part of that number, or `nil` after the last.
-    func recipients(
-        applicationID: String, from page: RegistrationPage, limit: Int, part: (Int) throws -> TargetPart?
-    ) throws -> (recipients: [BroadcastRecipient], next: RegistrationPage?) {
-        var recipients: [BroadcastRecipient] = []
-        let (_, next) = try walk(from: page, limit: limit, part: part) { part, device, wanted in
-            let more = try self.recipients(part, of: applicationID, after: device, limit: wanted)
-            recipients += more
-            return (more.count, more.last?.registration.deviceID)
-        }
-        return (recipients, next)
-    }
-
     /// The next targets of a broadcast.
     func targets(
         applicationID: String, from page: RegistrationPage, limit: Int, part: (Int) throws -> TargetPart?
     ) throws -> (targets: [DeliveryTarget], next: RegistrationPage?) {
         var targets: [DeliveryTarget] = []
         let (_, next) = try walk(from: page, limit: limit, part: part) { part, position, wanted in
-            guard part.kind == .eventSource else {
-                let more = try self.recipients(part, of: applicationID, after: position, limit: wanted)
-                targets += more.map { .registration($0.registration, by: $0.address) }
-                return (more.count, more.last?.registration.deviceID)
-            }
             let query = RecipientQuery(part, of: applicationID, after: position, limit: wanted, in: self)
+            guard part.kind == .eventSource else {
+                let before = targets.count
+                try forEachRow(query.sql, query.arguments) {
+                    targets.append(.registration(try $0.deviceRegistration(), by: part.address))
+                }
+                return (targets.count - before, targets.last?.deviceID)
+            }
             let more = try rows(query.sql, query.arguments).map { try $0.deviceSubscription() }
             targets += more.map(DeliveryTarget.subscription)
             return (
@@ -145,15 +132,12 @@ extension StoreTransaction {
         }
         return (count, page)
     }
+}
 
-    private func recipients(
-        _ part: TargetPart, of applicationID: String, after device: String?, limit: Int
-    ) throws -> [BroadcastRecipient] {
-        let query = RecipientQuery(part, of: applicationID, after: device, limit: limit, in: self)
-        var recipients: [BroadcastRecipient] = []
-        try forEachRow(query.sql, query.arguments) {
-            recipients.append(BroadcastRecipient(try $0.deviceRegistration(), by: part.address))
-        }
-        return recipients
-    }
+/// A place in the recipients of a broadcast.
+struct RegistrationPage {
+    /// Which of the target's values.
+    var part = 0
+    /// The last device of that part that was given, `nil` when none was.
+    var afterDevice: String?
 }

@@ -113,8 +113,6 @@ extension RawStatement: ColumnReader {
 
     func real(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
 
-    func optionalDate(_ column: Int32) -> Date? { isNull(column) ? nil : date(column) }
-
     func optionalText(_ column: Int32) -> String? {
         guard let start = sqlite3_column_text(handle, column) else { return nil }
         let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))

@@ -11,10 +11,10 @@ public struct ClientLogQuota: Sendable, Hashable {
     public init() {}
 }
 
-/// The clients' log, in a SQLite file of its own.
+/// The clients' log (wire-protocol 7), in a SQLite file of its own.
 ///
 /// As durable as ``SQLStore``, and as safe to use from several threads.
-public final class SQLiteClientLog: ClientLogStore {
+public final class SQLiteClientLog: Sendable {
     /// The file's name inside its folder.
     public static let fileName = "client-log.sqlite"
 
@@ -56,18 +56,15 @@ public final class SQLiteClientLog: ClientLogStore {
         do { return try database.write(body) } catch { throw StoreError(error, path: path) }
     }
 
-    public func append(_ entries: [ClientLogEntry]) throws(StoreError) {
-        try append(entries, from: nil)
-    }
-
-    /// Commits the entries, all or none, and forgets the oldest of the network and of all as far as the quota wants it.
+    /// Commits the entries, all or none, and forgets the oldest of the network and of all as far as the quota wants it. From its
+    /// return they are on the disk, so that the client may delete its own.
     ///
     /// - Parameter network: where the client came from; `nil` for this machine.
     /// - Returns: the numbers of entries that it has removed because of the two quotas.
     /// - Throws: `StoreError`.
     @discardableResult
     public func append(
-        _ entries: [ClientLogEntry], from network: String?
+        _ entries: [ClientLogEntry], from network: String? = nil
     ) throws(StoreError) -> (ofNetwork: Int, ofAll: Int) {
         guard !entries.isEmpty else { return (ofNetwork: 0, ofAll: 0) }
         return try write { database -> (ofNetwork: Int, ofAll: Int) in
@@ -77,6 +74,10 @@ public final class SQLiteClientLog: ClientLogStore {
         }
     }
 
+    /// Returns entries, the last appended first.
+    ///
+    /// - Parameter limit: at most so many, and never more than 1000.
+    /// - Throws: `StoreError`.
     public func clientLog(
         matching filter: ClientLogFilter, limit: Int
     ) throws(StoreError) -> [StoredClientLogEntry] {
@@ -92,7 +93,7 @@ public final class SQLiteClientLog: ClientLogStore {
     /// About how many bytes are kept in all, indexes not included.
     ///
     /// - Throws: `StoreError`.
-    public func byteCount() throws(StoreError) -> Int { try read { try $0.clientLogBytes(of: "*") } }
+    package func byteCount() throws(StoreError) -> Int { try read { try $0.clientLogBytes(of: "*") } }
 
     /// Forgets entries that were received before `date`, in several transactions.
     ///

@@ -173,7 +173,6 @@ struct ConnectivityReader {
         }
         return .definition(
             SQLDataSourceDefinition(
-                driverClass: definition["driverClass"]?.content, url: url, user: definition["user"]?.content,
-                password: definition["password"]?.content))
+                url: url, user: definition["user"]?.content, password: definition["password"]?.content))
     }
 }

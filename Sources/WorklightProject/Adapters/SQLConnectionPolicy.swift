@@ -19,15 +19,12 @@ public struct SQLConnectionPolicy: Sendable, Hashable {
 
 /// A `dataSourceDefinition` element.
 public struct SQLDataSourceDefinition: Sendable, Hashable {
-    /// The JDBC driver's class, such as `com.mysql.jdbc.Driver`; what matters is the URL.
-    public let driverClass: String?
     /// A JDBC URL, such as `jdbc:postgresql://host:5432/database`.
     public let url: String
     public let user: String?
     public let password: String?
 
-    public init(driverClass: String? = nil, url: String, user: String? = nil, password: String? = nil) {
-        self.driverClass = driverClass
+    public init(url: String, user: String? = nil, password: String? = nil) {
         self.url = url
         self.user = user
         self.password = password

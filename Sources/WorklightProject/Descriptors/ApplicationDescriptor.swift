@@ -20,11 +20,6 @@ public struct ApplicationDescriptor: Sendable, Hashable {
     /// The descriptor, relative to the project's folder.
     public let path: String
 
-    /// The environment of that name.
-    public func environment(named name: String) -> Environment? {
-        environments.first { $0.name == name }
-    }
-
     /// An element such as `iphone` or `android`.
     public struct Environment: Sendable, Hashable {
         public let name: String

@@ -64,11 +64,6 @@ public struct AuthenticationConfiguration: Sendable, Hashable {
                 + project.applications.flatMap { $0.userIdentityRealms + $0.startupRealms.map(\.name) })
     }
 
-    /// The realm whose identity is the device for what a test guards.
-    public func deviceRealm(ofSecurityTest name: String) -> String? {
-        securityTest(named: name)?.tests.first(where: \.isInternalDeviceID)?.realm
-    }
-
     /// A `resource` of `staticResources`.
     public struct StaticResource: Sendable, Hashable {
         public let id: String

@@ -66,8 +66,7 @@ public struct WorklightProperties: Sendable, Hashable {
         }
         guard let prefix = declared?.key.dropLast(suffix.count), let url = self["\(prefix).url"] else { return nil }
         return SQLDataSourceDefinition(
-            driverClass: self["\(prefix).driver"], url: url, user: self["\(prefix).username"],
-            password: self["\(prefix).password"])
+            url: url, user: self["\(prefix).username"], password: self["\(prefix).password"])
     }
 
     /// The JNDI name without what only says where application servers look for it.

@@ -319,7 +319,7 @@ struct ScopeTests {
         do {
             let project = try await TestProject(Self.counter)
             _ = await project.call()
-            machine = project.runtime.anyMachine
+            machine = project.runtime.pool.anyMachine
             #expect(machine != nil)
         }
         // It goes on its own thread, once what it has to do is done.

@@ -57,10 +57,10 @@ struct FixTests {
             ),
         ])
     func mended(source: String, expected: String) async throws {
-        let (text, count) = try Fix.applyAll(to: source, file: "A.js")
-        #expect(text == expected)
-        #expect(count > 0)
-        #expect(try await Engine().problem(in: text) == nil)
+        let fixed = try FixedSource(source, file: "A.js")
+        #expect(fixed.source == expected)
+        #expect(!fixed.fixes.isEmpty)
+        #expect(try await Engine().problem(in: fixed.source) == nil)
     }
 
     @Test(
@@ -93,9 +93,9 @@ struct FixTests {
             "var Array = {}; Array.forEach(1)", "String.fromCharCode(1)",
         ])
     func left(source: String) throws {
-        let (text, count) = try Fix.applyAll(to: source, file: "A.js")
-        #expect(text == source)
-        #expect(count == 0)
+        let fixed = try FixedSource(source, file: "A.js")
+        #expect(fixed.source == source)
+        #expect(fixed.fixes.isEmpty)
     }
 
     @Test(

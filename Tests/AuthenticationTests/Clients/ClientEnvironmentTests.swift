@@ -27,14 +27,13 @@ struct ClientEnvironmentTests {
             ("iOSnative", "native device"),
             ("Androidnative", "native device"), ("JavaMEnative", "native device"), ("desktopbrowser", "browser"),
             ("mobilewebapp", "browser"), ("common", "browser"), ("preview", "browser"), ("air", "other"),
-            ("symbian", "unknown"), ("", "unknown"),
+            ("symbian", "other"), ("", "other"),
         ])
     func kinds(name: String, kind: String) {
         let environment = ClientEnvironment(name)
         #expect(environment.isDevice == kind.contains("device"))
         #expect(environment.isNative == kind.contains("native"))
         #expect(environment.isBrowser == (kind == "browser"))
-        #expect(environment.isKnown == (kind != "unknown"))
     }
 
     @Test(

@@ -63,6 +63,4 @@ private struct NoNotifications: NotificationSink {
 
 private struct NoBroadcasts: BroadcastSender {
     func send(_ broadcast: Broadcast) throws(StoreError) -> Int { 0 }
-
-    func resume() throws(StoreError) -> Int { 0 }
 }

@@ -84,10 +84,8 @@ struct DeviceAttacks {
                 #expect(try await thief.act("notifications", [("updateToken", token + "b")]).status == 200)
                 try await expectUnharmed(server, victim)
             }
-            let registered = try server.installation.store.registrations(
-                of: .everybody, applicationID: "App", from: nil, limit: 9)
-            #expect(
-                registered.recipients.map(\.registration.token.value).sorted() == ["stolen-1b", "stolen-2b", "token-1"])
+            let registered = try server.installation.store.devices(matching: DeviceFilter(), after: nil, limit: 9).items
+            #expect(registered.map(\.token.value).sorted() == ["stolen-1b", "stolen-2b", "token-1"])
         }
     }
 
@@ -282,8 +280,8 @@ struct DeviceAttacks {
             try await other.act("notifications", [("updateToken", "token-2")])
             let store = server.installation.store
             let made = try #require(
-                try store.registrations(of: .everybody, applicationID: "App", from: nil, limit: 9).recipients
-                    .map(\.registration.deviceID).first { $0 != "phone-1" })
+                try store.devices(matching: DeviceFilter(), after: nil, limit: 9).items.map(\.deviceID)
+                    .first { $0 != "phone-1" })
             let thief = WireClient(server, device: made)
             try await thief.act("init")
             try await thief.act("notifications", [("updateToken", "token-3")])
@@ -365,9 +363,8 @@ struct OwnDeviceTests {
             // From then on by its new cookie.
             let third = try await started(server, like: second)
             #expect(try await third.act("notifications", [("updateToken", "token-3")]).status == 200)
-            let everybody = try server.installation.store.registrations(
-                of: .everybody, applicationID: "App", from: nil, limit: 9)
-            #expect(everybody.recipients.map(\.registration.token.value) == ["token-3"])
+            let registered = try server.installation.store.devices(matching: DeviceFilter(), after: nil, limit: 9).items
+            #expect(registered.map(\.token.value) == ["token-3"])
         }
     }
 

@@ -147,8 +147,7 @@ struct NotifyToPhonesTests {
         } _: { (world) async throws in
             try await world.notify()
             try await world.log.lines.wait { $0.contains { $0.message.contains("to be tried again") } }
-            _ = try world.store.updateToken(
-                DeviceToken(stored: new), platform: .apple, deviceID: "d0", applicationID: SandboxedServer.application)
+            try world.store.register(Self.registration(of: new))
             #expect(try await world.settled(1) == [.delivered: 1])
             #expect(world.acceptedTokens() == [new])
         }
@@ -165,9 +164,7 @@ struct NotifyToPhonesTests {
             settings.fault = { request in
                 guard request.token == old else { return nil }
                 if request.number == 2 {
-                    _ = try? store.value?.updateToken(
-                        DeviceToken(stored: new), platform: .apple, deviceID: "d0",
-                        applicationID: SandboxedServer.application)
+                    try? store.value?.register(Self.registration(of: new))
                 }
                 return .status(410, reason: "Unregistered", timestamp: nil, retryAfter: nil)
             }
@@ -182,6 +179,12 @@ struct NotifyToPhonesTests {
             #expect(world.acceptedTokens().last == new)
             #expect(try world.store.deviceSubscriptions(matching: SubscriptionFilter(userID: "ann")).count == 1)
         }
+    }
+
+    private static func registration(of token: String) -> DeviceRegistration {
+        DeviceRegistration(
+            applicationID: SandboxedServer.application, deviceID: "d0", platform: .apple,
+            token: DeviceToken(stored: token))
     }
 
     @Test("A notification that is too large is refused by itself, and names what is too large", .defaultTimeLimit)

@@ -30,7 +30,6 @@ struct FailedClientWriteTests {
             code { () throws(StoreError) in try store.noteGuest([.preference(preference, of: owner)], of: nil) },
             code { () throws(StoreError) in _ = try store.removePreference(key: "a", of: owner) },
             code { () throws(StoreError) in _ = try store.addOAuthClient(client) },
-            code { () throws(StoreError) in _ = try store.removeOAuthClient("client-1") },
             code { () throws(StoreError) in _ = try store.purgeOAuthClients(unusedSince: noon) },
         ]
     }

@@ -58,7 +58,7 @@ struct GuestTests {
         _ = try store.subscribe(subscription("guest", device: "a"))
         try store.noteGuest([.subscription(subscription("guest", device: "a"))], of: network)
         let sms = try smsSubscription()
-        _ = try store.subscribe(sms)
+        try store.subscribe(sms)
         try store.noteGuest(
             [.sms(eventSource: sms.eventSource, number: sms.phoneNumber, user: sms.userID)], of: network)
         for _ in 0..<2 {

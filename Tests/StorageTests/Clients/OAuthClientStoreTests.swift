@@ -55,16 +55,6 @@ struct OAuthClientStoreTests {
         #expect(try store.oauthClient("client-1") == nil)
     }
 
-    @Test("A client that is removed is gone, once")
-    func removal() throws {
-        _ = try store.addOAuthClient(oauthClient())
-        _ = try store.addOAuthClient(oauthClient("client-2"))
-        #expect(try store.removeOAuthClient("client-1"))
-        #expect(try !store.removeOAuthClient("client-1"))
-        #expect(try store.oauthClient("client-1") == nil)
-        #expect(try store.oauthClient("client-2") != nil)
-    }
-
     @Test("Clients that were not used since a date are forgotten and counted")
     func purge() throws {
         for (id, used) in [("old", -1.0), ("older", -99_999), ("new", 0)] {

@@ -16,7 +16,7 @@ extension AdapterScope {
             }
             let subscription = SMSSubscription(eventSource: source, phoneNumber: number, gatewayID: gateway)
             // Whoever subscribes a number itself knows that it did: no callback runs, as one does for what clients ask.
-            _ = try scope.adapter.services.smsSubscriptions.subscribe(subscription)
+            try scope.adapter.services.smsSubscriptions.subscribe(subscription)
             return try scope.makeSMSSubscription(subscription)
         }
         table.add("getSMSSubscription") { scope, call in
@@ -27,9 +27,9 @@ extension AdapterScope {
         }
         table.add("unsubscribeSMS") { scope, call in
             let (source, number) = try scope.smsKey(call, for: "unsubscribeSMS")
-            let removed = try scope.adapter.services.smsSubscriptions.unsubscribe(
+            let wasSubscribed = try scope.adapter.services.smsSubscriptions.unsubscribe(
                 eventSource: source, phoneNumber: number)
-            if removed == nil {
+            if !wasSubscribed {
                 scope.logger.info(
                     "\(scope.atCall("unsubscribeSMS: \(number.dialled) is not subscribed to \(source)"))")
             }

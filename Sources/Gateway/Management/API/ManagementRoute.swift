@@ -178,8 +178,6 @@ struct ManagementInput: Sendable {
 
     func integer(_ name: String) -> Int? { parameters[name]?.number.flatMap { Int(exactly: $0) } }
 
-    func time(_ name: String) -> Date? { text(name).flatMap { Date(spelling: $0) } }
-
     /// A parameter of the shape ``JSONSchema/pastTime``.
     func time(_ name: String, now: Date) -> Date? { text(name).flatMap { PastTime($0)?.date(now: now) } }
 

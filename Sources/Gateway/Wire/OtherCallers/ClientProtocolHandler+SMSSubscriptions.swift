@@ -16,7 +16,7 @@ extension ClientProtocolHandler {
         guard let gateway = security.policy.smsGateway(of: application) else {
             throw ClientRequestError("the application's descriptor names no smsGateway")
         }
-        _ = try installation.store.subscribe(
+        try installation.store.subscribe(
             SMSSubscription(
                 eventSource: source, phoneNumber: number, gatewayID: gateway, userID: user.id,
                 userRealm: user.realm, alias: alias, applicationID: application.id))

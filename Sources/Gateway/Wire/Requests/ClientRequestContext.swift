@@ -48,7 +48,6 @@ extension HTTPField.Name {
     static let appVersion = HTTPField.Name.known("x-wl-app-version")
     static let platformVersion = HTTPField.Name.known("x-wl-platform-version")
     static let appDetails = HTTPField.Name.known("x-wl-app-details")
-    static let clientID = HTTPField.Name.known("X-WL-ClientId")
     static let oauthClient = HTTPField.Name.known("wl-oauth-client")
     static let authenticate = HTTPField.Name.known("X-WL-Authenticate")
     static let requestedWith = HTTPField.Name.known("X-Requested-With")

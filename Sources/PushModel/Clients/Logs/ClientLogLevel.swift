@@ -11,12 +11,6 @@ public struct ClientLogLevel: RawRepresentable, Sendable, Hashable, CustomString
     public static let info = ClientLogLevel("INFO")
     public static let log = ClientLogLevel("LOG")
     public static let debug = ClientLogLevel("DEBUG")
-    public static let trace = ClientLogLevel("TRACE")
-    /// No message for people but a measurement, for example of a request.
-    public static let analytics = ClientLogLevel("ANALYTICS")
-
-    /// The levels that IBM's clients use, gravest first.
-    public static let known = [fatal, error, warn, info, log, debug, trace, analytics]
 
     public let rawValue: String
 

@@ -25,9 +25,4 @@ public protocol ApplicationRuleStore: Sendable {
     ///
     /// - Throws: ``StoreError``.
     func applicationRules() throws(StoreError) -> [ApplicationRule]
-
-    /// The rules of one application, ordered by environment and version.
-    ///
-    /// - Throws: ``StoreError``.
-    func applicationRules(applicationID: String) throws(StoreError) -> [ApplicationRule]
 }

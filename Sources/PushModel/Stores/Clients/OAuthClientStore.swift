@@ -22,12 +22,6 @@ public protocol OAuthClientStore: Sendable {
     /// - Throws: ``StoreError``.
     func touchOAuthClient(_ clientID: String, at date: Date) throws(StoreError)
 
-    /// Removes a client.
-    ///
-    /// - Returns: whether there was one.
-    /// - Throws: ``StoreError``.
-    func removeOAuthClient(_ clientID: String) throws(StoreError) -> Bool
-
     /// Removes what the same application registered on the same device with the same key under other ids.
     ///
     /// Only the key shows whose a registration is: anybody can name a device, and must not end what is registered for it.

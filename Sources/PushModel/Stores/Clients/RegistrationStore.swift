@@ -5,9 +5,8 @@ public import struct Foundation.UUID
 
 /// Keeps which app runs on which device, and which tags it subscribed to.
 ///
-/// Synchronous, transactional and callable from any thread, like ``SubscriptionStore``. What
-/// ``SubscriptionStore/subscribe(_:owing:)`` and ``SubscriptionStore/updateToken(_:platform:deviceID:applicationID:)`` are given
-/// is registered too.
+/// Synchronous, transactional and callable from any thread, like ``SubscriptionStore``. ``SubscriptionStore/subscribe(_:owing:)``
+/// registers the subscription's device too.
 public protocol RegistrationStore: Sendable {
     /// Adds or updates a registration. A new one has the tag ``Tags/broadcast``.
     ///
@@ -94,18 +93,6 @@ public protocol RegistrationStore: Sendable {
     /// - Throws: ``StoreError``.
     func registration(applicationID: String, deviceID: String) throws(StoreError) -> DeviceRegistration?
 
-    /// A page of the registrations that a target means, with what each was meant by, each device once. The pages
-    /// keep little in memory, however many devices there are.
-    ///
-    /// - Parameters:
-    ///   - page: where to go on; the start when `nil`.
-    ///   - limit: at most so many.
-    /// - Returns: the recipients and the next page, `nil` at the end. A page may be empty although more follow.
-    /// - Throws: ``StoreError``.
-    func registrations(
-        of target: BroadcastTarget, applicationID: String, from page: RegistrationPage?, limit: Int
-    ) throws(StoreError) -> (recipients: [BroadcastRecipient], next: RegistrationPage?)
-
     /// Subscribes a registered device to a tag. The caller has checked that the application declares it; see ``Tags``.
     ///
     /// - Returns: whether the device is registered; otherwise nothing was done.
@@ -124,40 +111,14 @@ public protocol RegistrationStore: Sendable {
     func tags(applicationID: String, deviceID: String) throws(StoreError) -> [String]
 }
 
-/// A registered device and what it was meant by.
-public struct BroadcastRecipient: Sendable, Hashable {
-    public let registration: DeviceRegistration
-    public let address: MessageAddress
-
-    public init(_ registration: DeviceRegistration, by address: MessageAddress) {
-        self.registration = registration
-        self.address = address
-    }
-}
-
-/// A place in the registrations that a target means.
-public struct RegistrationPage: Sendable, Hashable {
-    /// Which of the target's values.
-    package var part: Int
-    /// The last device of that part that was given, `nil` when none was.
-    package var afterDevice: String?
-
-    package init(part: Int = 0, afterDevice: String? = nil) {
-        self.part = part
-        self.afterDevice = afterDevice
-    }
-}
-
 /// A registration that is no more, and what went with it.
 public struct RemovedRegistration: Sendable, Hashable {
     /// `nil` when the device had subscriptions to event sources only.
     public let registration: DeviceRegistration?
-    public let tags: [String]
     public let subscriptions: [RemovedSubscription]
 
-    public init(registration: DeviceRegistration?, tags: [String], subscriptions: [RemovedSubscription]) {
+    public init(registration: DeviceRegistration?, subscriptions: [RemovedSubscription]) {
         self.registration = registration
-        self.tags = tags
         self.subscriptions = subscriptions
     }
 }

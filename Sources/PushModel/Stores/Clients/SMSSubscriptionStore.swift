@@ -7,15 +7,15 @@ public protocol SMSSubscriptionStore: Sendable {
     /// number. When the number belonged to another user there, that subscription is removed first.
     ///
     /// - Throws: ``StoreError``.
-    func subscribe(_ subscription: SMSSubscription) throws(StoreError) -> SMSSubscribeOutcome
+    func subscribe(_ subscription: SMSSubscription) throws(StoreError)
 
     /// Removes a number's subscription, and its user subscription with the last device or number.
     ///
-    /// - Returns: what was removed, or `nil` when there was no such subscription.
+    /// - Returns: whether there was such a subscription.
     /// - Throws: ``StoreError``.
     func unsubscribe(
         eventSource: EventSourceID, phoneNumber: PhoneNumber
-    ) throws(StoreError) -> RemovedSMSSubscription?
+    ) throws(StoreError) -> Bool
 
     /// - Returns: the subscription, or `nil` when there is none.
     /// - Throws: ``StoreError``.
@@ -26,45 +26,4 @@ public protocol SMSSubscriptionStore: Sendable {
     /// - Parameter eventSource: only those subscribed to it; all when `nil`.
     /// - Throws: ``StoreError``.
     func smsSubscriptions(eventSource: EventSourceID?, userID: String) throws(StoreError) -> [SMSSubscription]
-
-    /// Returns the SMS subscriptions that match, ordered by event source and digits. A filter with a device matches none.
-    ///
-    /// - Throws: ``StoreError``.
-    func smsSubscriptions(matching filter: SubscriptionFilter) throws(StoreError) -> [SMSSubscription]
-}
-
-/// What ``SMSSubscriptionStore/subscribe(_:)`` did.
-public struct SMSSubscribeOutcome: Sendable, Hashable {
-    public let change: SubscribeOutcome.Change
-    /// Whether the user subscription came into being with this number.
-    public let isFirstDeviceOfUser: Bool
-    /// The user subscription as it is now.
-    public let userSubscription: UserSubscription
-    /// The number's subscription by another user, which had to go.
-    public let removed: RemovedSMSSubscription?
-
-    public init(
-        change: SubscribeOutcome.Change, isFirstDeviceOfUser: Bool, userSubscription: UserSubscription,
-        removed: RemovedSMSSubscription?
-    ) {
-        self.change = change
-        self.isFirstDeviceOfUser = isFirstDeviceOfUser
-        self.userSubscription = userSubscription
-        self.removed = removed
-    }
-}
-
-/// An SMS subscription that is no more.
-public struct RemovedSMSSubscription: Sendable, Hashable {
-    public let subscription: SMSSubscription
-    /// The user subscription it belonged to, before the removal.
-    public let userSubscription: UserSubscription
-    /// Whether the user subscription went with it.
-    public let wasLastDeviceOfUser: Bool
-
-    public init(subscription: SMSSubscription, userSubscription: UserSubscription, wasLastDeviceOfUser: Bool) {
-        self.subscription = subscription
-        self.userSubscription = userSubscription
-        self.wasLastDeviceOfUser = wasLastDeviceOfUser
-    }
 }

@@ -46,15 +46,6 @@ public protocol SubscriptionStore: Sendable {
     /// - Throws: ``StoreError``.
     func deviceSubscriptions(matching filter: SubscriptionFilter) throws(StoreError) -> [DeviceSubscription]
 
-    /// Replaces the token of every subscription of an application on a device, and registers the device with it
-    /// (``RegistrationStore``).
-    ///
-    /// - Returns: how many subscriptions have it now.
-    /// - Throws: ``StoreError``.
-    func updateToken(
-        _ token: DeviceToken, platform: Platform, deviceID: String, applicationID: String
-    ) throws(StoreError) -> Int
-
     /// A page of the owed callbacks, oldest first.
     ///
     /// - Parameters:

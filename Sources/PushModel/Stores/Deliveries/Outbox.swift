@@ -147,13 +147,6 @@ extension Outbox {
     public func claim(limit: Int, lease: Duration, worker: String) throws(StoreError) -> [Delivery] {
         try claim(limit: limit, of: .all, lease: lease, worker: worker)
     }
-
-    /// Forgets deliveries that ended before `date`.
-    ///
-    /// - Throws: ``StoreError``.
-    public func purge(endedBefore date: Date) throws(StoreError) -> Int {
-        try purge(endedBefore: date, keeping: .max)
-    }
 }
 
 /// How full an outbox is, and how much has gone through it.
