@@ -1,14 +1,12 @@
 import Authentication
 import Core
 import Foundation
-import HTTPServer
-import HTTPTypes
 import Tokens
 
 /// Who may use what development mode opens: `/dev/invoke`, test tokens, and calls of `/invoke` and `/adapters` without a
 /// client's session.
 ///
-/// Only requests that are made on this machine count (``RequestOrigin/isLocal``). They show the key in the data folder, which
+/// Only requests that are made on this machine count (`RequestOrigin.isLocal`). They show the key in the data folder, which
 /// only the owner of the folder can read, unless the operator set `development.open`: a proxy on the same machine makes the
 /// requests of strangers look local, and has no key.
 struct DevelopmentAccess: Sendable {
@@ -51,9 +49,12 @@ struct DevelopmentAccess: Sendable {
         self.key = key
     }
 
-    func grant(to call: IncomingRequest) -> Grant {
-        let isKeyShown = call.request.headers[.authorization].map { $0.isSame(as: "Bearer \(key)") } ?? false
-        guard call.origin.isLocal else { return isKeyShown ? .keyFromElsewhere : .none }
+    /// - Parameters:
+    ///   - authorization: the header of the request.
+    ///   - isLocal: whether the request was made on this machine.
+    func grant(authorization: String?, isLocal: Bool) -> Grant {
+        let isKeyShown = authorization?.isSame(as: "Bearer \(key)") ?? false
+        guard isLocal else { return isKeyShown ? .keyFromElsewhere : .none }
         return isKeyShown ? .everything : isOpen ? .unguarded : .keyMissing
     }
 }

@@ -143,3 +143,9 @@ extension ClientProtocolHandler {
         }
     }
 }
+
+extension DevelopmentAccess {
+    fileprivate func grant(to call: IncomingRequest) -> Grant {
+        grant(authorization: call.request.headers[.authorization], isLocal: call.origin.isLocal)
+    }
+}
