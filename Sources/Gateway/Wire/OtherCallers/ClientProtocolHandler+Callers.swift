@@ -149,3 +149,19 @@ extension DevelopmentAccess {
         grant(authorization: call.request.headers[.authorization], isLocal: call.origin.isLocal)
     }
 }
+
+extension BackEndAuthenticator {
+    fileprivate func caller(of call: IncomingRequest, in sessions: SessionTable) -> Caller {
+        // Answers to challenges stand in the same header.
+        guard let header = call.request.headers.value(of: .authorization), header.utf8.first != UInt8(ascii: "{"),
+            header != Handshake.inBody, mayAccept(authorization: header)
+        else { return .none }
+        // A client of ours may log in by such a header to a realm of the project's. It guesses there, if it does.
+        let ids = SessionCookies(call.request.headers).sessionIDs
+        if case .session = sessions.find(ids) { return .none }
+        switch check(authorization: header, from: call.origin.rateLimitKey) {
+        case .known: return .known
+        case let refusal: return ids.isEmpty ? refusal : .none
+        }
+    }
+}
