@@ -44,21 +44,5 @@ struct ClientRequestMetrics: Sendable {
     }
 
     /// - Parameter code: the status of the answer.
-    func answered(_ path: ClientProtocolPath, _ code: Int) { routes[path.route]?.increment(Status(code)) }
-}
-
-extension ClientProtocolPath {
-    var route: ClientRequestMetrics.Route {
-        switch self {
-        case .application(_, _, let action): action == ApplicationAction.query.rawValue ? .query : .application
-        case .service: .service
-        case .invoke: .invoke
-        case .developmentInvoke: .developmentInvoke
-        case .adapter: .adapter
-        case .authorization: .authorization
-        case .tokenEndpoint: .token
-        case .webPush: .webPush
-        case .phoneGateway: .phoneGateway
-        }
-    }
+    func answered(_ route: Route, _ code: Int) { routes[route]?.increment(Status(code)) }
 }

@@ -101,3 +101,19 @@ final class ClientPathCache: Sendable {
         return path
     }
 }
+
+extension ClientProtocolPath {
+    var route: ClientRequestMetrics.Route {
+        switch self {
+        case .application(_, _, let action): action == ApplicationAction.query.rawValue ? .query : .application
+        case .service: .service
+        case .invoke: .invoke
+        case .developmentInvoke: .developmentInvoke
+        case .adapter: .adapter
+        case .authorization: .authorization
+        case .tokenEndpoint: .token
+        case .webPush: .webPush
+        case .phoneGateway: .phoneGateway
+        }
+    }
+}
