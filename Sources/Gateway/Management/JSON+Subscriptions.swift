@@ -89,13 +89,6 @@ extension PushRequest {
     }
 }
 
-extension Date {
-    /// ISO 8601 with milliseconds, in UTC.
-    var spelling: String {
-        formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-    }
-}
-
 extension DeliveryChange {
     /// For the command line and the management API: the delivery right after the change, and the time of the change.
     func json(showsToken: Bool) -> JSONValue {

@@ -1,3 +1,4 @@
+import Core
 import Foundation
 
 /// A chart of values over time.

@@ -1,6 +1,7 @@
 import AdapterChecks
 import AdapterRuntime
 import ArgumentParser
+import Core
 import Foundation
 import Gateway
 import WorklightProject
