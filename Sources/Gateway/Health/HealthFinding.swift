@@ -41,12 +41,6 @@ struct HealthFinding: Sendable, Hashable {
         return .object(object)
     }
 
-    static let schema = JSONSchema.object([
-        .required("severity", .choice(Severity.allCases.map(\.rawValue))),
-        .required("subject", .choice(HealthCheck.Name.allCases.map(\.rawValue))), .optional("name", .anyText),
-        .required("text", .anyText), .required("remedy", .anyText), .optional("since", .time),
-    ])
-
     /// The finding as a line of a log or a terminal.
     var line: String { "\(text); \(remedy)" }
 }

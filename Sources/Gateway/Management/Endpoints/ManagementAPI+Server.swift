@@ -198,3 +198,11 @@ extension ServerSession {
         return .object(object)
     }
 }
+
+extension HealthFinding {
+    fileprivate static let schema = JSONSchema.object([
+        .required("severity", .choice(Severity.allCases.map(\.rawValue))),
+        .required("subject", .choice(HealthCheck.Name.allCases.map(\.rawValue))), .optional("name", .anyText),
+        .required("text", .anyText), .required("remedy", .anyText), .optional("since", .time),
+    ])
+}
