@@ -35,7 +35,7 @@ final class ManagementAccounts: Sendable {
     ///
     /// - Parameter address: the client's. Refused passwords slow further logins from its network.
     /// - Returns: the account with the session's token and its role; `nil` for a wrong name or password.
-    /// - Throws: ``ManagementError`` with status 429 or 503.
+    /// - Throws: ``AccountLoginError``.
     func logIn(
         _ name: String, password: String, from address: String
     ) async throws -> (account: String, token: String, role: ManagementRole)? {
@@ -53,7 +53,7 @@ final class ManagementAccounts: Sendable {
             }
         } catch {
             refusals.guards.acted("limits.loginsPerAddress")
-            throw ManagementError(.tooManyRequests, "\(error)")
+            throw AccountLoginError.tooManyRefusals("\(error)")
         }
         do {
             guard let found = try result.get() else {
@@ -61,14 +61,14 @@ final class ManagementAccounts: Sendable {
                 return nil
             }
             guard let token = sessions.begin(account: found.account, role: found.role, ends: ends) else {
-                throw ManagementError(.unavailable, "accounts were changed during the login; log in again")
+                throw AccountLoginError.undecided("accounts were changed during the login; log in again")
             }
             return (found.account, token, found.role)
-        } catch let problem as ManagementError {
+        } catch let problem as AccountLoginError {
             throw problem
         } catch {
             noteFailure(error)
-            throw ManagementError(.unavailable, "the accounts cannot be read; the server's log has the reason")
+            throw AccountLoginError.undecided("the accounts cannot be read; the server's log has the reason")
         }
     }
 
@@ -112,4 +112,18 @@ final class ManagementAccounts: Sendable {
 
     /// Hashes a new password.
     func hash(_ password: String) async throws -> PasswordHash { try await hasher.hash(password) }
+}
+
+/// Why a login to the management API was not decided.
+enum AccountLoginError: Error, CustomStringConvertible {
+    /// Too many passwords were refused.
+    case tooManyRefusals(String)
+    /// The accounts cannot be read, or were changed meanwhile.
+    case undecided(String)
+
+    var description: String {
+        switch self {
+        case .tooManyRefusals(let text), .undecided(let text): text
+        }
+    }
 }

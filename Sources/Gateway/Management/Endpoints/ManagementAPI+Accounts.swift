@@ -21,8 +21,15 @@ extension ManagementAPI {
         ) { api, input in
             let name = input.body["account"]?.string ?? ""
             input.note.set(account: name)
-            let session = try await api.installation.accounts.logIn(
-                name, password: input.body["password"]?.string ?? "", from: input.principal.address)
+            let session: (account: String, token: String, role: ManagementRole)?
+            do {
+                session = try await api.installation.accounts.logIn(
+                    name, password: input.body["password"]?.string ?? "", from: input.principal.address)
+            } catch AccountLoginError.tooManyRefusals(let text) {
+                throw ManagementError(.tooManyRequests, text)
+            } catch AccountLoginError.undecided(let text) {
+                throw ManagementError(.unavailable, text)
+            }
             guard let (account, token, role) = session else {
                 throw ManagementError(.unauthorized, "wrong account or password")
             }
