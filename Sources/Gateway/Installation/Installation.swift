@@ -204,6 +204,19 @@ public struct StrictStartError: Error, CustomStringConvertible {
     }
 }
 
+/// A version that an application's descriptor declares.
+struct DeclaredVersion: Sendable, Hashable {
+    let environment: String
+    let version: String?
+}
+
+/// The numbers of devices and subscriptions at their last count.
+struct CountedRegistrations {
+    var counts: (RegistrationCounts, Date)?
+    /// The uptime of the next count.
+    var nextCount = Duration.zero
+}
+
 extension ProjectError.Severity {
     var logLevel: Logger.Level {
         switch self {

@@ -119,10 +119,3 @@ extension Installation {
         return known
     }
 }
-
-/// The numbers of devices and subscriptions at their last count.
-struct CountedRegistrations {
-    var counts: (RegistrationCounts, Date)?
-    /// The uptime of the next count.
-    var nextCount = Duration.zero
-}

@@ -82,12 +82,6 @@ extension ManagementAPI {
     ]
 }
 
-/// A version that an application's descriptor declares.
-struct DeclaredVersion: Sendable, Hashable {
-    let environment: String
-    let version: String?
-}
-
 extension ManagementAPI {
     /// Checks that the application has the environment: a rule for another one would block nobody. Versions are not checked, since old
     /// phones may have some that the descriptor no longer names.
