@@ -50,14 +50,6 @@ final class ActivityRecorder: Sendable {
     }
 }
 
-extension Installation {
-    /// The longest time that a poll of this server has been due without running, in seconds.
-    func pollLateness(at now: Date) async -> Double {
-        let due = await deployments.scheduler.status().filter { $0.runningSince == nil }.compactMap(\.nextDue)
-        return due.map { max(now.timeIntervalSince($0), 0) }.max() ?? 0
-    }
-}
-
 /// The ranges of the console's charts.
 enum ActivityRange: String, CaseIterable {
     case quarterHour = "15m"

@@ -3,6 +3,7 @@ import Authentication
 import Core
 import Foundation
 import HTTPServer
+import PollScheduler
 import Push
 import PushModel
 
@@ -41,5 +42,13 @@ extension Installation {
         }
         metrics.states.set(.deliveries, counts)
         metrics.states.set(.oldestDue, found.map { $0.due.map { max(now.timeIntervalSince($0), 0) } ?? 0 })
+    }
+}
+
+extension Installation {
+    /// The longest time that a poll of this server has been due without running, in seconds.
+    func pollLateness(at now: Date) async -> Double {
+        let due = await deployments.scheduler.status().filter { $0.runningSince == nil }.compactMap(\.nextDue)
+        return due.map { max(now.timeIntervalSince($0), 0) }.max() ?? 0
     }
 }
