@@ -1,0 +1,19 @@
+import Hummingbird
+import NIOCore
+
+/// What goes along with a request to the router.
+struct ServerRequestContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    /// Whether it came as a stream of HTTP/2. A stream is the child of a connection; a connection that of a listener, which has
+    /// no peer.
+    let isStream: Bool
+    /// The peer's IP address; `nil` when it is gone.
+    let remoteAddress: String?
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = .init(source: source)
+        let connection = source.channel.parent?.remoteAddress
+        isStream = connection != nil
+        remoteAddress = (connection ?? source.channel.remoteAddress)?.ipAddress
+    }
+}
