@@ -34,14 +34,7 @@ enum ProjectFolder {
         hasSettings(folder) || ["adapters", "apps", "server/conf"].contains { hasFolder($0, in: folder) }
     }
 
-    /// Returns the files of a folder that have the name of a settings file.
-    static func settingsFiles(in folder: URL) -> [URL] {
-        ["lamplighter.yaml", "lamplighter.yml"].map { folder.appending(path: $0) }.filter {
-            FileManager.default.fileExists(atPath: $0.path)
-        }
-    }
-
-    private static func hasSettings(_ folder: URL) -> Bool { !settingsFiles(in: folder).isEmpty }
+    private static func hasSettings(_ folder: URL) -> Bool { !Settings.files(in: folder).isEmpty }
 
     private static func hasFolder(_ name: String, in folder: URL) -> Bool {
         var isFolder: ObjCBool = false

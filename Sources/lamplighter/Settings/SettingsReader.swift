@@ -38,7 +38,7 @@ extension Settings {
     /// - Throws: ``SettingsError`` with all that is wrong.
     static func read(project: URL, environment: [String: String]) throws -> Settings {
         var settings = Settings(project: project, environment: environment)
-        let files = ProjectFolder.settingsFiles(in: project)
+        let files = files(in: project)
         guard files.count < 2 else {
             throw SettingsError(
                 description:
@@ -74,6 +74,13 @@ extension Settings {
         }
         guard problems.isEmpty else { throw SettingsError(problems: problems) }
         return settings
+    }
+
+    /// Returns the files of a folder that have the name of a settings file.
+    static func files(in folder: URL) -> [URL] {
+        ["lamplighter.yaml", "lamplighter.yml"].map { folder.appending(path: $0) }.filter {
+            FileManager.default.fileExists(atPath: $0.path)
+        }
     }
 
     private mutating func apply(file: URL) throws {
