@@ -3,7 +3,6 @@ import AdapterRuntime
 import ArgumentParser
 import Core
 import Foundation
-import Gateway
 import WorklightProject
 
 struct CheckCommand: AsyncParsableCommand {
