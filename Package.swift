@@ -185,9 +185,6 @@ let package = Package(
             path: "examples/NativePush",
             exclude: ["README.md", "project", "worklight.plist"]),
 
-        // The console's templates, style sheet and script.
-        .target(name: "ConsolePages", dependencies: [.mustache], resources: [.embedInCode("Files")]),
-
         // What swift-metrics records, as text for Prometheus.
         .target(name: "PrometheusExporter", dependencies: [.coreMetrics]),
         .target(
@@ -197,22 +194,50 @@ let package = Package(
         .systemLibrary(name: "CTimex", path: "Sources/C/CTimex"),
         .systemLibrary(
             name: "CLibEdit", path: "Sources/C/CLibEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
+
+        // What is opened: the store, the adapters, the worker of deliveries, sessions and accounts, with the settings of all.
         .target(
-            name: "Gateway",
+            name: "Installation",
             dependencies: [
-                "AdapterRuntime", "Authentication", "ConsolePages", "Core", "Credentials", "CTimex", "Databases",
-                "HTTPServer", "JavaScriptEngine", "OTLPExporter", "PollScheduler", "PrometheusExporter", "Push",
-                "PushModel", "Storage", "Tokens", "WorklightProject", .coreMetrics, .crypto, .httpTypes, .hummingbird,
-                .logging, .nioCore, .nioFoundationCompat, .nioHTTP1, .nioPosix, .serviceLifecycle, .tracing,
-                .unixSignals,
+                "AdapterRuntime", "Authentication", "Core", "Credentials", "CTimex", "Databases", "HTTPServer",
+                "JavaScriptEngine", "OTLPExporter", "PollScheduler", "PrometheusExporter", "Push", "PushModel",
+                "Storage", "Tokens", "WorklightProject", .coreMetrics, .crypto, .httpTypes, .logging, .nioCore,
+                .nioPosix, .serviceContext, .yams,
+            ]),
+
+        // What apps and back ends say to a server.
+        .target(
+            name: "ClientProtocol",
+            dependencies: [
+                "AdapterRuntime", "Authentication", "Core", "Credentials", "HTTPServer", "Installation", "Push",
+                "PushModel", "Storage", "Tokens", "WorklightProject", .httpTypes, .logging, .nioCore,
             ], resources: [.embedInCode("JavaScript")]),
+
+        // The management API and the console.
+        .target(
+            name: "Management",
+            dependencies: [
+                "AdapterRuntime", "Authentication", "Core", "Credentials", "Installation", "PollScheduler", "Push",
+                "PushModel", "Storage", "WorklightProject", .crypto, .httpTypes, .hummingbird, .logging, .mustache,
+                .nioCore,
+            ], resources: [.embedInCode("Console/Templates")]),
+
+        // The ports, the routes, and the order of start and stop.
+        .target(
+            name: "Server",
+            dependencies: [
+                "AdapterRuntime", "Authentication", "ClientProtocol", "Core", "HTTPServer", "Installation",
+                "Management", "OTLPExporter", "PollScheduler", "PrometheusExporter", "Push", "PushModel", "Storage",
+                "Tokens", "WorklightProject", .httpTypes, .hummingbird, .logging, .nioCore, .nioFoundationCompat,
+                .nioPosix, .serviceContext, .serviceLifecycle, .tracing, .unixSignals,
+            ]),
         .executableTarget(
             name: "lamplighter",
             dependencies: [
-                "AdapterChecks", "AdapterRuntime", "AdapterSyntax", "AdapterTestRunner", "Authentication", "CLibEdit",
-                "Core", "Gateway", "HTTPServer", "HTTPTransfer", "JavaScriptEngine", "ProjectTemplates", "Push",
-                "PushModel", "Storage", "WorklightProject", .argumentParser, .httpTypes, .logging, .nioCore, .nioSSL,
-                .yams,
+                "AdapterChecks", "AdapterRuntime", "AdapterSyntax", "AdapterTestRunner", "CLibEdit", "Core",
+                "HTTPServer", "HTTPTransfer", "Installation", "JavaScriptEngine", "Management", "ProjectTemplates",
+                "Push", "PushModel", "Server", "Storage", "WorklightProject", .argumentParser, .logging, .nioCore,
+                .nioSSL,
             ],
             linkerSettings: exportsEventDescriptors),
 
@@ -254,7 +279,7 @@ let package = Package(
         .testTarget(name: "PushModelTests", dependencies: ["Core", "PushModel", "TestSupport", .logging]),
         .testTarget(
             name: "AdapterChecksTests",
-            dependencies: ["AdapterChecks", "AdapterRuntime", "Gateway", "TestSupport", "WorklightProject"]),
+            dependencies: ["AdapterChecks", "AdapterRuntime", "Installation", "TestSupport", "WorklightProject"]),
         .testTarget(
             name: "ProjectTemplatesTests",
             dependencies: ["AdapterChecks", "AdapterRuntime", "ProjectTemplates", "TestSupport", "WorklightProject"]),
@@ -298,18 +323,18 @@ let package = Package(
                 "JavaScriptEngine", "Push", "PushModel", "Storage", "TestSupport", "WorklightProject", .logging,
             ]),
         .testTarget(
-            name: "GatewayTests",
+            name: "ServerTests",
             dependencies: [
-                "AdapterRuntime", "Authentication", "BackEndHTTP", "Core", "CZlib", "Gateway", "HTTPServer",
-                "HTTPTransfer", "JavaScriptEngine", "PollScheduler", "PrometheusExporter", "Push", "PushModel",
-                "PushSandbox", "Storage", "TestSupport", "Tokens", "WorklightProject", .crypto, .httpTypes, .logging,
-                .nioCore, .nioHTTP1, .nioSSL, .serviceLifecycleTestKit,
+                "AdapterRuntime", "Authentication", "BackEndHTTP", "ClientProtocol", "Core", "CZlib", "HTTPServer",
+                "HTTPTransfer", "Installation", "JavaScriptEngine", "Management", "PollScheduler", "PrometheusExporter",
+                "Push", "PushModel", "PushSandbox", "Server", "Storage", "TestSupport", "Tokens", "WorklightProject",
+                .crypto, .httpTypes, .hummingbird, .logging, .nioCore, .nioHTTP1, .nioSSL, .serviceLifecycleTestKit,
             ]),
         .testTarget(
             name: "WorklightClientTests",
             dependencies: [
-                "AdapterRuntime", "Authentication", "Core", "Gateway", "native-push", "PushModel", "Storage",
-                "TestSupport", "WorklightClient", "WorklightProject", .logging,
+                "AdapterRuntime", "Authentication", "Core", "Installation", "native-push", "PushModel", "Server",
+                "Storage", "TestSupport", "WorklightClient", "WorklightProject", .logging,
             ]),
         .testTarget(
             name: "CredentialsTests",

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import Gateway
+import Installation
 import WorklightProject
 
 struct LamplighterCommand: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import Gateway
+import Installation
 import Storage
 
 struct MigrateCommand: AsyncParsableCommand {

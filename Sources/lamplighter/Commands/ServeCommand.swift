@@ -1,10 +1,12 @@
 import AdapterRuntime
 import ArgumentParser
 import Foundation
-import Gateway
 import HTTPServer
+import Installation
 import JavaScriptEngine
 import Logging
+import Management
+import Server
 import WorklightProject
 
 struct ServeCommand: AsyncParsableCommand {

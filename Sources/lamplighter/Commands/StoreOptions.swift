@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import Gateway
+import Installation
 import Logging
 
 /// Where the store is, and how much is logged.

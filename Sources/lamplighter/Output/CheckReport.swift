@@ -2,7 +2,7 @@ import AdapterChecks
 import AdapterRuntime
 import Core
 import Foundation
-import Gateway
+import Installation
 import Push
 import WorklightProject
 

@@ -1,6 +1,5 @@
 import Core
 import Foundation
-import Gateway
 
 /// Results go to standard output, and nothing else does. What is to be said about them goes to standard error.
 ///

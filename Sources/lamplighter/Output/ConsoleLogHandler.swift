@@ -1,7 +1,7 @@
 import Core
 import Foundation
-import Gateway
 import Logging
+import Management
 
 /// Writes the log, a line to an event: time, level, adapter, message, and what else is known.
 ///

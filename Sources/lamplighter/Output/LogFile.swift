@@ -1,5 +1,5 @@
 import Foundation
-import Gateway
+import Server
 import Synchronization
 
 /// The file of the setting `log.file`, to which a server appends its log, one whole line at a time.

@@ -1,6 +1,5 @@
 import Core
 import Foundation
-import Gateway
 
 /// A list as a table for people.
 struct TextTable {

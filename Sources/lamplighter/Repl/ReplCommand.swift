@@ -1,6 +1,5 @@
 import AdapterRuntime
 import ArgumentParser
-import Gateway
 
 struct ReplCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

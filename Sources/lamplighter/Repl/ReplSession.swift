@@ -2,7 +2,7 @@ import AdapterRuntime
 import AdapterSyntax
 import Core
 import Foundation
-import Gateway
+import Management
 
 /// The lines that somebody types, and what comes of them.
 struct ReplSession {

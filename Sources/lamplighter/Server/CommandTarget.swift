@@ -1,6 +1,7 @@
 import Foundation
-import Gateway
+import Installation
 import Logging
+import Management
 import Storage
 
 /// The part that answers a command: the server that runs on the data folder, or else an installation opened for the

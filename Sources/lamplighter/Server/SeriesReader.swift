@@ -1,6 +1,7 @@
 import Core
 import Foundation
-import Gateway
+import Installation
+import Management
 
 /// Reads a series from the server that runs on a project's data folder, also over restarts of that server.
 struct SeriesReader: Sendable {

@@ -1,7 +1,8 @@
 import Core
 import Foundation
-import Gateway
 import HTTPTransfer
+import Installation
+import Management
 
 /// A running server, asked over HTTP.
 struct ServerConnection: Sendable {

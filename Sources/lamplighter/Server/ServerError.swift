@@ -1,8 +1,8 @@
 import Core
 import Foundation
-import Gateway
 import HTTPTransfer
 import NIOCore
+import Server
 
 /// A server that does not answer, or not as wanted.
 struct ServerError: Error, CustomStringConvertible {

@@ -1,5 +1,4 @@
 import Foundation
-import Gateway
 
 /// Reads a password: on a terminal without echo, elsewhere the first line of standard input.
 enum PasswordPrompt {

@@ -1,7 +1,7 @@
 import AdapterChecks
 import AdapterRuntime
 import Foundation
-import Gateway
+import Installation
 import TestSupport
 import Testing
 import WorklightProject

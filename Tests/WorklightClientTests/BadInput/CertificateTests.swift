@@ -1,5 +1,5 @@
 import Foundation
-import Gateway
+import Installation
 import TestSupport
 import Testing
 import WorklightClient

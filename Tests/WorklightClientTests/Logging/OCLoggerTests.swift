@@ -4,7 +4,7 @@ import Storage
 import TestSupport
 import Testing
 
-@testable import Gateway
+@testable import Installation
 @testable import WorklightClient
 
 /// One after the other: the logger's settings are the process's.

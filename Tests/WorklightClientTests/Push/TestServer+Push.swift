@@ -3,7 +3,7 @@ import PushModel
 import Storage
 import Testing
 
-@testable import Gateway
+@testable import Installation
 
 extension TestServer {
     /// What the server would send to APNs, as the application gets it: waits for the newest delivery.

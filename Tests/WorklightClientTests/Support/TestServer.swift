@@ -11,7 +11,8 @@ import Testing
 import WorklightClient
 import WorklightProject
 
-@testable import Gateway
+@testable import Installation
+@testable import Server
 
 /// A real server on a free port, on a ``SDKTestProject``.
 struct TestServer: Sendable {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Core
-import Gateway
+import Installation
+import Management
 
 struct AccountCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

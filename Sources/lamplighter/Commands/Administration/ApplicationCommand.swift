@@ -1,6 +1,6 @@
 import ArgumentParser
 import Core
-import Gateway
+import Management
 
 struct ApplicationCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

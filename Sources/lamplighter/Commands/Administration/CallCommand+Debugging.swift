@@ -2,8 +2,8 @@ import AdapterRuntime
 import ArgumentParser
 import Core
 import Foundation
-import Gateway
 import Logging
+import Management
 
 /// What `call` can tell of a call besides its result.
 struct CallDebugging: ParsableArguments {

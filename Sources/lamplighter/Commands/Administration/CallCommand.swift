@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import Gateway
+import Management
 
 struct CallCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Gateway
 
 private let clientLogLevels = ["fatal", "error", "warn", "info", "log", "debug", "trace", "analytics"]
 

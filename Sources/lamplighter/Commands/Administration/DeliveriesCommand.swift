@@ -1,7 +1,7 @@
 public import ArgumentParser
 import Core
 import Foundation
-public import Gateway
+public import Management
 import PushModel
 
 struct DeliveriesCommand: AsyncParsableCommand {

@@ -1,7 +1,8 @@
 import ArgumentParser
 import Core
 import Foundation
-import Gateway
+import Installation
+import Management
 
 struct DeployCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Core
-import Gateway
+import Management
 import PushModel
 
 struct DevicesCommand: AsyncParsableCommand {

@@ -1,8 +1,8 @@
 public import ArgumentParser
 import Core
 import Foundation
-import Gateway
 public import Logging
+import Management
 
 struct LogsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import Gateway
+import Installation
 
 /// Which server is asked instead of the project's own, and what it is shown.
 struct RemoteServerOptions: ParsableArguments {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Core
 import Foundation
-import Gateway
+import Management
 import PushModel
 
 struct SendCommand: AsyncParsableCommand {

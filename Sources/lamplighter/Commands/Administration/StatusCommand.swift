@@ -1,7 +1,8 @@
 import ArgumentParser
 import Core
 import Foundation
-import Gateway
+import Installation
+import Management
 import PushModel
 
 struct StatusCommand: AsyncParsableCommand {

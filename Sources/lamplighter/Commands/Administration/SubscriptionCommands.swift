@@ -1,6 +1,6 @@
 import ArgumentParser
 import Core
-import Gateway
+import Management
 import PushModel
 
 /// Which app on which device is meant, and which event source.

@@ -1,7 +1,8 @@
 public import ArgumentParser
 import Core
 import Foundation
-public import Gateway
+public import Installation
+import Management
 
 struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,8 +1,8 @@
 import AdapterChecks
 import AdapterRuntime
 import ArgumentParser
+import Core
 import Foundation
-import Gateway
 import WorklightProject
 
 struct CheckCommand: AsyncParsableCommand {

@@ -1,7 +1,8 @@
 import ArgumentParser
 import Core
-import Gateway
+import Installation
 import Logging
+import Management
 
 /// Which project and which store a command is about.
 struct ProjectOptions: ParsableArguments {

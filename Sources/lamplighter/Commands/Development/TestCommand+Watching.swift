@@ -1,6 +1,6 @@
 import AdapterTestRunner
 import Foundation
-import Gateway
+import Server
 
 /// What has a watching `lamplighter test` run again.
 private enum TestEvent: Sendable {

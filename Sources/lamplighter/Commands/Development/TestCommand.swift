@@ -2,7 +2,7 @@ import AdapterRuntime
 import AdapterTestRunner
 import ArgumentParser
 import Foundation
-import Gateway
+import Installation
 import WorklightProject
 
 struct TestCommand: AsyncParsableCommand {

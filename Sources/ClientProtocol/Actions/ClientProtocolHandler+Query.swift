@@ -1,0 +1,61 @@
+import AdapterRuntime
+import Authentication
+import Core
+import HTTPServer
+import HTTPTypes
+import Installation
+import NIOCore
+
+/// Procedure calls of applications (wire-protocol 5).
+extension ClientProtocolHandler {
+    func procedurePermit(_ exchange: ClientRequestContext) -> CallPermit {
+        permit(forProcedure: exchange.fields["procedure"] ?? "", adapter: exchange.fields["adapter"] ?? "")
+    }
+
+    /// Runs the procedure. The status is always 200: an error is in the answer. A call that is not begun
+    /// since too many logins were refused gets 429.
+    func query(_ exchange: ClientRequestContext, _ permit: CallPermit) async throws(StalePermitError) -> Response {
+        guard let adapter = exchange.fields["adapter"], let procedure = exchange.fields["procedure"],
+            !adapter.isEmpty, !procedure.isEmpty
+        else {
+            return ClientProtocolResponse.wrapped(
+                ProcedureResult.failure(["Runtime: expected the parameters 'adapter' and 'procedure'"]).json)
+        }
+        takeDeviceContext(exchange)
+        let parameters = exchange.fields["parameters"] ?? ""
+        if let refusal = security.gate.refusal(ofCallsTo: adapter, exchange.visit) {
+            return ClientProtocolResponse.failure(refusal)
+        }
+        let result = try await security.gate.calling(
+            adapter: adapter, exchange.visit
+        ) { caller throws(StalePermitError) in
+            try await installation.runtime.invoke(
+                adapter: adapter, procedure: procedure, parameters: parameters, caller: caller, permit: permit)
+        }
+        var json = result.json
+        if let success = success(exchange) {
+            json = "\(json.dropLast())\(json == "{}" ? "" : ",")\"WL-Authentication-Success\":\(success.text)}"
+        }
+        let response =
+            wantsCompression(of: json, exchange)
+            ? ClientProtocolResponse.compressed(json) : ClientProtocolResponse.wrapped(json)
+        return response.adding(result.headers)
+    }
+
+    /// Whether a client has asked to have its answer compressed, and it is worth it (wire-protocol 2, server-api 5.4).
+    private func wantsCompression(of json: String, _ exchange: ClientRequestContext) -> Bool {
+        exchange.fields["compressResponse"] == "true" && json.utf8.count >= security.compressionThreshold
+    }
+
+    /// Events that triggers on the device have raised; clients send them until they are answered.
+    func takeEvents(_ exchange: ClientRequestContext) async -> Response {
+        takeDeviceContext(exchange)
+        let text = exchange.fields["events"] ?? ""
+        let json = try? await ThreadPool.shared.run(ifLong: text.utf8.count) { try JSONValue(parsing: text) }
+        let events = json?.array ?? []
+        if !events.isEmpty {
+            await installation.runtime.handle(clientEvents: events, caller: exchange.caller)
+        }
+        return withSuccess(JSONObject(), exchange)
+    }
+}

@@ -1,0 +1,120 @@
+import Core
+package import Installation
+import Synchronization
+
+/// What a path means to clients and back ends (wire-protocol 1).
+package enum ClientProtocolPath: Sendable, Hashable {
+    /// `/apps/services/api/APPLICATION/ENVIRONMENT/ACTION`.
+    case application(id: String, environment: String, action: String)
+    /// `/apps/services/NAME`.
+    case service(String)
+    /// `/invoke`.
+    case invoke
+    /// `/dev/invoke`.
+    case developmentInvoke
+    /// `/adapters/ADAPTER/PROCEDURE`, as of 7.0.
+    case adapter(String, procedure: String)
+    /// `/authorization/v1/…`, as of 7.0.
+    case authorization(String)
+    /// `/oauth/token`, of 6.2; 7.x has it still.
+    case tokenEndpoint
+    /// `/lamplighter/webpush…`: an extension of ours.
+    case webPush(WebPushResource)
+    /// `/receiveSMS`, `/subscribeSMS`, and `/ussd` with what may follow it.
+    case phoneGateway(PhoneGatewayService, path: String)
+
+    /// - Parameters:
+    ///   - path: as it came, percent-encoded.
+    ///   - contextRoot: without a slash at its end; empty for the top.
+    /// - Returns: `nil` when it is none of these.
+    init?(_ path: String, under contextRoot: String) {
+        guard let segments = Self.segments(of: path[...], under: contextRoot) else { return nil }
+        if let service = segments.first.flatMap(PhoneGatewayService.init), segments.count == 1 || service == .ussd {
+            self = .phoneGateway(service, path: segments.dropFirst().map { "/\($0)" }.joined())
+            return
+        }
+        switch segments.count {
+        case 1 where segments[0] == "invoke": self = .invoke
+        case 2 where segments[0] == "dev" && segments[1] == "invoke": self = .developmentInvoke
+        case 2 where segments[0] == "oauth" && segments[1] == "token": self = .tokenEndpoint
+        case 3 where segments[0] == "apps" && segments[1] == "services": self = .service(segments[2])
+        case 3 where segments[0] == "adapters": self = .adapter(segments[1], procedure: segments[2])
+        case 3...4 where segments[0] == "authorization" && segments[1] == "v1":
+            self = .authorization(segments[2...].joined(separator: "/"))
+        case 2...3 where segments[0] == "lamplighter":
+            guard let resource = WebPushResource(rawValue: segments[1...].joined(separator: "/")) else { return nil }
+            self = .webPush(resource)
+        case 6 where segments[0] == "apps" && segments[1] == "services" && segments[2] == "api":
+            self = .application(id: segments[3], environment: segments[4], action: segments[5])
+        default: return nil
+        }
+    }
+
+    /// The decoded segments; `nil` when one of them is nothing that a path of ours holds: `..` and the like, an encoded slash,
+    /// a control character, damaged encoding.
+    private static func segments(of path: Substring, under contextRoot: String) -> [String]? {
+        guard path.hasPrefix(contextRoot) else { return nil }
+        let rest = path.dropFirst(contextRoot.count)
+        guard rest.first == "/" else { return nil }
+        var segments: [String] = []
+        for raw in rest.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+            // Java's servers took what follows for parameters, and old clients may send `;jsessionid=…`.
+            let bare = raw.utf8.firstIndex(of: UInt8(ascii: ";")).map { raw[..<$0] } ?? raw
+            guard let segment = PercentEncoding.decode(bare, plusIsBlank: false), isPlain(segment), segments.count < 6
+            else {
+                return nil
+            }
+            segments.append(segment)
+        }
+        return segments
+    }
+
+    private static func isPlain(_ segment: String) -> Bool {
+        !segment.isEmpty && segment != "." && segment != ".."
+            && segment.utf8.allSatisfy {
+                $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "\\")
+            }
+    }
+}
+
+/// Paths that were read before: clients ask for few, again and again.
+final class ClientPathCache: Sendable {
+    /// Further texts are parsed each time.
+    private static let capacity = 1000
+    /// Longer ones are not remembered.
+    private static let longest = 200
+
+    private let contextRoot: String
+    private let paths = Mutex<[String: ClientProtocolPath]>([:])
+
+    init(contextRoot: String) {
+        self.contextRoot = contextRoot
+    }
+
+    /// What a path means; `nil` when it is none of ours.
+    func path(_ text: String) -> ClientProtocolPath? {
+        if let known = paths.withLock({ $0[text] }) { return known }
+        guard let path = ClientProtocolPath(text, under: contextRoot) else { return nil }
+        guard text.utf8.count <= Self.longest else { return path }
+        paths.withLock { paths in
+            if paths.count < Self.capacity { paths[text] = path }
+        }
+        return path
+    }
+}
+
+extension ClientProtocolPath {
+    package var route: ClientRequestMetrics.Route {
+        switch self {
+        case .application(_, _, let action): action == ApplicationAction.query.rawValue ? .query : .application
+        case .service: .service
+        case .invoke: .invoke
+        case .developmentInvoke: .developmentInvoke
+        case .adapter: .adapter
+        case .authorization: .authorization
+        case .tokenEndpoint: .token
+        case .webPush: .webPush
+        case .phoneGateway: .phoneGateway
+        }
+    }
+}

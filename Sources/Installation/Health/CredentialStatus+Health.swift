@@ -1,0 +1,45 @@
+import Core
+import Foundation
+import Push
+
+extension CredentialStatus {
+    /// The service, with the application where it has a credential of its own.
+    var name: String { service + (applicationID.map { " for \($0)" } ?? "") }
+
+    /// The name of the finding that the service refuses notifications; that of an expiry is ``name``.
+    var refusalName: String { "\(name): answers" }
+
+    /// Returns what is wrong with the credential.
+    func findings(at now: Date) -> [HealthFinding] {
+        [expiryFinding(at: now), refusalFinding].compactMap(\.self)
+    }
+
+    private func expiryFinding(at now: Date) -> HealthFinding? {
+        if let problem {
+            return HealthFinding(
+                severity: .error, check: .credentials, name: name,
+                text: "the credential of \(name) cannot be used, and its notifications wait: \(problem)",
+                remedy: "correct the file or the setting, and reload the credentials")
+        }
+        guard let expires, expires.timeIntervalSince(now) < Installation.expiryNotice else { return nil }
+        let isOver = expires <= now
+        return HealthFinding(
+            severity: isOver ? .error : .warning, check: .credentials, name: name,
+            text: "the credential of \(name) \(isOver ? "has expired" : "expires") on \(expires.spelling.prefix(10))",
+            remedy: "put a new certificate into the file, and reload the credentials", since: isOver ? expires : nil)
+    }
+
+    private var refusalFinding: HealthFinding? {
+        guard problem == nil, let refusal = answers.lastRefusal,
+            answers.lastSuccess.map({ $0 < refusal.date }) ?? true
+        else { return nil }
+        let isDown = answers.failuresInARow >= Installation.mostFailures
+        return HealthFinding(
+            severity: isDown ? .error : .warning, check: .credentials, name: refusalName,
+            text: isDown
+                ? "no notification can be sent by \(name): \(refusal.reason)"
+                : "\(name) did not take the last notification: \(refusal.reason)",
+            remedy: isDown ? "check the credential, and whether the service can be reached" : "see the delivery",
+            since: answers.refusedSince)
+    }
+}

@@ -1,0 +1,75 @@
+package import Core
+package import Foundation
+
+/// A fault that a health check has found.
+package struct HealthFinding: Sendable, Hashable {
+    package enum Severity: String, Sendable, Codable, CaseIterable {
+        /// Something does not work.
+        case error
+        /// Something will stop working, or is not as it should be.
+        case warning
+    }
+
+    package let severity: Severity
+    let check: HealthCheck.Name
+    /// The adapter, event source or service; `nil` where there is only one.
+    var name: String?
+    /// What is wrong, as a sentence without its full stop; no secret and no user's data.
+    let text: String
+    /// What to do about it, likewise.
+    let remedy: String
+    /// The time of its begin. A check that does not know it leaves it out, and gets the time at which the fault was first found.
+    package var since: Date?
+    /// Whether load balancers should send requests to other servers.
+    var isBlocking = false
+
+    /// Tells whether two findings are the same fault. A warning that becomes an error is another one.
+    struct ID: Hashable, Sendable {
+        let check: HealthCheck.Name
+        let name: String?
+        let severity: Severity
+    }
+
+    var id: ID { ID(check: check, name: name, severity: severity) }
+
+    package var json: JSONValue {
+        var object: JSONObject = ["severity": .string(severity.rawValue), "subject": .string(check.rawValue)]
+        object["name"] = name.map(JSONValue.string)
+        object["text"] = .string(text)
+        object["remedy"] = .string(remedy)
+        object["since"] = (since?.spelling).map(JSONValue.string)
+        return .object(object)
+    }
+
+    /// The finding as a line of a log or a terminal.
+    package var line: String { "\(text); \(remedy)" }
+}
+
+/// The result of all health checks.
+package struct HealthReport: Sendable {
+    package enum HealthState: String, Sendable, CaseIterable {
+        /// All checks passed.
+        case ready
+        /// The server works, but something does not.
+        case degraded
+        /// The server should get no requests.
+        case notReady = "not ready"
+    }
+
+    /// Worst first.
+    package var findings: [HealthFinding]
+    /// The time of the checks.
+    var date: Date
+
+    package var state: HealthState {
+        findings.contains(where: \.isBlocking) ? .notReady : findings.isEmpty ? .ready : .degraded
+    }
+
+    /// The state and the findings, for accounts with the role monitor.
+    package var json: JSONValue {
+        [
+            "status": .string(state.rawValue), "checkedAt": .string(date.spelling),
+            "findings": .array(findings.map(\.json)),
+        ]
+    }
+}

@@ -1,0 +1,48 @@
+import Core
+import CoreMetrics
+
+/// Counts the requests of clients and back ends.
+package struct ClientRequestMetrics: Sendable {
+    /// What a request is for.
+    package enum Route: String, Sendable, CaseIterable {
+        /// A call of a procedure by an application.
+        case query
+        /// Any other action of an application.
+        case application
+        case service, invoke
+        case developmentInvoke = "dev_invoke"
+        case adapter, authorization, token
+        case webPush = "web_push"
+        case phoneGateway = "phone_gateway"
+    }
+
+    /// The first digit of a status.
+    enum Status: String, Sendable, CaseIterable {
+        case success = "2xx"
+        case redirection = "3xx"
+        case clientError = "4xx"
+        case serverError = "5xx"
+
+        init(_ code: Int) {
+            self =
+                switch code {
+                case ..<300: .success
+                case ..<400: .redirection
+                case ..<500: .clientError
+                default: .serverError
+                }
+        }
+    }
+
+    private let routes: [Route: LabelledCounters<Status>]
+
+    init(factory: any MetricsFactory) {
+        routes = Dictionary(
+            uniqueKeysWithValues: Route.allCases.map {
+                ($0, LabelledCounters<Status>(.clientRequests, "status", [("route", $0.rawValue)], factory))
+            })
+    }
+
+    /// - Parameter code: the status of the answer.
+    package func answered(_ route: Route, _ code: Int) { routes[route]?.increment(Status(code)) }
+}

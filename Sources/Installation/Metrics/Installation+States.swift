@@ -1,0 +1,54 @@
+import AdapterRuntime
+import Authentication
+import Core
+package import Foundation
+import HTTPServer
+import PollScheduler
+import Push
+import PushModel
+
+extension Installation {
+    /// Sets the gauges of all states.
+    package func readStates() async {
+        let (gauges, now) = (metrics.states, time.now)
+        gauges.set(.info, [[LamplighterVersion.current, settings.mode.rawValue, name]: 1])
+        gauges.set(.sessions, Double(security.sessions.count))
+        let scopes = runtime.scopes
+        gauges.set(.scopes, Double(scopes.scopes))
+        gauges.set(.machines, Double(scopes.machines))
+        gauges.set(.pollLateness, await pollLateness(at: now))
+        gauges.set(.certificateExpiry, server.facts.certificate.map { $0.notAfter.timeIntervalSince(now) })
+        var expiries: [[String]: Double] = [:]
+        for status in credentials.status {
+            expiries[[status.service, status.applicationID ?? ""]] = status.expires?.timeIntervalSince(now)
+        }
+        gauges.set(.credentialExpiry, expiries)
+        gauges.set(.diskFree, Self.freeSpace(of: folder.url).map(Double.init))
+        metrics.process.read()
+        let findings = await currentHealth().findings
+        gauges.set(
+            .healthFindings,
+            Dictionary(findings.map { ([$0.check.rawValue, $0.severity.rawValue], 1) }, uniquingKeysWith: +))
+        // A store that hangs would keep the scrape waiting.
+        if !findings.contains(where: { $0.check == .store }) { await readStoreStates(at: now) }
+    }
+
+    /// A store that fails has no states; ``MetricName/storeErrors`` says that it does.
+    private func readStoreStates(at now: Date) async {
+        let found = try? await runBlocking { [store] in try (counts: store.counts(), due: store.oldestDue()) }
+        var counts: [[String]: Double] = [:]
+        if let found {
+            for state in DeliveryState.allCases { counts[[state.rawValue]] = Double(found.counts[state] ?? 0) }
+        }
+        metrics.states.set(.deliveries, counts)
+        metrics.states.set(.oldestDue, found.map { $0.due.map { max(now.timeIntervalSince($0), 0) } ?? 0 })
+    }
+}
+
+extension Installation {
+    /// The longest time that a poll of this server has been due without running, in seconds.
+    package func pollLateness(at now: Date) async -> Double {
+        let due = await deployments.scheduler.status().filter { $0.runningSince == nil }.compactMap(\.nextDue)
+        return due.map { max(now.timeIntervalSince($0), 0) }.max() ?? 0
+    }
+}

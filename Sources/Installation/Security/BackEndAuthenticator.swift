@@ -1,0 +1,37 @@
+import Core
+
+/// Tells back ends from clients by what they show, and slows down who guesses it.
+package final class BackEndAuthenticator: Sendable {
+    /// Who calls.
+    package enum Caller: Sendable {
+        case known
+        /// Credentials were given, and are wrong.
+        case unknown
+        /// So many wrong ones came from the address that none are looked at for that time.
+        case guessing(retryAfter: Duration)
+        /// None were given, or it is a client whose credentials are for a realm of the project's.
+        case none
+    }
+
+    private let keys: BackEndCredentials
+    /// Twenty wrong credentials at once, and one more every 15 s.
+    private let limiter: NetworkRateLimiter
+
+    init(keys: BackEndCredentials, time: any TimeSource) {
+        self.keys = keys
+        limiter = NetworkRateLimiter(stock: 20, refill: .seconds(15), time: time)
+    }
+
+    /// Whether a header may be meant for the keys, and not for a realm or the OAuth layer.
+    package func mayAccept(authorization header: String) -> Bool {
+        !keys.isEmpty && !keys.areOtherThan(authorization: header)
+    }
+
+    /// - Parameter network: whose wrong credentials count together.
+    package func check(authorization header: String, from network: String) -> Caller {
+        if let wait = limiter.wait(of: network) { return .guessing(retryAfter: wait) }
+        guard !keys.accept(authorization: header) else { return .known }
+        _ = limiter.take(for: network)
+        return .unknown
+    }
+}

@@ -1,0 +1,81 @@
+import Authentication
+import Core
+import Foundation
+import Tokens
+
+/// Who may use what development mode opens: `/dev/invoke`, test tokens, and calls of `/invoke` and `/adapters` without a
+/// client's session.
+///
+/// Only requests that are made on this machine count (`RequestOrigin.isLocal`). They show the key in the data folder, which
+/// only the owner of the folder can read, unless the operator set `development.open`: a proxy on the same machine makes the
+/// requests of strangers look local, and has no key.
+package struct DevelopmentAccess: Sendable {
+    /// The file in the data folder that holds the key. It stays over restarts.
+    package static let fileName = "development-key"
+
+    /// What a caller may do.
+    package enum Grant: Sendable {
+        /// Everything: the caller has the key.
+        case everything
+        /// What no security test guards: a program on this machine, and `development.open` is set.
+        case unguarded
+        /// Nothing, since the key came over the network or through a proxy.
+        case keyFromElsewhere
+        /// Nothing: a program on this machine that shows no key.
+        case keyMissing
+        /// Nothing: the request is not made on this machine.
+        case none
+    }
+
+    /// The path of the key's file.
+    package let file: String
+    /// Whether programs on this machine need no key (`development.open`).
+    package let isOpen: Bool
+    private let key: String
+
+    /// Reads the key, or makes one of 256 random bits in a file of mode 0600.
+    ///
+    /// - Throws: `KeyFileError`, ``DevelopmentKeyError``.
+    init(folder: URL, isOpen: Bool) throws {
+        file = folder.appending(path: Self.fileName).path
+        self.isOpen = isOpen
+        let keyFile = KeyFile(path: file)
+        let made = RandomBytes.hexadecimal(32)
+        let text = try keyFile.read() ?? (keyFile.create(made + "\n") ? made : keyFile.read())
+        let key = text?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
+        guard key.utf8.count >= 32 else {
+            throw DevelopmentKeyError(file: file)
+        }
+        self.key = key
+    }
+
+    /// - Parameters:
+    ///   - authorization: the header of the request.
+    ///   - isLocal: whether the request was made on this machine.
+    package func grant(authorization: String?, isLocal: Bool) -> Grant {
+        let isKeyShown = authorization?.isSame(as: "Bearer \(key)") ?? false
+        guard isLocal else { return isKeyShown ? .keyFromElsewhere : .none }
+        return isKeyShown ? .everything : isOpen ? .unguarded : .keyMissing
+    }
+}
+
+/// The file of the development key holds something else.
+struct DevelopmentKeyError: Error, CustomStringConvertible {
+    let file: String
+
+    var description: String {
+        "the key file '\(file)' cannot be read: it has less than 32 characters; \(KeyFile.advice)"
+    }
+}
+
+/// Random bytes from the system's own generator.
+package enum RandomBytes {
+    /// Two digits a byte.
+    package static func hexadecimal(_ count: Int) -> String {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<count).map { _ in
+            let byte = UInt8.random(in: 0...255, using: &generator)
+            return (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }.joined()
+    }
+}

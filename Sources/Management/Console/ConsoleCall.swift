@@ -1,0 +1,86 @@
+import Core
+import Installation
+
+/// A request for a page of the console, or an action of one, by an account that has logged in.
+struct ConsoleCall: Sendable {
+    let api: ManagementAPI
+    let principal: ManagementPrincipal
+    /// The values of the path's parameters.
+    let parameters: [String: String]
+    /// The fields of the query, or of the form that was sent.
+    let fields: FormFields
+    /// The page's path below `/console/`, with its query.
+    let address: String
+
+    /// A parameter of the path.
+    func path(_ name: String) -> String { parameters[name] ?? "" }
+
+    /// A field that is not empty.
+    func field(_ name: String) -> String? { fields[name].flatMap { $0.isEmpty ? nil : $0 } }
+
+    func may(_ role: ManagementRole) -> Bool { principal.role >= role }
+
+    /// Reads a resource of the management API.
+    ///
+    /// - Throws: ``ConsoleError``.
+    func get(_ path: String..., query: KeyValuePairs<String, String?> = [:]) async throws -> JSONValue {
+        let given = query.compactMap { name, value in value.map { (name, $0) } }
+        return try await send(ManagementCall(path: path, query: given))
+    }
+
+    /// Makes a change by the management API.
+    ///
+    /// - Throws: ``ConsoleError``.
+    @discardableResult
+    func change(_ method: String, _ path: String..., body: JSONValue? = nil) async throws -> JSONValue {
+        try await send(ManagementCall(method, segments: path, query: [], body: body, idempotencyKey: nil))
+    }
+
+    /// - Throws: ``ConsoleError``.
+    func send(_ call: ManagementCall) async throws -> JSONValue {
+        let answer = await api.answer(call, as: principal)
+        let json = try JSONValue(parsing: answer.body)
+        guard answer.isProblem else { return json }
+        throw ConsoleError(status: answer.status, answer: json)
+    }
+
+    /// The addresses of a list's first page, unless this is it, and of its next page.
+    func pages(of list: String, next cursor: String?) -> (first: String?, next: String?) {
+        let rest = fields.all.filter { $0.name != "cursor" && !$0.value.isEmpty }.map { ($0.name, $0.value) }
+        func address(_ fields: [(String, String)]) -> String {
+            fields.isEmpty ? list : "\(list)?\(FormFields.encode(fields))"
+        }
+        return (field("cursor") == nil ? nil : address(rest), cursor.map { address(rest + [("cursor", $0)]) })
+    }
+}
+
+/// The management API refuses what the console asks.
+struct ConsoleError: Error {
+    /// The HTTP status.
+    let status: Int
+    let detail: String
+    /// The problem, with members besides those of every problem.
+    let answer: JSONValue
+
+    init(status: Int, detail: String, answer: JSONValue) {
+        (self.status, self.detail, self.answer) = (status, detail, answer)
+    }
+
+    /// - Parameter answer: the problem, whose detail is said with its field.
+    init(status: Int, answer: JSONValue) {
+        let detail = answer["detail"]?.string ?? ""
+        self.init(
+            status: status, detail: answer["field"]?.string.map { "\($0): \(detail)" } ?? detail, answer: answer)
+    }
+}
+
+/// The path of a page of the console.
+func consolePath(_ segments: String...) -> String {
+    (["/console"] + segments.map { PercentEncoding.encode($0) }).joined(separator: "/")
+}
+
+/// The address of a page of the console with a query; fields without a value are left out.
+func consoleAddress(_ page: String, _ fields: KeyValuePairs<String, String?>) -> String {
+    let given = fields.compactMap { name, value in value.map { (name, $0) } }
+    return given.isEmpty ? consolePath(page) : "\(consolePath(page))?\(FormFields.encode(given))"
+}

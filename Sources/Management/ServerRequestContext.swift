@@ -1,0 +1,19 @@
+package import Hummingbird
+import NIOCore
+
+/// What goes along with a request to the router.
+package struct ServerRequestContext: RequestContext {
+    package var coreContext: CoreRequestContextStorage
+    /// Whether it came as a stream of HTTP/2. A stream is the child of a connection; a connection that of a listener, which has
+    /// no peer.
+    package let isStream: Bool
+    /// The peer's IP address; `nil` when it is gone.
+    package let remoteAddress: String?
+
+    package init(source: ApplicationRequestContextSource) {
+        coreContext = .init(source: source)
+        let connection = source.channel.parent?.remoteAddress
+        isStream = connection != nil
+        remoteAddress = (connection ?? source.channel.remoteAddress)?.ipAddress
+    }
+}

@@ -1,0 +1,377 @@
+import AdapterRuntime
+import Authentication
+import ClientProtocol
+import Core
+import Foundation
+import HTTPServer
+import Hummingbird
+public import Installation
+public import Logging
+public import Management
+import NIOCore
+import OTLPExporter
+import PollScheduler
+import Push
+import PushModel
+import ServiceLifecycle
+import Storage
+import Synchronization
+import UnixSignals
+
+/// The server: an installation with its polls, its deliveries and its port.
+///
+/// It stops in the order in which nothing is lost: first the port, so that no new work comes in, then the polls, then the
+/// deliveries, each waiting for what it has begun up to the grace period. What is not delivered by then is in the store.
+public struct LamplighterServer: Sendable {
+    /// In the header `Server`.
+    private static let name = "Lamplighter"
+
+    private let installation: Installation
+    private var scheduler: PollScheduler { installation.deployments.scheduler }
+    private let watch: AdapterReloader?
+    private let onReady: @Sendable (_ url: String, _ consoleURL: String?) -> Void
+    private let logger: Logger
+    private let logs: LogBuffer
+    private let logFile: (any ReopenableLog)?
+    private let managementKey = UUID().uuidString + UUID().uuidString
+
+    /// - Parameters:
+    ///   - watch: deploys adapters when their files change.
+    ///   - logs: where the logger's lines are looked up, if it keeps them.
+    ///   - logFile: the file that the logger writes to; `nil` without one.
+    ///   - onReady: called once requests are answered, with the addresses of the server and of the console's port.
+    public init(
+        _ installation: Installation, logger: Logger, logs: LogBuffer = LogBuffer(),
+        logFile: (any ReopenableLog)? = nil, watch: AdapterReloader? = nil,
+        onReady: @escaping @Sendable (_ url: String, _ consoleURL: String?) -> Void
+    ) {
+        self.installation = installation
+        self.logger = logger
+        self.watch = watch
+        self.logs = logs
+        self.logFile = logFile
+        self.onReady = onReady
+    }
+
+    /// Runs until SIGTERM or SIGINT, or until the task is cancelled, and then stops as the type's comment says.
+    ///
+    /// - Throws: ``PortError`` when a port cannot be opened.
+    public func run() async throws {
+        let consolePort = try await checkPorts()
+        logCallers()
+        await installation.deployments.startPolling()
+        installation.store.listen { [worker = installation.worker] in worker.wake() }
+        defer { installation.store.close() }
+
+        // Hummingbird's and the lifecycle's own remarks at info are ours already.
+        var frameworkLogger = logger
+        frameworkLogger.logLevel = max(logger.logLevel, .notice)
+        let certificate = try serverCertificate()
+        installation.server.update { facts in
+            (facts.phase, facts.started, facts.certificate) = (.starting, installation.time.now, certificate)
+        }
+        let ports = ListeningPorts(hasConsole: consolePort != nil)
+        let live = LivePages(sessions: installation.accounts.sessions, time: installation.time)
+        let routes = Routes(
+            api: ManagementAPI(installation, logs: logs, isWatching: watch != nil),
+            access: ManagementAccess(
+                key: managementKey, store: installation.store, sessions: installation.accounts.sessions,
+                time: installation.time),
+            live: live)
+        let transport = transportSettings()
+        let application = Application(
+            responder: routes.router().buildResponder(),
+            server: .transport(
+                settings: transport, certificate: certificate,
+                direct: .wire(ClientProtocolHandler(installation), serverName: Self.name),
+                bodies: .wire(installation), logger: frameworkLogger, time: installation.time,
+                guards: installation.metrics.guards),
+            configuration: .init(
+                address: .hostname(installation.settings.host, port: installation.settings.port),
+                serverName: Self.name),
+            onServerRunning: { channel in
+                if let ports = ports.open(channel, isConsole: false) { ready(ports, certificate != nil) }
+            },
+            logger: frameworkLogger)
+        let console = consolePort.map { port in
+            var settings = transport
+            settings.maximumConnections = min(settings.maximumConnections, Self.consoleConnections)
+            return Application(
+                responder: routes.router(isConsole: true).buildResponder(),
+                server: .transport(
+                    settings: settings, certificate: certificate, bodies: .wire(installation), logger: frameworkLogger,
+                    time: installation.time, guards: installation.metrics.guards),
+                configuration: .init(
+                    address: .hostname(installation.settings.consoleHost, port: port), serverName: Self.name),
+                onServerRunning: { channel in
+                    if let ports = ports.open(channel, isConsole: true) { ready(ports, certificate != nil) }
+                },
+                logger: frameworkLogger)
+        }
+        // The last is stopped first: the application waits for its answers.
+        let waits = LongPollShutdown(
+            changeSignals: [logs.bell, installation.store.changeSignal], live: live,
+            deployments: installation.deployments,
+            state: installation.server)
+        var configuration = ServiceGroupConfiguration(
+            services: background(ports) + (watch.map { [watching($0)] } ?? [])
+                + reloading(certificate) + [
+                    .init(
+                        service: PortService(
+                            application: application, host: installation.settings.host,
+                            port: installation.settings.port, setting: "port"))
+                ]
+                + (console.map { application in
+                    [
+                        .init(
+                            service: PortService(
+                                application: application, host: installation.settings.consoleHost,
+                                port: consolePort ?? 0, setting: "console.port"))
+                    ]
+                } ?? []) + [.init(service: waits)],
+            gracefulShutdownSignals: [.sigterm, .sigint], logger: frameworkLogger)
+        configuration.maximumGracefulShutdownDuration = installation.settings.gracePeriod * 3
+        defer { installation.folder.unpublish() }
+        try await ServiceGroup(configuration: configuration).run()
+    }
+
+    /// Returns the console's port: 0, for any that is free, when the default port is taken and may be replaced.
+    ///
+    /// - Throws: ``PortError``.
+    private func checkPorts() async throws -> Int? {
+        let settings = installation.settings
+        try await PortError.check(host: settings.host, port: settings.port, setting: "port")
+        guard let port = settings.consolePort else { return nil }
+        do {
+            try await PortError.check(host: settings.consoleHost, port: port, setting: "console.port")
+            return port
+        } catch let error as PortError where error.isTaken && settings.mayMoveConsole {
+            return 0
+        }
+    }
+
+    private func serverCertificate() throws -> ServerCertificate? {
+        let version = installation.settings.minimumTLSVersion
+        guard let files = installation.settings.tls else { return nil }
+        let certificate = try ServerCertificate(
+            certificateFile: files.certificate, keyFile: files.key, clientAuthoritiesFile: files.clientAuthorities,
+            minimumVersion: version, logger: logger)
+        if version.isOld {
+            logger.warning(
+                """
+                tls.minimumVersion is \(version.rawValue): an attacker on the network can attack connections of clients that speak no \
+                newer version; set it to 1.2 when no app needs an older one
+                """)
+        }
+        return certificate
+    }
+
+    /// The settings of connections, of which there are no more than the system allows beside back ends, databases and machines.
+    private func transportSettings() -> HTTPServerSettings {
+        var settings = installation.settings.transport
+        // A machine takes two. The store, logs, push services and whatever else opens files have 200.
+        let machines = installation.settings.runtime.scopes.machines
+        let others = installation.runtime.backEndConnections + 2 * machines + 200
+        guard let limit = FileDescriptorLimit.raiseLimit(), limit - others < settings.maximumConnections else {
+            return settings
+        }
+        let former = settings.maximumConnections
+        settings.maximumConnections = max(limit - others, Self.fewestConnections)
+        let text = """
+            limits.connections is \(settings.maximumConnections) instead of \(former): the system allows \(limit) open files, \
+            and \(others) of them are for back ends, databases, scripts and the store
+            """
+        installation.server.update { $0.connectionLimit = text }
+        return settings
+    }
+
+    /// The largest number of connections to the console's port.
+    private static let consoleConnections = 1000
+
+    /// The server admits so many connections however few files the system allows.
+    private static let fewestConnections = 100
+
+    /// Deliveries, polls and the work that recurs. Polls wait until the ports are open.
+    private func background(_ ports: ListeningPorts) -> [ServiceGroupConfiguration.ServiceConfiguration] {
+        // It stops last, and sends the spans of what stopped before.
+        exporting() + [
+            .init(
+                service: ClosureService {
+                    // The outbox stops last. The service group cancels it after three grace periods, when some part has not
+                    // stopped: a script still runs, and the process would wait until the script's limits end it.
+                    await withTaskCancellationHandler {
+                        await installation.worker.run()
+                    } onCancel: {
+                        installation.runtime.interrupt(reason: "the server is stopping")
+                    }
+                } stop: {
+                    installation.worker.stop()
+                }),
+            .init(
+                service: ClosureService {
+                    try? await cancelWhenGracefulShutdown { try await installation.security.sessions.runSweeper() }
+                } stop: {
+                }),
+            .init(service: RecurringWork.housekeeping(of: installation)),
+            .init(service: RecurringWork.broadcasts(of: installation)),
+            .init(service: RecurringWork.callbacks(of: installation)),
+            .init(service: RecurringWork.activity(of: installation, logs: logs)),
+            .init(service: RecurringWork.health(of: installation)),
+            .init(service: RecurringWork.decisions(of: installation)),
+            .init(
+                service: ClosureService {
+                    for await _ in ports.opened {}
+                    await scheduler.run()
+                } stop: {
+                    ports.giveUp()
+                    await stopPolls()
+                }),
+        ]
+    }
+
+    /// Sends spans to the collector.
+    private func exporting() -> [ServiceGroupConfiguration.ServiceConfiguration] {
+        guard let spans = installation.spans else { return [] }
+        return [
+            .init(
+                service: ClosureService {
+                    await cancelWhenGracefulShutdown { await spans.run() }
+                } stop: {
+                })
+        ]
+    }
+
+    private func stopPolls() async {
+        let abandoned = await scheduler.stop(gracePeriod: installation.settings.gracePeriod)
+        guard !abandoned.isEmpty else { return }
+        let names = abandoned.map(\.description).joined(separator: ", ")
+        logger.warning("stopped without waiting for the polls of \(names)")
+        installation.runtime.interrupt(reason: "the server is stopping")
+    }
+
+    /// Says who may call procedures without being a client.
+    private func logCallers() {
+        let keys = installation.settings.backEnds
+        let shown = [keys.token.map { _ in "backEnds.token" }, keys.user.map { _ in "backEnds.user" }].compactMap(
+            \.self)
+        let backEnds =
+            shown.isEmpty
+            ? "no back end may call /invoke and /adapters: set backEnds.token to allow it"
+            : "back ends that show \(shown.joined(separator: " or ")) may call every procedure by /invoke and /adapters"
+        let clients =
+            installation.security.policy.admitsClients
+            ? "every client may call procedures and subscribe to event sources that have no security test"
+            : "there are no clients, since the project has no applications"
+        guard let development = installation.security.development else {
+            logger.notice("production mode: \(backEnds); \(clients); /dev/invoke and test tokens are off")
+            return
+        }
+        let what = "every procedure by /invoke, /adapters and /dev/invoke, and get test tokens"
+        logger.notice(
+            """
+            development mode: programs on this machine that show the key in '\(development.file)' may call \(what); \(backEnds); \
+            \(clients)
+            """)
+        if development.isOpen {
+            logger.warning(
+                """
+                development.open is set: every program on this machine may call procedures without the key; so may everybody \
+                whose requests a proxy on this machine passes on; set development.open to false where a proxy runs
+                """)
+        }
+    }
+
+    private func watching(_ watch: AdapterReloader) -> ServiceGroupConfiguration.ServiceConfiguration {
+        .init(
+            service: ClosureService {
+                await cancelWhenGracefulShutdown { await watch.run(installation) }
+            } stop: {
+            })
+    }
+
+    /// Looks for a new certificate every few seconds. At SIGHUP, reads everything again that can change while the server runs.
+    private func reloading(_ certificate: ServerCertificate?) -> [ServiceGroupConfiguration.ServiceConfiguration] {
+        let time = installation.time
+        var services = [
+            ServiceGroupConfiguration.ServiceConfiguration(
+                service: ClosureService {
+                    for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
+                        await reload(certificate)
+                    }
+                } stop: {
+                })
+        ]
+        if let certificate {
+            services.append(
+                .init(
+                    service: CertificateReloader(certificate) { pause in
+                        try await time.sleep(untilUptime: time.uptime + pause)
+                    }))
+        }
+        return services
+    }
+
+    /// Opens the log's file again, and reads the certificate, the push services' credentials, and the rules for versions and devices
+    /// again. What cannot be read stays as it is.
+    private func reload(_ certificate: ServerCertificate?) async {
+        do {
+            try logFile?.reopen()
+        } catch {
+            logger.error("the log's file was not reopened: \(error); lines go to the former file")
+        }
+        certificate?.reload()
+        do {
+            try await installation.credentials.reload()
+        } catch {
+            logger.error("the credentials were not reloaded: \(error); the former ones stay in use")
+        }
+        do {
+            try await installation.readRules()
+        } catch {
+            logger.error("the rules for versions and devices were not reloaded: \(error); the former ones stay in use")
+        }
+        logger.notice("SIGHUP: read the certificate, the credentials, and the rules for versions and devices again")
+    }
+
+    /// Publishes the addresses once all ports are open.
+    private func ready(_ ports: ListeningPorts.Numbers, _ isSecure: Bool) {
+        func url(_ host: String, _ port: Int) -> String {
+            "\(isSecure ? "https" : "http")://\(Authority(host: host, port: port))"
+        }
+        let settings = installation.settings
+        let consoleURL = ports.console.map { url(settings.consoleHost, $0) }
+        let url = url(settings.host, ports.server)
+        installation.server.update { ($0.phase, $0.url, $0.consoleURL) = (.ready, url, consoleURL) }
+        let note = DataFolder.ServerNote(processID: getpid(), url: url, managementKey: managementKey)
+        do {
+            try installation.folder.publish(note)
+        } catch {
+            installation.server.update { $0.unpublished = note }
+            logger.error(
+                """
+                the command line cannot find this server: server.json in the data folder cannot be written: \(error.reason); free \
+                space or correct the permissions: the server tries again every \(HealthMonitor.pause.components.seconds) s
+                """)
+        }
+        onReady(url, consoleURL)
+    }
+}
+
+/// A part that runs until the server stops.
+private struct ClosureService: Service {
+    let runPart: @Sendable () async -> Void
+    let stopPart: @Sendable () async -> Void
+
+    init(run: @escaping @Sendable () async -> Void, stop: @escaping @Sendable () async -> Void) {
+        runPart = run
+        stopPart = stop
+    }
+
+    func run() async throws {
+        await withGracefulShutdownHandler {
+            await runPart()
+        } onGracefulShutdown: {
+            Task { await stopPart() }
+        }
+    }
+}

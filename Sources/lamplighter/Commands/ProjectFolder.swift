@@ -1,0 +1,45 @@
+import ArgumentParser
+import Foundation
+import Installation
+
+/// Which project's folder a command is about.
+enum ProjectFolder {
+    static let help = ArgumentHelp(
+        "The Worklight project's folder; unless given the current one, or the nearest above it with adapters or settings.",
+        valueName: "project")
+
+    static let optionHelp = ArgumentHelp(help.abstract, valueName: "path")
+
+    /// - Parameter path: what was given. When nothing was, it is the current folder or the nearest one above it in which there
+    ///   is a folder `adapters` or a file `lamplighter.yaml`; the current one when there is none.
+    /// - Throws: `ValidationError` for an empty path, which is hardly meant to be the current folder.
+    static func find(_ path: String?) throws -> URL {
+        if let path {
+            guard !path.isEmpty else { throw ValidationError("the project's path is empty; '.' is the current folder") }
+            return URL(fileURLWithPath: path, isDirectory: true).standardizedFileURL
+        }
+        let current = URL(fileURLWithPath: ".", isDirectory: true).standardizedFileURL
+        var folder = current
+        while !hasAdapters(folder), !hasSettings(folder) {
+            let above = folder.deletingLastPathComponent().standardizedFileURL
+            guard above.path != folder.path else { return current }
+            folder = above
+        }
+        return folder
+    }
+
+    static func hasAdapters(_ folder: URL) -> Bool { hasFolder("adapters", in: folder) }
+
+    /// Returns whether a folder has anything of a project: adapters, applications, a server's configuration or settings.
+    static func isProject(_ folder: URL) -> Bool {
+        hasSettings(folder) || ["adapters", "apps", "server/conf"].contains { hasFolder($0, in: folder) }
+    }
+
+    private static func hasSettings(_ folder: URL) -> Bool { !Settings.files(in: folder).isEmpty }
+
+    private static func hasFolder(_ name: String, in folder: URL) -> Bool {
+        var isFolder: ObjCBool = false
+        let path = folder.appending(path: name).path
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+    }
+}

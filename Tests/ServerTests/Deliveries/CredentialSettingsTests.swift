@@ -1,0 +1,102 @@
+import Crypto
+import Foundation
+import Push
+import TestSupport
+import Testing
+
+@testable import Installation
+
+@Suite("Credentials of the push services, at start")
+struct CredentialSettingsTests {
+    private static let files = ["adapters/A/A.xml": adapterXML("A"), "adapters/A/A-impl.js": "function run() {}"]
+
+    private static let key = P256.Signing.PrivateKey().pemRepresentation
+
+    /// What a start with these settings says, and whether the server ran.
+    private func start(
+        files: [String: String] = [:], mode: InstallationSettings.Mode = .development, isStrict: Bool = false,
+        _ change: @escaping (inout PushSettings) -> Void
+    ) async throws -> [String] {
+        let log = LogRecorder()
+        try await RunningServer.run(
+            files: Self.files.merging(files) { _, new in new }, log: log,
+            change: { settings in
+                settings.mode = mode
+                settings.isStrict = isStrict
+                change(&settings.push)
+            }
+        ) { _ in }
+        return log.messages.filter { $0.hasPrefix("push: ") }
+    }
+
+    private func refusal(_ change: @escaping (inout PushSettings) -> Void) async throws -> String {
+        try await #require(throws: PushSettingsError.self) { _ = try await start(isStrict: true, change) }.description
+    }
+
+    @Test("What is sent with what stands in the log, without secrets")
+    func report() async throws {
+        let lines = try await start { push in
+            push.credentials.apns.key = Self.key
+            push.credentials.apns.keyID = "ABCDE12345"
+            push.credentials.apns.teamID = "TEAM123456"
+            push.applications["Other"] = .init()
+            push.applications["Other"]?.apns.environment = .production
+            push.credentials.wns.packageSID = "ms-app://s-1-15-2-1-2-3-4-5-6-7"
+            push.credentials.wns.clientSecret = "hidden-secret"
+        }
+        #expect(lines.contains("push: APNs: APNs key ABCDE12345 of team TEAM123456, sandbox"))
+        #expect(lines.contains("push: APNs for Other: APNs key ABCDE12345 of team TEAM123456, production"))
+        #expect(lines.contains("push: FCM: no credentials"))
+        #expect(!lines.contains { $0.contains("hidden-secret") || $0.contains("PRIVATE KEY") })
+    }
+
+    @Test("In production APNs' production service is meant unless settings say otherwise")
+    func productionEnvironment() async throws {
+        let lines = try await start(mode: .production) { push in
+            push.credentials.apns.key = Self.key
+            push.credentials.apns.keyID = "ABCDE12345"
+            push.credentials.apns.teamID = "TEAM123456"
+        }
+        #expect(lines.contains("push: APNs: APNs key ABCDE12345 of team TEAM123456, production"))
+    }
+
+    @Test(
+        "With --strict a key without its team, a file that is not there, half a pair: each is told with its setting, all at once"
+    )
+    func bad() async throws {
+        let text = try await refusal { push in
+            push.credentials.apns.key = "nothing.p8"
+            push.applications["App"] = .init()
+            push.applications["App"]?.fcm.serviceAccount = "nothing.json"
+            push.credentials.wns.packageSID = "ms-app://x"
+            push.trustedCertificates = "nothing.pem"
+        }
+        #expect(text.contains("push.apns.teamID: expected the team's id"))
+        #expect(text.contains("applications.App.fcm.serviceAccount: "))
+        #expect(text.contains("push.wns: expected packageSID and clientSecret both, found only one of them"))
+        #expect(text.contains("push.trustedCertificates: expected a readable file"))
+    }
+
+    @Test("With --strict a key and a certificate for the same app is one too many")
+    func both() async throws {
+        let text = try await refusal { push in
+            push.credentials.apns.key = Self.key
+            push.credentials.apns.certificate = "x.p12"
+        }
+        #expect(text.contains("push.apns: expected key or certificate, found both"))
+    }
+
+    @Test("The project's own certificate that cannot be opened is told, and the app is previewed")
+    func projectCertificate() async throws {
+        let lines = try await start(files: [
+            "apps/App/application-descriptor.xml": """
+            <application xmlns="http://www.worklight.com/application-descriptor" id="App">
+                <iphone bundleId="com.example.app"><pushSender password="x"/></iphone>
+            </application>
+            """,
+            "apps/App/apns-certificate-sandbox.p12": "no certificate",
+        ]) { _ in }
+        #expect(lines.contains { $0.contains("APNs for App: ") && $0.contains("expected a PKCS#12 file") })
+        #expect(lines.contains { $0.contains("App sends through APNs, and there are no credentials") })
+    }
+}

@@ -1,0 +1,70 @@
+import Core
+import Foundation
+import PushModel
+import Testing
+
+@testable import Installation
+@testable import Push
+
+@Suite("The health of credentials")
+struct CredentialHealthTests {
+    private let now = Date(timeIntervalSince1970: 1_700_000_000)
+
+    private func findings(
+        after endings: [MediatorOutcome.Ending], expires: Date? = nil, problem: String? = nil
+    ) -> [HealthFinding] {
+        let monitor = CredentialMonitor()
+        for (index, ending) in endings.enumerated() { monitor.note(ending, at: now.addingTimeInterval(Double(index))) }
+        return CredentialStatus(
+            service: "FCM", applicationID: nil, credential: "a service account", expires: expires, problem: problem,
+            answers: monitor.answers
+        ).findings(at: now)
+    }
+
+    private let away = MediatorOutcome.Ending.retry(after: nil, reason: "status 503")
+
+    @Test("has a warning when a service did not take the last notification")
+    func warning() {
+        let findings = findings(after: [.delivered, away, away])
+        #expect(findings.map(\.severity) == [.warning])
+        #expect(findings.map(\.text) == ["FCM did not take the last notification: status 503"])
+        #expect(self.findings(after: [away, away, .refused(reason: "too large")]).map(\.severity) == [.warning])
+    }
+
+    @Test("has an error when three attempts in a row have failed, so that no notification can be sent")
+    func error() {
+        let findings = findings(after: [.delivered, away, away, away])
+        #expect(findings.map(\.severity) == [.error])
+        #expect(findings.map(\.text) == ["no notification can be sent by FCM: status 503"])
+        #expect(findings.map(\.since) == [now.addingTimeInterval(1)])
+    }
+
+    @Test("is good again after the next notification that is delivered")
+    func over() {
+        #expect(findings(after: [away, away, away, .delivered]).isEmpty)
+    }
+
+    @Test("has a warning 30 days before a certificate expires, and an error from then on")
+    func expiry() {
+        func severities(_ days: Double) -> [HealthFinding.Severity] {
+            findings(after: [.delivered], expires: now + days * 86_400).map(\.severity)
+        }
+        #expect(severities(31).isEmpty)
+        #expect(severities(29) == [.warning])
+        #expect(severities(-1) == [.error])
+    }
+
+    @Test("shows both that a certificate has expired and that the service refuses it")
+    func both() {
+        #expect(findings(after: [away, away, away], expires: now - 1).count == 2)
+    }
+
+    @Test("has an error for a credential that cannot be used")
+    func unusable() {
+        let findings = findings(after: [], problem: "push.fcm.serviceAccount: no such file")
+        #expect(
+            findings.map(\.text) == [
+                "the credential of FCM cannot be used, and its notifications wait: push.fcm.serviceAccount: no such file"
+            ])
+    }
+}
