@@ -1,4 +1,5 @@
 import Core
+import Installation
 
 /// The OpenAPI 3.1 document of the management API.
 enum OpenAPIDocument {

@@ -164,7 +164,7 @@ struct NotifyToPhonesTests {
             settings.fault = { request in
                 guard request.token == old else { return nil }
                 if request.number == 2 {
-                    try? store.value?.register(Self.registration(of: new))
+                    do { try store.value?.register(Self.registration(of: new)) } catch { Issue.record(error) }
                 }
                 return .status(410, reason: "Unregistered", timestamp: nil, retryAfter: nil)
             }
