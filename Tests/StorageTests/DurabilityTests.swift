@@ -26,6 +26,21 @@ struct DurabilityTests {
         #expect(try store.all() == [accepted])
     }
 
+    @Test("Another server's claim reads the text as it was given")
+    func storedContents() throws {
+        let text = #"{"GCM":{"alert":"\u00e9","badge":1.50}}"#
+        let (store, target) = (try folder.open(), subscription())
+        _ = try store.subscribe(target)
+        let content = try NotificationContent(parsing: text)
+        try store.enqueue([
+            Delivery(
+                notificationID: UUID(), content: content, target: .subscription(target), createdAt: noon,
+                expiresAt: noon + 60)
+        ])
+        let claimed = try folder.open().claimAtNoon()
+        #expect(claimed.map { $0.content !== content && $0.content == content } == [true])
+    }
+
     @Test("A claim outlives the store that made it until its lease runs out")
     func claims() throws {
         try { (store: SQLStore) in

@@ -47,6 +47,23 @@ struct EnqueueTests {
         #expect(Set(try store.all().map(\.options)) == [delivery().options])
     }
 
+    @Test("A claim gets the contents that were enqueued, each notification its own, without reading them again")
+    func sharedContents() throws {
+        let contents = ["for ann", "for bob"].map { NotificationContent(["GCM": ["alert": .string($0)]]) }
+        let targets = ["ann", "bob"].map { subscription($0, device: $0) }
+        for target in targets { _ = try store.subscribe(target) }
+        try store.enqueue(zip(contents, targets).map(Self.new))
+        let claimed = try store.claimAtNoon().sorted { ($0.target.userID ?? "") < ($1.target.userID ?? "") }
+        #expect(claimed.count == 2)
+        #expect(zip(claimed, contents).allSatisfy { $0.content === $1 })
+    }
+
+    private static func new(_ content: NotificationContent, to target: DeviceSubscription) -> Delivery {
+        Delivery(
+            notificationID: UUID(), content: content, target: .subscription(target), createdAt: noon,
+            expiresAt: noon + 60)
+    }
+
     @Test("When one delivery cannot be stored, none is")
     func allOrNone() throws {
         let known = delivery()

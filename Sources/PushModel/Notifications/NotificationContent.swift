@@ -5,11 +5,22 @@ import Synchronization
 public final class NotificationContent: Sendable {
     /// The options in the form of `notify*`.
     public let options: JSONValue
+    /// The JSON text that ``options`` were read from; `nil` when they were not read from a text.
+    public let source: String?
 
     private let reading = Mutex<Result<PushNotification, NotificationError>?>(nil)
 
     public init(_ options: JSONValue) {
         self.options = options
+        source = nil
+    }
+
+    /// Reads options from their JSON text.
+    ///
+    /// - Throws: ``JSONSyntaxError``.
+    public init(parsing text: String) throws(JSONSyntaxError) {
+        options = try JSONValue(parsing: text)
+        source = text
     }
 
     /// The options, read.

@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import PushModel
+import Synchronization
 
 /// A row that a statement returns, by the numbers of its columns from 0.
 protocol ColumnReader {
@@ -39,12 +40,35 @@ struct StoredNotification {
     let content: NotificationContent
 
     /// Reads the columns `id, adapter, event_source, created_at, expires_at, options` from `first` on.
-    init(_ row: some ColumnReader, from first: Int32 = 0) throws {
+    ///
+    /// - Parameter accepted: the notifications whose options need not be read again.
+    init(_ row: some ColumnReader, from first: Int32 = 0, _ accepted: AcceptedNotifications?) throws {
         id = try row.id(first)
         eventSource = row.optionalText(first + 1).map { EventSourceID(adapter: $0, name: row.text(first + 2)) }
         (createdAt, expiresAt) = (row.date(first + 3), row.date(first + 4))
-        content = NotificationContent(try JSONValue(stored: row.text(first + 5), in: "options"))
+        content =
+            try accepted?.content(of: id)
+            ?? NotificationContent(try JSONValue(stored: row.text(first + 5), in: "options"))
     }
+}
+
+/// The contents of the notifications that were accepted last, as `notify*` read them, for the claims that follow.
+///
+/// By the notification's id, which the server draws for each call and nobody chooses: no other notification can be found by it.
+final class AcceptedNotifications: Sendable {
+    private let contents = Mutex(BoundedTable<UUID, NotificationContent>(capacity: 256))
+
+    func add(_ deliveries: [Delivery]) {
+        contents.withLock { contents in
+            var last: UUID?
+            for delivery in deliveries where delivery.notificationID != last {
+                last = delivery.notificationID
+                contents[delivery.notificationID] = delivery.content
+            }
+        }
+    }
+
+    func content(of id: UUID) -> NotificationContent? { contents.withLock { $0[id] } }
 }
 
 /// Reads rows of ``DeliveryColumns/names`` as deliveries that nobody has attempted.

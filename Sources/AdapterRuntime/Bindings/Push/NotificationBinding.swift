@@ -147,11 +147,12 @@ extension AdapterScope {
         guard options.isObject, let text = try options.json() else {
             throw HostError("\(function): expected the notification's options, an object, got \(options.kind)")
         }
-        let json: JSONValue
+        // One for all: it is read once, and stored once.
+        let content: NotificationContent
         let notification: PushNotification
         do {
-            json = try JSONValue(parsing: text)
-            notification = try PushNotification(options: json)
+            content = try NotificationContent(parsing: text)
+            notification = try content.notification
         } catch {
             throw HostError("\(function): \(error)")
         }
@@ -168,8 +169,6 @@ extension AdapterScope {
         guard !targets.isEmpty else { return context.make(0.0) }
         let now = adapter.services.time.now
         let id = UUID()
-        // One for all: it is read once, and stored once.
-        let content = NotificationContent(json)
         let deliveries = targets.map { target in
             Delivery(
                 notificationID: id, content: content, target: target, createdAt: now,

@@ -7,7 +7,8 @@ extension PostgreSQLOutbox: BroadcastStore {
         let notification = try database.concurrently(ahead: true) { transaction -> Int64? in
             let known = try transaction.row("SELECT seq FROM broadcast WHERE id = ?", [broadcast.id.uuidString])
             guard known == nil, try transaction.beginMessage(broadcast.id) else { return nil }
-            let notification = try transaction.insertNotification(NotificationKey(broadcast), broadcast.options)
+            let notification = try transaction.insertNotification(
+                NotificationKey(broadcast), NotificationContent(broadcast.options))
             try transaction.run(
                 """
                 INSERT INTO broadcast (id, notification, application_id, kind, part, deliveries) VALUES (?, ?, ?, ?, 0, 0)

@@ -157,7 +157,7 @@ extension PostgreSQLOutbox {
 
     /// Reads claimed deliveries in this order, with their current targets.
     private func read(_ numbers: [Int64], leaseEnd: Double, in transaction: any StoreTransaction) throws -> [Delivery] {
-        var reader = PostgreSQLDeliveryReader()
+        var reader = PostgreSQLDeliveryReader(contents)
         var recipients = JoinedRecipients()
         let rows = try transaction.rows(Self.taken, [PostgreSQLArray(numbers)])
         try reader.readNotifications(of: rows, in: transaction)

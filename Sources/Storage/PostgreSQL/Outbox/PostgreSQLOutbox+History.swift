@@ -4,8 +4,13 @@ import PushModel
 
 /// Reads rows of deliveries, and their notifications.
 struct PostgreSQLDeliveryReader {
+    private let accepted: AcceptedNotifications?
     private var notifications: [Int64: StoredNotification] = [:]
     private var rows = DeliveryRowReader()
+
+    init(_ accepted: AcceptedNotifications? = nil) {
+        self.accepted = accepted
+    }
 
     /// ``DeliveryColumns/names``
     static func columns(of table: String) -> String {
@@ -25,7 +30,7 @@ struct PostgreSQLDeliveryReader {
             """, [PostgreSQLArray(wanted)]
         ) { row in
             let row = PostgreSQLRow(row)
-            notifications[row.integer(0)] = try StoredNotification(row, from: 1)
+            notifications[row.integer(0)] = try StoredNotification(row, from: 1, accepted)
         }
     }
 

@@ -40,7 +40,7 @@ extension PostgreSQLOutbox {
         for delivery in deliveries {
             let key = NotificationKey(delivery)
             guard rows[key] == nil else { continue }
-            rows[key] = try transaction.insertNotification(key, delivery.options)
+            rows[key] = try transaction.insertNotification(key, delivery.content)
         }
         return rows
     }
@@ -50,7 +50,7 @@ extension StoreTransaction {
     /// Inserts a row of `notification`.
     ///
     /// - Returns: its number.
-    func insertNotification(_ key: NotificationKey, _ options: JSONValue) throws -> Int64 {
+    func insertNotification(_ key: NotificationKey, _ content: NotificationContent) throws -> Int64 {
         try first(
             Int64.self,
             """
@@ -59,7 +59,7 @@ extension StoreTransaction {
             """,
             [
                 key.id.uuidString, key.eventSource?.adapter, key.eventSource?.name, key.createdAt.timeIntervalSince1970,
-                key.expiresAt.timeIntervalSince1970, try options.storedText(),
+                key.expiresAt.timeIntervalSince1970, try content.storedText(),
             ]) ?? 0
     }
 }

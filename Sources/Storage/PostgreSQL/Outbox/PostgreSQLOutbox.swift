@@ -14,6 +14,7 @@ final class PostgreSQLOutbox: Outbox {
     let journal: DeliveryJournal
     private let time: any TimeSource
     let claims = Mutex(ClaimState())
+    let contents = AcceptedNotifications()
     /// The ids of the notifications accepted since the last flush, by their numbers. `flush()` checks that all are stored.
     private let accepted = Mutex<[Int64: UUID]>([:])
     /// The channel for notifying other servers of new deliveries; `nil` before ``listen(_:)``.
@@ -62,6 +63,7 @@ final class PostgreSQLOutbox: Outbox {
 
     func enqueue(_ deliveries: [Delivery]) throws(StoreError) {
         guard !deliveries.isEmpty else { return }
+        contents.add(deliveries)
         try createPartitions(for: deliveries.compactMap(\.endedAt))
         accept(
             try change(ahead: true) { transaction, changes in

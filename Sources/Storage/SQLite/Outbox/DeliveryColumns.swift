@@ -60,8 +60,8 @@ struct DeliveryReader {
     private var notifications: NotificationReader
     private var rows = DeliveryRowReader()
 
-    init(_ database: Database) throws {
-        notifications = try NotificationReader(database)
+    init(_ database: Database, _ accepted: AcceptedNotifications? = nil) throws {
+        notifications = try NotificationReader(database, accepted)
     }
 
     mutating func delivery(_ row: RawStatement) throws -> Delivery {

@@ -23,7 +23,7 @@ struct NotificationRows {
         }
         let key = NotificationKey(delivery)
         flushLast()
-        let row = try rows[key] ?? known(key) ?? insert(key, delivery.options)
+        let row = try rows[key] ?? known(key) ?? insert(key, delivery.content)
         rows[key] = row
         last = (key, row, 1)
         return row
@@ -58,7 +58,7 @@ struct NotificationRows {
         return try select.step() ? select.integer(0) : nil
     }
 
-    private func insert(_ key: NotificationKey, _ options: JSONValue) throws -> Int64 {
+    private func insert(_ key: NotificationKey, _ content: NotificationContent) throws -> Int64 {
         let insert = try RawStatement(
             database,
             """
@@ -66,7 +66,7 @@ struct NotificationRows {
             VALUES (?, ?, ?, ?, ?, 0, ?)
             """)
         try bind(key, to: insert, dates: 4, source: 2)
-        try insert.bind(6, try options.storedText())
+        try insert.bind(6, try content.storedText())
         try insert.run()
         return database.lastInsertedRowID
     }
@@ -91,9 +91,11 @@ extension NotificationKey {
 /// Reads the rows of notifications, each once.
 struct NotificationReader {
     private let select: RawStatement
+    private let accepted: AcceptedNotifications?
     private var known: [Int64: StoredNotification] = [:]
 
-    init(_ database: Database) throws {
+    init(_ database: Database, _ accepted: AcceptedNotifications?) throws {
+        self.accepted = accepted
         select = try RawStatement(
             database,
             "SELECT id, adapter, event_source, created_at, expires_at, options FROM notification WHERE seq = ?")
@@ -106,7 +108,7 @@ struct NotificationReader {
         guard try select.step() else {
             throw StoredValueError(code: .corrupt, reason: "a delivery has no notification")
         }
-        let notification = try StoredNotification(select)
+        let notification = try StoredNotification(select, accepted)
         known[row] = notification
         return notification
     }

@@ -9,6 +9,7 @@ final class SQLiteOutbox: Outbox {
     /// What has become of deliveries since the store was opened.
     let journal: DeliveryJournal
     let time: any TimeSource
+    private let accepted = AcceptedNotifications()
 
     init(_ database: SQLiteDatabase, time: any TimeSource) {
         self.database = database
@@ -24,6 +25,7 @@ final class SQLiteOutbox: Outbox {
 
     func enqueue(_ deliveries: [Delivery]) throws(StoreError) {
         guard !deliveries.isEmpty else { return }
+        accepted.add(deliveries)
         try writeAhead { try $0.insert(deliveries, journal) }
     }
 
@@ -41,7 +43,7 @@ final class SQLiteOutbox: Outbox {
         let leaseEnd = now.addingTimeInterval(lease / .seconds(1))
         var claimed: [Delivery] = []
         try writeAhead { database in
-            var reader = try DeliveryReader(database)
+            var reader = try DeliveryReader(database, accepted)
             var changes = OutboxChanges()
             for channel in DeliveryChannel.allCases where channels.contains(channel) {
                 let claim = DeliveryClaim(
