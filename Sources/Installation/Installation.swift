@@ -10,7 +10,6 @@ import PrometheusExporter
 package import Push
 package import PushModel
 package import Storage
-package import Synchronization
 import Tokens
 public import WorklightProject
 
@@ -51,10 +50,6 @@ public final class Installation: Sendable {
     package let applicationTags: [String: Tags]
     /// The versions that the descriptors declare, by application.
     package let declaredVersions: [String: [DeclaredVersion]]
-    /// Held while an operator's retry is checked and queued.
-    package let retries = Mutex(())
-    package let isUploading = Atomic(false)
-    package let countedRegistrations = Mutex(CountedRegistrations())
     package let time: any TimeSource
     package let logger: Logger
 
@@ -208,13 +203,6 @@ public struct StrictStartError: Error, CustomStringConvertible {
 package struct DeclaredVersion: Sendable, Hashable {
     package let environment: String
     package let version: String?
-}
-
-/// The numbers of devices and subscriptions at their last count.
-package struct CountedRegistrations {
-    package var counts: (RegistrationCounts, Date)?
-    /// The uptime of the next count.
-    package var nextCount = Duration.zero
 }
 
 extension ProjectError.Severity {

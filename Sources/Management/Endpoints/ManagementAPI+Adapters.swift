@@ -75,7 +75,7 @@ extension ManagementAPI {
             let hash = ManagementAccess.hash(archive)
             // Also when it fails before it is deployed.
             input.note.set(after: ["upload": .string(hash)])
-            let report = try await api.installation.upload(Array(archive), adapter: input.required("adapter"))
+            let report = try await api.upload(Array(archive), adapter: input.required("adapter"))
             return try Self.answer(to: report, input, upload: hash)
         },
         .change(

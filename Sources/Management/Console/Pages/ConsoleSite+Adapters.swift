@@ -94,7 +94,7 @@ extension ConsoleSite {
             }
             let name: String
             do {
-                guard let found = try Installation.adapterName(ofArchive: Array(bytes)) else {
+                guard let found = try ManagementAPI.adapterName(ofArchive: Array(bytes)) else {
                     throw ZipError(
                         "expected one XML file at the top of the archive or in its only folder, the adapter's")
                 }
