@@ -16,7 +16,7 @@ extension DirectAnswers {
         let log = AccessLog(server.installation)
         @Sendable func answer(_ path: ClientProtocolPath, _ call: IncomingRequest) async -> Response {
             var response = await server.answer(path, call)
-            server.installation.metrics.clientRequests.answered(path.route, response.status.code)
+            server.installation.telemetry.metrics.clientRequests.answered(path.route, response.status.code)
             response.headers.append(HTTPField(name: .date, value: date.text))
             response.headers.append(HTTPField(name: .server, value: serverName))
             return response

@@ -36,7 +36,7 @@ extension Installation {
         _ method: HTTPRequest.Method, _ route: String, _ headers: HTTPFields,
         status: any KeyPath<Answer, HTTPResponse.Status> & Sendable, _ answer: () async throws -> Answer
     ) async rethrows -> Answer {
-        guard let tracer else { return try await answer() }
+        guard let tracer = telemetry.tracer else { return try await answer() }
         var context = ServiceContext.topLevel
         tracer.extract(headers, into: &context, using: FieldExtractor())
         let method = method.knownName

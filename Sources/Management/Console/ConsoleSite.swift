@@ -257,7 +257,7 @@ package struct ConsoleSite: Sendable {
 
     private func loginPage(next: String, name: String?, problem: String?) -> Response {
         let secret = ManagementAccess.newToken()
-        let accounts = installation.accounts
+        let accounts = installation.security.accounts
         var view = ConsoleView.login(
             next: next, name: name, problem: problem, hasOpenID: accounts.openID != nil, csrf: secret)
         if problem != nil { view.status = 401 }

@@ -145,7 +145,7 @@ extension ManagementAPI {
                 return try store.deliveries(matching: filter, before: nil, limit: 1).items.first
             }
         }
-        installation.worker.wake()
+        installation.deliveries.worker.wake()
         return stored ?? delivery
     }
 }

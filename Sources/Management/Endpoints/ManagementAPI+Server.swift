@@ -84,18 +84,18 @@ extension ManagementAPI {
             "credentials",
             "List the credentials of the push services, with their last answers since the server's start.",
             answer: .page(of: credential)
-        ) { api, _ in ["items": .array(api.installation.credentials.status.map(\.json))] },
+        ) { api, _ in ["items": .array(api.installation.deliveries.credentials.status.map(\.json))] },
         .change(
             "POST", "credentials/reload",
             "Read the files of the credentials again. If one cannot be used, the former ones stay.", role: .operator,
             audit: "CredentialReload", answer: .page(of: credential), problems: [.unprocessable]
         ) { api, _ in
             do {
-                try await api.installation.credentials.reload()
+                try await api.installation.deliveries.credentials.reload()
             } catch {
                 throw ManagementError(.unprocessable, "\(error)")
             }
-            return ManagementAnswer(["items": .array(api.installation.credentials.status.map(\.json))])
+            return ManagementAnswer(["items": .array(api.installation.deliveries.credentials.status.map(\.json))])
         },
         .get(
             "sessions", "List the sessions of clients, last used first. 'count' is the number of all sessions.",
