@@ -27,7 +27,7 @@ extension DirectAnswers {
             guard let path = server.path(String(path)) else { return nil }
             let start = server.installation.time.uptime
             return { request in
-                await server.installation.tracing(
+                await server.installation.telemetry.tracing(
                     request.method, path.route.rawValue, request.headers, status: \Response.status
                 ) {
                     guard let log else { return await answer(path, .reading(request, server.installation)) }
