@@ -37,7 +37,7 @@ extension ManagementAPI {
                     .unavailable, "the files cannot be written to the project's folder; the server's log says why")
             }
         }
-        let report = await installation.deploy(adapter: name)
+        let report = await installation.deployments.deploy(name)
         try? await runBlocking { report.isSuccessful ? swap.finish() : swap.undo() }
         return report
     }
