@@ -201,8 +201,7 @@ let package = Package(
             dependencies: [
                 "AdapterRuntime", "Authentication", "Core", "Credentials", "CTimex", "Databases", "HTTPServer",
                 "JavaScriptEngine", "OTLPExporter", "PollScheduler", "PrometheusExporter", "Push", "PushModel",
-                "Storage", "Tokens", "WorklightProject", .coreMetrics, .crypto, .httpTypes, .logging, .nioCore,
-                .nioPosix, .serviceContext, .yams,
+                "Storage", "Tokens", "WorklightProject", .coreMetrics, .crypto, .httpTypes, .logging, .serviceContext, .yams,
             ]),
 
         // What apps and back ends say to a server.

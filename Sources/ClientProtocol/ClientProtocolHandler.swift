@@ -21,8 +21,8 @@ package struct ClientProtocolHandler: Sendable {
 
         init(_ installation: Installation) {
             self.installation = installation
-            handshake = Handshake(
-                rules: installation.security.rules, blocks: installation.blocks, log: installation.security.log)
+            let security = installation.security
+            handshake = Handshake(rules: security.rules, blocks: security.blocks, log: security.log)
             let root = installation.settings.contextRoot
             contextRoot = root.hasSuffix("/") ? String(root.dropLast()) : root
             paths = ClientPathCache(contextRoot: contextRoot)

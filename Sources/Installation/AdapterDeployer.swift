@@ -41,8 +41,10 @@ package final class AdapterDeployer: Sendable {
         }
     }
 
-    /// Deploys what an adapter's folder holds.
-    func deploy(_ adapter: String) async -> DeploymentReport {
+    /// Deploys what an adapter's folder in the project holds, in place of the version that runs or as a new adapter; see
+    /// docs/live-reload.md. The rest of the project stays as read when the installation was opened.
+    @discardableResult
+    package func deploy(_ adapter: String) async -> DeploymentReport {
         let begin = time.uptime
         let done: DeploymentReport? = await queue.run { [self] in
             let begin = time.uptime
@@ -75,10 +77,12 @@ package final class AdapterDeployer: Sendable {
         runtime.dropPreparation(of: adapter, reason: "its files have changed since; the newer version is next")
     }
 
-    /// Takes an adapter away.
+    /// Takes an adapter away. What subscribed to its event sources stays subscribed, for when it comes back.
     ///
-    /// - Parameter dropsCallbacks: whether the callbacks that the adapter owes are dropped, also of one that is not there.
-    func undeploy(_ adapter: String, dropsCallbacks: Bool) async -> DeploymentReport {
+    /// - Parameter dropsCallbacks: whether the callbacks that the adapter owes are dropped, also of one that is not there,
+    ///   instead of waiting for it to come back.
+    @discardableResult
+    package func undeploy(_ adapter: String, dropsCallbacks: Bool = false) async -> DeploymentReport {
         let begin = time.uptime
         let done: DeploymentReport? = await queue.run { [self] in
             let begin = time.uptime
@@ -103,7 +107,8 @@ package final class AdapterDeployer: Sendable {
         runtime.interruptReading(reason: "the server is stopping")
     }
 
-    func isRunning(_ adapter: String) -> Bool { runtime.adapterNames.contains(adapter) }
+    /// Whether there is a version of an adapter that is called.
+    package func isRunning(_ adapter: String) -> Bool { runtime.adapterNames.contains(adapter) }
 
     private func stopping(_ adapter: String, since begin: Duration) -> DeploymentReport {
         DeploymentReport(
@@ -158,26 +163,6 @@ package final class AdapterDeployer: Sendable {
 extension EventSourceDeclaration {
     /// How it is polled; `nil` when it is not.
     fileprivate var schedule: PollSchedule? { pollInterval.flatMap { PollSchedule(eventSource: id, interval: $0) } }
-}
-
-extension Installation {
-    /// Deploys what an adapter's folder in the project holds, in place of the version that runs or as a new adapter; see
-    /// docs/live-reload.md. The rest of the project stays as read when the installation was opened.
-    @discardableResult
-    public func deploy(adapter name: String) async -> DeploymentReport {
-        await deployments.deploy(name)
-    }
-
-    /// Takes an adapter away. What subscribed to its event sources stays subscribed, for when it comes back.
-    ///
-    /// - Parameter dropsCallbacks: whether the callbacks that it owes are dropped, instead of waiting for it to come back.
-    @discardableResult
-    public func undeploy(adapter name: String, dropsCallbacks: Bool = false) async -> DeploymentReport {
-        await deployments.undeploy(name, dropsCallbacks: dropsCallbacks)
-    }
-
-    /// Whether there is a version of an adapter that is called.
-    package func isRunning(adapter name: String) -> Bool { deployments.isRunning(name) }
 }
 
 /// Does one thing after the other, in the order in which they are asked for, each to its end: an actor alone would begin the

@@ -23,13 +23,13 @@ package final class ActivityRecorder: Sendable {
     private let last = Mutex(Totals())
 
     package init(_ installation: Installation, logs: LogBuffer) {
-        (self.installation, self.logs, server) = (installation, logs, installation.name)
+        (self.installation, self.logs, server) = (installation, logs, installation.server.name)
     }
 
     /// - Throws: `StoreError`; then nothing is recorded, and the next record has it.
     package func record() async throws {
         let totals = Totals(
-            calls: installation.runtime.calls, errors: logs.errors, endings: installation.pressure.endings)
+            calls: installation.runtime.calls, errors: logs.errors, endings: installation.deliveries.pressure.endings)
         let former = last.withLock { $0 }
         func ended(_ state: DeliveryState) -> Int { (totals.endings[state] ?? 0) - (former.endings[state] ?? 0) }
         let now = installation.time.now

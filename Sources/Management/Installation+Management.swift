@@ -1,11 +1,8 @@
 import AdapterRuntime
 import Authentication
 import Core
-import Foundation
 import Installation
-import Push
 import PushModel
-import Synchronization
 
 /// What the routes of the management API have in common.
 extension Installation {
@@ -61,62 +58,5 @@ extension Installation {
         } catch {
             throw ManagementError(.badRequest, "\(error)", field: "token")
         }
-    }
-
-    /// Queues an ended delivery again, as a new one with the same content, target and time to live.
-    ///
-    /// - Returns: the new delivery.
-    /// - Throws: ``ManagementError`` with status 409 when the device is not registered any more, or when the message has a newer
-    ///   delivery to it; `StoreError`.
-    func retry(_ old: Delivery) async throws -> Delivery {
-        let now = time.now
-        let delivery = Delivery(
-            notificationID: old.notificationID, content: old.content, target: old.target, createdAt: now,
-            expiresAt: now.addingTimeInterval(old.expiresAt.timeIntervalSince(old.createdAt)))
-        let stored = try await runBlocking { [self] in
-            // Two retries at once would both find no newer delivery.
-            try retries.withLock { _ in
-                if let device = old.target.deviceID, let application = old.target.applicationID,
-                    try store.registration(applicationID: application, deviceID: device) == nil
-                {
-                    throw ManagementError(.conflict, "the device '\(device)' is not registered any more")
-                }
-                let filter = DeliveryFilter(
-                    userID: old.target.userID, deviceID: old.target.deviceID, notificationID: old.notificationID)
-                let newest = try store.deliveries(matching: filter, before: nil, limit: 1).items.first
-                guard newest?.number.value == old.number.value else {
-                    throw ManagementError(
-                        .conflict, "delivery \(newest?.number.value ?? 0) of this message to the device is newer")
-                }
-                try store.enqueue([delivery])
-                try store.flush()
-                return try store.deliveries(matching: filter, before: nil, limit: 1).items.first
-            }
-        }
-        worker.wake()
-        return stored ?? delivery
-    }
-
-    /// The numbers of devices and subscriptions, counted once a minute at most.
-    ///
-    /// - Returns: the numbers, and when they were counted.
-    /// - Throws: `StoreError`.
-    func registrationCounts() async throws -> (RegistrationCounts, Date)? {
-        let now = time.uptime
-        let (known, isDue) = countedRegistrations.withLock { state -> ((RegistrationCounts, Date)?, Bool) in
-            let isDue = state.nextCount <= now
-            if isDue { state.nextCount = now + .seconds(60) }
-            return (state.counts, isDue)
-        }
-        guard isDue else { return known }
-        let count: @Sendable () async throws -> (RegistrationCounts, Date) = { [self] in
-            let counts = (try await runBlocking { [store] in try store.registrationCounts() }, time.now)
-            countedRegistrations.withLock { $0.counts = counts }
-            return counts
-        }
-        guard let known else { return try await count() }
-        // The next call gets the new numbers.
-        Task { try? await count() }
-        return known
     }
 }

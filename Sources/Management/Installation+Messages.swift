@@ -23,7 +23,7 @@ extension Installation {
         let digest = ManagementAccess.hash(body.sorted.text)
         let asked = SentMessage(
             applicationID: applicationID, idempotencyKey: key, digest: digest, createdAt: time.now)
-        let (id, recipients) = try await runBlocking { [store, broadcasts, time, message] in
+        let (id, recipients) = try await runBlocking { [store, broadcasts = deliveries.broadcasts, time, message] in
             let known = try store.note(asked, keysSince: asked.createdAt.addingTimeInterval(-Self.keyLife))
             if let known, known.digest != asked.digest {
                 throw ManagementError(
@@ -62,7 +62,7 @@ extension Installation {
         let recipients = try await runBlocking { [store] in
             try store.recipients(of: message.target, applicationID: applicationID)
         }
-        let builder = credentials.requestBuilder
+        let builder = deliveries.credentials.requestBuilder
         let platforms = recipients.map { count, example -> JSONValue in
             let delivery = Delivery(
                 notificationID: UUID(), content: NotificationContent(message.options), target: example, createdAt: now,
@@ -138,7 +138,7 @@ extension Installation {
                 .badRequest, error.reason, field: error.path.isEmpty ? "message" : error.path)
         }
         do {
-            if let tags = applicationTags[applicationID] { try message.checkTags(tags) }
+            if let tags = project.applicationTags[applicationID] { try message.checkTags(tags) }
         } catch {
             throw ManagementError(.badRequest, "\(error)", field: "target.tagNames")
         }

@@ -16,7 +16,7 @@ extension DirectAnswers {
         let log = AccessLog(server.installation)
         @Sendable func answer(_ path: ClientProtocolPath, _ call: IncomingRequest) async -> Response {
             var response = await server.answer(path, call)
-            server.installation.metrics.clientRequests.answered(path.route, response.status.code)
+            server.installation.telemetry.metrics.clientRequests.answered(path.route, response.status.code)
             response.headers.append(HTTPField(name: .date, value: date.text))
             response.headers.append(HTTPField(name: .server, value: serverName))
             return response
@@ -27,7 +27,7 @@ extension DirectAnswers {
             guard let path = server.path(String(path)) else { return nil }
             let start = server.installation.time.uptime
             return { request in
-                await server.installation.tracing(
+                await server.installation.telemetry.tracing(
                     request.method, path.route.rawValue, request.headers, status: \Response.status
                 ) {
                     guard let log else { return await answer(path, .reading(request, server.installation)) }

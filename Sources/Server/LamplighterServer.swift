@@ -60,7 +60,7 @@ public struct LamplighterServer: Sendable {
         let consolePort = try await checkPorts()
         logCallers()
         await installation.deployments.startPolling()
-        installation.store.listen { [worker = installation.worker] in worker.wake() }
+        installation.store.listen { [worker = installation.deliveries.worker] in worker.wake() }
         defer { installation.store.close() }
 
         // Hummingbird's and the lifecycle's own remarks at info are ours already.
@@ -71,11 +71,11 @@ public struct LamplighterServer: Sendable {
             (facts.phase, facts.started, facts.certificate) = (.starting, installation.time.now, certificate)
         }
         let ports = ListeningPorts(hasConsole: consolePort != nil)
-        let live = LivePages(sessions: installation.accounts.sessions, time: installation.time)
+        let live = LivePages(sessions: installation.security.accounts.sessions, time: installation.time)
         let routes = Routes(
             api: ManagementAPI(installation, logs: logs, isWatching: watch != nil),
             access: ManagementAccess(
-                key: managementKey, store: installation.store, sessions: installation.accounts.sessions,
+                key: managementKey, store: installation.store, sessions: installation.security.accounts.sessions,
                 time: installation.time),
             live: live)
         let transport = transportSettings()
@@ -85,7 +85,7 @@ public struct LamplighterServer: Sendable {
                 settings: transport, certificate: certificate,
                 direct: .wire(ClientProtocolHandler(installation), serverName: Self.name),
                 bodies: .wire(installation), logger: frameworkLogger, time: installation.time,
-                guards: installation.metrics.guards),
+                guards: installation.telemetry.metrics.guards),
             configuration: .init(
                 address: .hostname(installation.settings.host, port: installation.settings.port),
                 serverName: Self.name),
@@ -100,7 +100,7 @@ public struct LamplighterServer: Sendable {
                 responder: routes.router(isConsole: true).buildResponder(),
                 server: .transport(
                     settings: settings, certificate: certificate, bodies: .wire(installation), logger: frameworkLogger,
-                    time: installation.time, guards: installation.metrics.guards),
+                    time: installation.time, guards: installation.telemetry.metrics.guards),
                 configuration: .init(
                     address: .hostname(installation.settings.consoleHost, port: port), serverName: Self.name),
                 onServerRunning: { channel in
@@ -200,12 +200,12 @@ public struct LamplighterServer: Sendable {
                     // The outbox stops last. The service group cancels it after three grace periods, when some part has not
                     // stopped: a script still runs, and the process would wait until the script's limits end it.
                     await withTaskCancellationHandler {
-                        await installation.worker.run()
+                        await installation.deliveries.worker.run()
                     } onCancel: {
                         installation.runtime.interrupt(reason: "the server is stopping")
                     }
                 } stop: {
-                    installation.worker.stop()
+                    installation.deliveries.worker.stop()
                 }),
             .init(
                 service: ClosureService {
@@ -231,7 +231,7 @@ public struct LamplighterServer: Sendable {
 
     /// Sends spans to the collector.
     private func exporting() -> [ServiceGroupConfiguration.ServiceConfiguration] {
-        guard let spans = installation.spans else { return [] }
+        guard let spans = installation.telemetry.spans else { return [] }
         return [
             .init(
                 service: ClosureService {
@@ -321,7 +321,7 @@ public struct LamplighterServer: Sendable {
         }
         certificate?.reload()
         do {
-            try await installation.credentials.reload()
+            try await installation.deliveries.credentials.reload()
         } catch {
             logger.error("the credentials were not reloaded: \(error); the former ones stay in use")
         }

@@ -41,7 +41,7 @@ struct RecurringWork: Service {
 extension RecurringWork {
     /// Finishes broadcasts that an earlier process began, or that the store could not take to the end.
     static func broadcasts(of installation: Installation) -> RecurringWork {
-        let (sender, logger) = (installation.broadcasts, installation.logger)
+        let (sender, logger) = (installation.deliveries.broadcasts, installation.logger)
         return RecurringWork(
             failure: "broadcasts could not be finished", pause: .seconds(60), time: installation.time, logger: logger
         ) {
@@ -109,9 +109,9 @@ extension Installation {
     ///
     /// - Throws: `StoreError`.
     func readRules() async throws {
-        try await runBlocking { [rules = security.rules, blocks] in
-            try rules.read()
-            try blocks.read()
+        try await runBlocking { [security] in
+            try security.rules.read()
+            try security.blocks.read()
         }
     }
 }
@@ -131,7 +131,7 @@ struct Housekeeping {
 
     /// - Throws: `StoreError`.
     func clean() throws {
-        let (store, log, now) = (installation.store, installation.clientLog, installation.time.now)
+        let (store, log, now) = (installation.store, installation.telemetry.clientLog, installation.time.now)
         let retention = installation.settings.clientLogRetention / .seconds(1)
         var entries = try log.purgeClientLog(receivedBefore: now.addingTimeInterval(-retention))
         entries += try log.purgeClientLog(keepingNewest: Self.mostLogEntries)

@@ -8,7 +8,7 @@ import Tracing
 
 /// Makes spans of the requests that the router answers. Health checks and scrapes of metrics have none.
 struct RequestSpanMiddleware: RouterMiddleware {
-    let installation: Installation
+    let telemetry: Telemetry
 
     func handle(
         _ request: Hummingbird.Request, context: ServerRequestContext,
@@ -19,7 +19,7 @@ struct RequestSpanMiddleware: RouterMiddleware {
             return try await next(request, context)
         }
         let route = ["console", "management"].first { path.hasPrefix("/\($0)") } ?? "other"
-        return try await installation.tracing(
+        return try await telemetry.tracing(
             request.method, route, request.headers, status: \Hummingbird.Response.status
         ) {
             try await next(request, context)
@@ -27,7 +27,7 @@ struct RequestSpanMiddleware: RouterMiddleware {
     }
 }
 
-extension Installation {
+extension Telemetry {
     /// Answers a request within a span, which continues the client's trace. The span has no path, no query and no address: they may be
     /// a user's data.
     ///

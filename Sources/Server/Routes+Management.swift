@@ -70,8 +70,8 @@ extension Routes {
         do {
             let text = String(buffer: bytes)
             let json = try await ThreadPool.shared.run(ifLong: text.utf8.count) { try JSONValue(parsing: text) }
-            let whole = ManagementCall(
-                call.method, segments: call.path, query: call.query, body: json, idempotencyKey: call.idempotencyKey)
+            var whole = call
+            whole.body = json
             return Self.response(await api.answer(whole, as: principal))
         } catch {
             return Self.response(ManagementError(.badRequest, "expected JSON: \(error)").answer)
@@ -114,7 +114,7 @@ extension Routes {
         let path = request.uri.path.dropFirst(Self.root.count).split(separator: "/", omittingEmptySubsequences: false)
             .map { PercentEncoding.decode($0, plusIsBlank: false) ?? String($0) }
         return ManagementCall(
-            request.method.rawValue, segments: path, query: FormFields(request.uri.query ?? "").all, body: nil,
+            request.method.rawValue, segments: path, query: FormFields(request.uri.query ?? "").all,
             idempotencyKey: HTTPField.Name("Idempotency-Key").flatMap { request.headers[$0] })
     }
 

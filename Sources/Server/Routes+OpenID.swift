@@ -18,7 +18,7 @@ extension Routes {
     func openIDLogin(_ request: Request, _ context: ServerRequestContext) async -> Response? {
         let isBegin = request.uri.path == "/management/v1/login/openid"
         guard request.method == .get, isBegin || request.uri.path == OpenIDAccounts.callbackPath else { return nil }
-        guard let accounts = installation.accounts.openID else {
+        guard let accounts = installation.security.accounts.openID else {
             return Self.response(
                 ManagementError(.notFound, "OpenID Connect is not configured; set console.openID").answer)
         }
@@ -30,7 +30,7 @@ extension Routes {
 
     /// Each login asks the provider.
     private func mayAsk(_ request: Request, _ context: ServerRequestContext) -> Bool {
-        installation.accounts.mayAskProvider(from: address(request, context))
+        installation.security.accounts.mayAskProvider(from: address(request, context))
     }
 
     private var tooMany: Response {
@@ -52,7 +52,7 @@ extension Routes {
                     .setCookie: cookie(secrets.cookie + (isForConsole ? Self.consoleMark : ""), life: 600),
                 ])
         } catch {
-            installation.accounts.noteFailure(error)
+            installation.security.accounts.noteFailure(error)
             return Self.response(Self.providerProblem.answer)
         }
     }
@@ -110,7 +110,7 @@ extension ManagementAPI {
                 throw ManagementError(
                     .unauthorized, "the provider refuses the login: \((error ?? "no code").prefix(100))")
             }
-            let ends = installation.accounts.sessions.ends
+            let ends = installation.security.accounts.sessions.ends
             let (name, role) = try await accounts.account(code: code, secrets)
             let account = "openid:\(name)"
             note.set(account: account)
@@ -118,23 +118,24 @@ extension ManagementAPI {
                 throw ManagementError(
                     .forbidden, "'\(name)' has no role here; see console.openID.roles in the settings")
             }
-            guard let token = installation.accounts.sessions.begin(account: account, role: role, ends: ends) else {
+            guard let token = installation.security.accounts.sessions.begin(account: account, role: role, ends: ends)
+            else {
                 throw ManagementError(.unavailable, "accounts were changed during the login; log in again")
             }
             answer = session(of: account, role, token: token)
         } catch let problem as ManagementError {
             answer = problem.answer
         } catch let error as TokenError {
-            installation.accounts.noteFailure(error)
+            installation.security.accounts.noteFailure(error)
             answer = ManagementError(.unauthorized, "the provider's identity token is not valid").answer
         } catch {
-            installation.accounts.noteFailure(error)
+            installation.security.accounts.noteFailure(error)
             answer = Routes.providerProblem.answer
         }
         let call = ManagementCall("GET", "login", "openid", "callback")
         let principal = ManagementPrincipal(account: "", role: .monitor, address: address)
         if answer.isProblem {
-            installation.accounts.noteRefusal(of: note.account ?? "", from: address)
+            installation.security.accounts.noteRefusal(of: note.account ?? "", from: address)
         } else {
             await audit("Login", call, answer, note, as: principal)
         }

@@ -110,6 +110,6 @@ extension Routes {
         await installation.readStates()
         return Response(
             status: .ok, headers: [.contentType: PrometheusRegistry.contentType, .cacheControl: "no-store"],
-            body: .init(byteBuffer: ByteBuffer(string: installation.metrics.registry.text())))
+            body: .init(byteBuffer: ByteBuffer(string: installation.telemetry.metrics.registry.text())))
     }
 }

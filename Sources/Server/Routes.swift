@@ -30,7 +30,7 @@ struct Routes: Sendable {
     /// - Parameter isConsole: whether the router is for the console's port.
     func router(isConsole: Bool = false) -> Router<ServerRequestContext> {
         let router = Router(context: ServerRequestContext.self, options: .autoGenerateHeadEndpoints)
-        router.add(middleware: RequestSpanMiddleware(installation: installation))
+        router.add(middleware: RequestSpanMiddleware(telemetry: installation.telemetry))
         if let log = AccessLog(installation) {
             router.add(middleware: AccessLogMiddleware(log: log, address: address))
         }

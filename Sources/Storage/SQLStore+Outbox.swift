@@ -29,9 +29,6 @@ extension SQLStore: Outbox {
 
     public func depth() throws(StoreError) -> OutboxDepth { try outbox.depth() }
 
-    @discardableResult
-    public func clockWasSetBack() throws(StoreError) -> Int { try outbox.clockWasSetBack() }
-
     public func listen(_ wake: @escaping @Sendable () -> Void) { outbox.listen(wake) }
 
     public func close() { outbox.close() }

@@ -138,18 +138,6 @@ struct PostgreSQLOutboxTests {
         #expect(try store.claim(limit: 9, lease: .seconds(60), worker: "w").map(\.id) == [old.id])
     }
 
-    @Test("When the database's clock has gone back, nothing waits until it has caught up") func clockBack() throws {
-        let time = ManualTime()
-        let store = try folder.open(time: time)
-        try store.enqueue([delivery(), delivery(to: subscription()), delivery(to: subscription())])
-        #expect(try store.claim(limit: 9, lease: .seconds(60), worker: "w").count == 2)
-        time.setClock(forwardBy: -3600)
-        try store.enqueue([delivery()])
-        #expect(try store.claim(limit: 9, lease: .seconds(60), worker: "w").count == 1)
-        time.advance(by: .seconds(60))
-        #expect(try store.claim(limit: 9, lease: .seconds(60), worker: "w").count == 3)
-    }
-
     @Test(
         "Addresses are refused whose parts libpq would show in messages, passwords among them",
         arguments: [

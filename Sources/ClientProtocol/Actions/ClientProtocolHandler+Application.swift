@@ -91,14 +91,15 @@ extension ClientProtocolHandler {
         case .notifications: return try await changeSubscriptions(exchange, permit)
         case .login, .userInfo: return ClientProtocolResponse.wrapped(identities(exchange).all())
         case .logout: return await logOut(exchange)
-        case .authenticate: return authenticate(exchange)
         case .logActivity: return logActivity(exchange)
         case .setPreferences: return await setPreferences(exchange)
         case .deletePreference: return await deletePreference(exchange)
         case .composite: return composite(exchange)
         case .events: return await takeEvents(exchange)
-        // Of the rest clients look at nothing but the status.
-        case .heartbeat, .versionAccess, .updates, .deviceAuthentication: return withSuccess(JSONObject(), exchange)
+        // The answers to the challenges have been taken already, from the body when they were too long for a header
+        // (wire-protocol 3.3). Of the rest clients look at nothing but the status.
+        case .authenticate, .heartbeat, .versionAccess, .updates, .deviceAuthentication:
+            return withSuccess(JSONObject(), exchange)
         case .loginForm: return await submitForm(exchange)
         }
     }
@@ -110,12 +111,6 @@ extension ClientProtocolHandler {
     }
 
     // MARK: Small actions
-
-    /// The answers to the challenges have been taken already, from the body when they were too long for a header
-    /// (wire-protocol 3.3).
-    private func authenticate(_ exchange: ClientRequestContext) -> Response {
-        withSuccess(JSONObject(), exchange)
-    }
 
     /// An answer with the built-in realms that were passed and that the client does not know of yet.
     func withSuccess(

@@ -83,7 +83,7 @@ extension ClientProtocolHandler {
     /// Keeps what a client has logged. Native clients delete theirs only when the answer is 201.
     private func takeClientLog(_ call: IncomingRequest) async -> Response {
         let limit = installation.settings.longestRequest
-        let (now, log) = (installation.time.now, installation.clientLog)
+        let (now, log) = (installation.time.now, installation.telemetry.clientLog)
         // Each visitor of another site's page would have an address, and a quota, of their own.
         guard !page(of: call).isCrossSite else { return Self.crossSiteRefusal }
         do {

@@ -15,7 +15,7 @@ extension ClientProtocolHandler {
     func answer(_ resource: WebPushResource, _ call: IncomingRequest) async -> Response {
         switch resource {
         case .key:
-            let key: JSONValue = ["applicationServerKey": .string(installation.webPushKey.publicKey)]
+            let key: JSONValue = ["applicationServerKey": .string(installation.deliveries.webPushKey.publicKey)]
             return ClientProtocolResponse.plain(key.text)
         case .module: return script(Self.webPushModule)
         case .serviceWorker:

@@ -16,11 +16,8 @@ public struct DirectoryUser: Sendable, Hashable {
     public var name: String
     public var displayName: String
     public var attributes: [String: String]
-    /// In the back end's order.
-    public var roles: [String]
 
-    public init(name: String, displayName: String? = nil, attributes: [String: String] = [:], roles: [String] = []) {
-        (self.name, self.displayName) = (name, displayName ?? name)
-        (self.attributes, self.roles) = (attributes, roles)
+    public init(name: String, displayName: String? = nil, attributes: [String: String] = [:]) {
+        (self.name, self.displayName, self.attributes) = (name, displayName ?? name, attributes)
     }
 }

@@ -9,8 +9,7 @@ import Synchronization
 /// - `dsJndiName`: the data source's name.
 /// - `principalsQuery`: `?` stands for the user's name; the first column is the password, in plain text or hashed
 ///   (`PasswordHash`). Ours: a column `displayName`.
-/// - `rolesQuery`, may be missing: the first column is a role, for each `?` the user's name. Of rows with a second
-///   column only those with the group `Roles` count.
+/// - `rolesQuery`: ignored, since nothing asks for roles.
 public final class DatabaseDirectory: PasswordDirectory {
     public static let module = "com.worklight.core.auth.ext.RDBMSLoginModule"
 
@@ -47,14 +46,11 @@ public final class DatabaseDirectory: PasswordDirectory {
         }
         let principals = try parameters.required(
             Name.principals, "a query, such as SELECT password FROM users WHERE name = ?")
-        let roles = parameters.optional(Name.roles)
-        for (name, query) in [(Name.principals, principals), (Name.roles, roles)] {
-            guard let query, DatabasePlaceholders.count(in: query) == 0 else { continue }
+        guard DatabasePlaceholders.count(in: principals) > 0 else {
             throw parameters.wrong(
-                name, "the query has no ? for the user's name, so it would be the same for everybody")
+                Name.principals, "the query has no ? for the user's name, so it would be the same for everybody")
         }
-        queries = DatabaseQueries(
-            source: source, name: name, principals: principals, roles: roles, timeout: timeout)
+        queries = DatabaseQueries(source: source, name: name, principals: principals, timeout: timeout)
         self.hasher = hasher
         threads = LoginThreads(name: "login data source \(name)", threads: 4, queueLimit: 100)
     }
@@ -72,11 +68,7 @@ public final class DatabaseDirectory: PasswordDirectory {
             return stored ?? last
         }
         let isRight = try await expected?.matches(password, hasher: hasher) ?? false
-        // The roles are asked for in any case, so that a wrong password does not take less time than a wrong name.
-        let roles = try await threads.run(within: limit) { [queries] () throws(DirectoryError) in
-            try queries.roles(of: name, password: password)
-        }
         guard let found, stored != nil, isRight, !password.isEmpty else { return nil }
-        return DirectoryUser(name: name, displayName: found.displayName, roles: roles)
+        return DirectoryUser(name: name, displayName: found.displayName)
     }
 }

@@ -13,12 +13,11 @@ struct DatabaseQueries: Sendable {
     /// The data source's, for messages.
     let name: String
     let principals: String
-    let roles: String?
     let timeout: Duration
 
     /// - Parameter password: what must not be in messages.
     func principal(_ user: String, password: String) throws(DirectoryError) -> Principal? {
-        let rows = try rows(of: principals, "principalsQuery", user: user, password: password)
+        let rows = try rows(of: user, password: password)
         guard rows.count > 0 else { return nil }
         guard rows.count == 1 else {
             throw failure(.configuration, "the principalsQuery gives \(rows.count) rows for one user, expected one")
@@ -28,16 +27,6 @@ struct DatabaseQueries: Sendable {
         return Principal(
             password: try row.first.flatMap { value throws(DirectoryError) in try storedPassword(value) },
             displayName: displayName?.plainText)
-    }
-
-    func roles(of user: String, password: String) throws(DirectoryError) -> [String] {
-        guard let roles else { return [] }
-        let rows = try rows(of: roles, "rolesQuery", user: user, password: password)
-        return (0..<rows.count).compactMap { index in
-            let row = rows[index]
-            if row.count > 1, let group = row[1].plainText, !group.isEmpty, group != "Roles" { return nil }
-            return row.first?.plainText
-        }
     }
 
     private func storedPassword(_ value: SQLValue) throws(DirectoryError) -> StoredPassword? {
@@ -52,24 +41,23 @@ struct DatabaseQueries: Sendable {
         }
     }
 
-    private func rows(
-        of query: String, _ what: String, user: String, password: String
-    ) throws(DirectoryError) -> SQLRows {
+    private func rows(of user: String, password: String) throws(DirectoryError) -> SQLRows {
         let result: SQLResult
         do {
-            let parameters = repeatElement(SQLValue.text(user), count: DatabasePlaceholders.count(in: query))
-            result = try source.execute(query, parameters: Array(parameters), deadline: timeout)
+            let parameters = repeatElement(SQLValue.text(user), count: DatabasePlaceholders.count(in: principals))
+            result = try source.execute(principals, parameters: Array(parameters), deadline: timeout)
         } catch {
             let words = DirectoryError.quote(error.description, without: password)
             switch error.kind {
             case .connection, .closed: throw failure(.unreachable, "the database cannot be reached\(words)")
-            case .timeout: throw failure(.timeout, "the database did not answer the \(what) in time\(words)")
+            case .timeout: throw failure(.timeout, "the database did not answer the principalsQuery in time\(words)")
             case .poolExhausted: throw failure(.busy, "all connections are in use\(words)")
-            case .statement, .driverMissing, .resultTooLarge: throw failure(.configuration, "the \(what) fails\(words)")
+            case .statement, .driverMissing, .resultTooLarge:
+                throw failure(.configuration, "the principalsQuery fails\(words)")
             }
         }
         guard let rows = result.resultSet else {
-            throw failure(.configuration, "the \(what) gives no rows, expected a SELECT")
+            throw failure(.configuration, "the principalsQuery gives no rows, expected a SELECT")
         }
         return rows
     }

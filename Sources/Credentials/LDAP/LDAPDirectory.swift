@@ -11,29 +11,18 @@ public import Logging
 /// - `ldapTrustedCertificates`: a PEM file of the authorities that sign the certificates of `ldaps://` servers; without
 ///   it, those of the system.
 public final class LDAPDirectory: PasswordDirectory {
-    /// The project's own check for `validationType` `custom`, made after the login to the LDAP server succeeded.
-    public typealias CustomValidation = @Sendable (_ user: DirectoryUser) async throws(DirectoryError) -> Bool
-
     private let settings: LDAPSettings
-    private let customValidation: CustomValidation?
     private let threads: LoginThreads
     private let logger: Logger
 
     /// - Parameters:
     ///   - parameters: the login module's.
-    ///   - customValidation: stands for the Java class that the original called.
     /// - Throws: with the name of a parameter that is missing or wrong.
     public init(
-        parameters: [(name: String, value: String)], customValidation: CustomValidation? = nil,
-        logger: Logger = Logger(label: "ldap")
+        parameters: [(name: String, value: String)], logger: Logger = Logger(label: "ldap")
     ) throws(DirectoryConfigurationError) {
         settings = try LDAPSettings(parameters, logger: logger)
-        if case .custom = settings.validation, customValidation == nil {
-            throw DirectoryConfigurationError(
-                module: LDAPSettings.module, parameter: "validationType",
-                problem: "'custom' calls a Java class, and none runs here; use exists or searchPattern")
-        }
-        (self.customValidation, self.logger) = (customValidation, logger)
+        self.logger = logger
         threads = LoginThreads(name: "LDAP server \(settings.servers[0].text)", threads: 8, queueLimit: 100)
         for server in settings.servers where !server.isEncrypted && !server.isLoopback {
             logger.warning(
@@ -50,10 +39,8 @@ public final class LDAPDirectory: PasswordDirectory {
         // C strings end there: the server would see another name than the one that is let in.
         guard settings.principalIsDistinguishedName || !name.contains("\0") else { return nil }
         let limit = settings.timeout * (settings.servers.count + 1) + .milliseconds(250)
-        let user = try await threads.run(within: limit) { [settings, logger] () throws(DirectoryError) in
+        return try await threads.run(within: limit) { [settings, logger] () throws(DirectoryError) in
             try LDAPLogin(settings: settings, name: name, password: password, logger: logger).user()
         }
-        guard let user, case .custom = settings.validation, let customValidation else { return user }
-        return try await customValidation(user) ? user : nil
     }
 }

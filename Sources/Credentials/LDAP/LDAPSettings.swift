@@ -10,8 +10,6 @@ struct LDAPSettings: Sendable {
         case exists
         /// At least one entry below `base` matches `filter`.
         case searchPattern(base: String, filter: String)
-        /// Code of the project.
-        case custom
     }
 
     /// `ldapReferral`: what to do when a server names another one.
@@ -133,10 +131,12 @@ extension LDAPSettings {
     private static func validation(
         _ parameters: DirectoryParameters, base: String
     ) throws(DirectoryConfigurationError) -> Validation {
-        let type = try parameters.required(Name.validation, "exists, searchPattern or custom")
+        let type = try parameters.required(Name.validation, "exists or searchPattern")
         switch type {
         case "exists": return .exists
-        case "custom": return .custom
+        case "custom":
+            throw parameters.wrong(
+                Name.validation, "'custom' calls a Java class, and none runs here; use exists or searchPattern")
         case "searchPattern": break
         default: throw parameters.wrong(Name.validation, "'\(type)' is not one of exists, searchPattern, custom")
         }

@@ -27,6 +27,7 @@ package final class HealthMonitor: Sendable {
     private let time: any TimeSource
     private let logger: Logger
     private let state: Mutex<State>
+    let storeProbe: StoreProbe
 
     /// - Parameters:
     ///   - folder: the data folder.
@@ -34,6 +35,7 @@ package final class HealthMonitor: Sendable {
     init(folder: URL, ignoring ignored: Set<HealthCheck.Name>, time: any TimeSource, logger: Logger) {
         file = folder.appending(path: Self.fileName)
         (self.ignored, self.time, self.logger) = (ignored, time, logger)
+        storeProbe = StoreProbe(time: time)
         let written = (try? JSONDecoder().decode([RememberedFinding].self, from: Data(contentsOf: file))) ?? []
         state = Mutex(
             State(

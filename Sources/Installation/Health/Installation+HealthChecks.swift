@@ -34,7 +34,7 @@ extension Installation {
     /// Writes a row to the store, as each notification does.
     func checkStore() async -> HealthCheck.Result {
         guard server.facts.phase != .none else { return .init() }
-        let problem = await storeProbe.problem { [store, name, time] in
+        let problem = await server.health.storeProbe.problem { [store, name = server.name, time] in
             // Adds zeros to the activity of now.
             try store.record(Activity(), of: name, at: time.now)
         }
@@ -71,6 +71,9 @@ extension Installation {
                 severity: .error, check: .adapters, name: problem.place, text: "\(problem)",
                 remedy: "correct the file and deploy it, or restart the server")
         }
+        let hasAdapters =
+            !project.adapters.isEmpty
+            || project.problems.contains { $0.severity == .error && $0.file.hasPrefix("adapters/") }
         // A project without adapters is normal while one is written.
         if hasAdapters || settings.mode == .production, runtime.adapterNames.isEmpty {
             findings.append(
@@ -122,7 +125,7 @@ extension Installation {
         let failing = all.filter { $0.failuresInARow >= Self.mostFailures }
         // A back end that has answered, or failed too few times, decides nothing about others.
         let decided = Set(all.filter { $0.lastAnswer != nil }.map { "\($0.adapter) \($0.kind.rawValue)" })
-        let known = health.latest.findings.filter { $0.check == .backEnds }.compactMap(\.name)
+        let known = server.health.latest.findings.filter { $0.check == .backEnds }.compactMap(\.name)
         return .init(
             findings: failing.map { status in
                 let kind = status.kind == .http ? "back end" : "database"
@@ -138,8 +141,8 @@ extension Installation {
     }
 
     func checkCredentials() -> HealthCheck.Result {
-        let all = credentials.status
-        let known = health.latest.findings.filter { $0.check == .credentials }.compactMap(\.name)
+        let all = deliveries.credentials.status
+        let known = server.health.latest.findings.filter { $0.check == .credentials }.compactMap(\.name)
         // Only an answer decides whether a service still refuses what it refused before the start.
         let undecided = all.filter {
             $0.answers.lastSuccess == nil && $0.answers.lastRefusal == nil && $0.problem == nil
@@ -184,7 +187,7 @@ extension Installation {
     }
 
     func checkAccounts() async -> HealthCheck.Result {
-        let file = accounts.file
+        let file = security.accounts.file
         do {
             _ = try await runBlocking { try file.accounts() }
         } catch {
@@ -258,7 +261,7 @@ extension Installation {
                 "set development.open to false")
         }
         if settings.mode == .production {
-            for service in credentials.sandboxes {
+            for service in deliveries.credentials.sandboxes {
                 warn(
                     service, "\(service) is reached at an address of this machine, as push-sandbox is",
                     "remove the setting endpoint of \(service)")

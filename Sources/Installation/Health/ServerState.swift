@@ -4,7 +4,7 @@ package import HTTPServer
 import JavaScriptEngine
 import Synchronization
 
-/// The state of the server that runs an installation: its phase, its addresses, and what it listens with.
+/// The server that runs an installation: its name, its health, its phase, its addresses, and what it listens with.
 package final class ServerState: Sendable {
     package enum Phase: Sendable {
         /// No server runs; a command has opened the installation.
@@ -28,7 +28,12 @@ package final class ServerState: Sendable {
         package var connectionLimit: String?
     }
 
+    /// The server's name, by which others that share its store know it.
+    package let name: String
+    let health: HealthMonitor
     private let state = Mutex(Facts())
+
+    init(name: String, health: HealthMonitor) { (self.name, self.health) = (name, health) }
 
     package var facts: Facts { state.withLock { $0 } }
 

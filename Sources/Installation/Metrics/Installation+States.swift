@@ -10,8 +10,8 @@ import PushModel
 extension Installation {
     /// Sets the gauges of all states.
     package func readStates() async {
-        let (gauges, now) = (metrics.states, time.now)
-        gauges.set(.info, [[LamplighterVersion.current, settings.mode.rawValue, name]: 1])
+        let (gauges, now) = (telemetry.metrics.states, time.now)
+        gauges.set(.info, [[LamplighterVersion.current, settings.mode.rawValue, server.name]: 1])
         gauges.set(.sessions, Double(security.sessions.count))
         let scopes = runtime.scopes
         gauges.set(.scopes, Double(scopes.scopes))
@@ -19,12 +19,12 @@ extension Installation {
         gauges.set(.pollLateness, await pollLateness(at: now))
         gauges.set(.certificateExpiry, server.facts.certificate.map { $0.notAfter.timeIntervalSince(now) })
         var expiries: [[String]: Double] = [:]
-        for status in credentials.status {
+        for status in deliveries.credentials.status {
             expiries[[status.service, status.applicationID ?? ""]] = status.expires?.timeIntervalSince(now)
         }
         gauges.set(.credentialExpiry, expiries)
         gauges.set(.diskFree, Self.freeSpace(of: folder.url).map(Double.init))
-        metrics.process.read()
+        telemetry.metrics.process.read()
         let findings = await currentHealth().findings
         gauges.set(
             .healthFindings,
@@ -40,8 +40,8 @@ extension Installation {
         if let found {
             for state in DeliveryState.allCases { counts[[state.rawValue]] = Double(found.counts[state] ?? 0) }
         }
-        metrics.states.set(.deliveries, counts)
-        metrics.states.set(.oldestDue, found.map { $0.due.map { max(now.timeIntervalSince($0), 0) } ?? 0 })
+        telemetry.metrics.states.set(.deliveries, counts)
+        telemetry.metrics.states.set(.oldestDue, found.map { $0.due.map { max(now.timeIntervalSince($0), 0) } ?? 0 })
     }
 }
 

@@ -35,7 +35,7 @@ package struct DevelopmentAccess: Sendable {
 
     /// Reads the key, or makes one of 256 random bits in a file of mode 0600.
     ///
-    /// - Throws: `KeyFileError`, ``DevelopmentKeyError``.
+    /// - Throws: `KeyFileError`.
     init(folder: URL, isOpen: Bool) throws {
         file = folder.appending(path: Self.fileName).path
         self.isOpen = isOpen
@@ -44,7 +44,7 @@ package struct DevelopmentAccess: Sendable {
         let text = try keyFile.read() ?? (keyFile.create(made + "\n") ? made : keyFile.read())
         let key = text?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
         guard key.utf8.count >= 32 else {
-            throw DevelopmentKeyError(file: file)
+            throw KeyFileError(path: file, reason: "has less than 32 characters; \(KeyFile.advice)")
         }
         self.key = key
     }
@@ -56,15 +56,6 @@ package struct DevelopmentAccess: Sendable {
         let isKeyShown = authorization?.isSame(as: "Bearer \(key)") ?? false
         guard isLocal else { return isKeyShown ? .keyFromElsewhere : .none }
         return isKeyShown ? .everything : isOpen ? .unguarded : .keyMissing
-    }
-}
-
-/// The file of the development key holds something else.
-struct DevelopmentKeyError: Error, CustomStringConvertible {
-    let file: String
-
-    var description: String {
-        "the key file '\(file)' cannot be read: it has less than 32 characters; \(KeyFile.advice)"
     }
 }
 

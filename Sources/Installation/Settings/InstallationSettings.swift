@@ -41,7 +41,6 @@ public struct InstallationSettings: Sendable {
     public var host = "127.0.0.1"
     /// 0 lets the system choose.
     public var port = 10080
-    /// The path under which `/invoke` is found; `/` for the top.
     /// The address of the console's port, which answers `/`, `/health` and the management API.
     public var consoleHost = "127.0.0.1"
     /// The console's port, 0 for any free port; `nil` for none. Browsers refuse the default ``port``.
@@ -66,6 +65,7 @@ public struct InstallationSettings: Sendable {
         if let consoleURL { return consoleURL.hasSuffix("/") ? String(consoleURL.dropLast()) : consoleURL }
         return "\(tls == nil ? "http" : "https")://\(consoleHost):\(consolePort ?? port)"
     }
+    /// The path under which `/invoke` is found; `/` for the top.
     public var contextRoot = "/"
     public var mode = Mode.development
     /// Whether programs on this machine use what development mode opens without the key in the data folder.
@@ -83,9 +83,9 @@ public struct InstallationSettings: Sendable {
     /// first start.
     public var webPushKey: VAPIDKey?
     /// How long a stopping server waits for what is running.
-    public var gracePeriod = Duration.seconds(10)
+    public var gracePeriod = OutboxWorkerSettings().gracePeriod
     /// How long ended deliveries are remembered.
-    public var deliveryRetention = Duration.seconds(7 * 24 * 3600)
+    public var deliveryRetention = OutboxWorkerSettings().retention
     /// How many sessions there may be.
     public var sessions = SessionSettings()
     /// The number of refused passwords within a minute, in one realm from one address, after which further ones are slow; also of

@@ -4,6 +4,7 @@ import Foundation
 public import Installation
 import Logging
 import PushModel
+import Synchronization
 
 /// The management API: what operators and back ends can ask of an installation and change.
 ///
@@ -13,6 +14,7 @@ public struct ManagementAPI: Sendable {
     let logs: LogBuffer
     /// Whether the server deploys adapters when their files change.
     let isWatching: Bool
+    let state = ManagementState()
 
     /// - Parameters:
     ///   - logs: the lines of the server's log.
@@ -96,4 +98,19 @@ public struct ManagementAPI: Sendable {
             return ManagementError(.internalError, "\(error)")
         }
     }
+}
+
+/// What calls of the management API share.
+final class ManagementState: Sendable {
+    /// The numbers of devices and subscriptions at their last count.
+    struct CountedRegistrations {
+        var counts: (RegistrationCounts, Date)?
+        /// The uptime of the next count.
+        var nextCount = Duration.zero
+    }
+
+    /// Held while an operator's retry is checked and queued.
+    let retries = Mutex(())
+    let isUploading = Atomic(false)
+    let registrations = Mutex(CountedRegistrations())
 }

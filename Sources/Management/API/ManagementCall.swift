@@ -7,9 +7,9 @@ public struct ManagementCall: Sendable {
     public let method: String
     /// The decoded segments of the path below `/management/v1/`.
     public let path: [String]
-    public let query: [(name: String, value: String)]
+    package var query: [(name: String, value: String)]
     /// `nil` for no body.
-    public let body: JSONValue?
+    package var body: JSONValue?
     /// The header `Idempotency-Key`.
     public let idempotencyKey: String?
 
@@ -27,19 +27,19 @@ public struct ManagementCall: Sendable {
     /// The call with `format=csv`, unless it has a format.
     package var asCSV: ManagementCall {
         guard !query.contains(where: { $0.name == "format" }) else { return self }
-        return ManagementCall(
-            method, segments: path, query: query + [(name: "format", value: "csv")], body: body,
-            idempotencyKey: idempotencyKey)
+        var call = self
+        call.query.append((name: "format", value: "csv"))
+        return call
     }
 
     /// A call of GET.
     public init(path: [String], query: [(String, String)]) {
-        self.init("GET", segments: path, query: query.map { ($0.0, $0.1) }, body: nil, idempotencyKey: nil)
+        self.init("GET", segments: path, query: query.map { ($0.0, $0.1) })
     }
 
     package init(
-        _ method: String, segments: [String], query: [(name: String, value: String)], body: JSONValue?,
-        idempotencyKey: String?
+        _ method: String, segments: [String], query: [(name: String, value: String)] = [], body: JSONValue? = nil,
+        idempotencyKey: String? = nil
     ) {
         self.method = method
         path = segments

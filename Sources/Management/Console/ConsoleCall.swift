@@ -28,12 +28,32 @@ struct ConsoleCall: Sendable {
         return try await send(ManagementCall(path: path, query: given))
     }
 
+    /// Reads a list of the management API, with the fields of these names as its query.
+    ///
+    /// - Throws: ``ConsoleError``.
+    func list(_ path: String, _ names: String..., limit: Int) async throws -> JSONValue {
+        let given = names.compactMap { name in field(name).map { (name, $0) } }
+        return try await send(ManagementCall(path: [path], query: given + [("limit", "\(limit)")]))
+    }
+
+    /// The form that searches a list, with the values that were searched for.
+    ///
+    /// - Parameter hidden: the name of a value that the form keeps and does not show.
+    func search(_ list: String, _ fields: ConsoleField..., keeping hidden: String? = nil) -> ConsoleBlock {
+        var form = ConsoleForm(
+            action: consolePath(list), fields: fields, submits: [ConsoleForm.Submit("Search", style: .quiet)],
+            isPost: false, isFilter: true, label: "Search")
+        for index in form.fields.indices { form.fields[index].value = field(form.fields[index].name) }
+        if let hidden, let value = field(hidden) { form.hidden = [(hidden, value)] }
+        return .form(form)
+    }
+
     /// Makes a change by the management API.
     ///
     /// - Throws: ``ConsoleError``.
     @discardableResult
     func change(_ method: String, _ path: String..., body: JSONValue? = nil) async throws -> JSONValue {
-        try await send(ManagementCall(method, segments: path, query: [], body: body, idempotencyKey: nil))
+        try await send(ManagementCall(method, segments: path, body: body))
     }
 
     /// - Throws: ``ConsoleError``.
@@ -62,8 +82,12 @@ struct ConsoleError: Error {
     /// The problem, with members besides those of every problem.
     let answer: JSONValue
 
-    init(status: Int, detail: String, answer: JSONValue) {
+    init(status: Int, detail: String, answer: JSONValue = .null) {
         (self.status, self.detail, self.answer) = (status, detail, answer)
+    }
+
+    init(_ error: any Error) {
+        self = error as? ConsoleError ?? ConsoleError(status: 500, detail: "\(error)")
     }
 
     /// - Parameter answer: the problem, whose detail is said with its field.

@@ -91,12 +91,9 @@ package struct ConsoleSite: Sendable {
             let view = try await Self.view(page, call)
             let isLive = view.sections.contains { $0.liveID != nil }
             return await response(view, visit, current: page.menu?.label, live: isLive ? address : nil)
-        } catch let error as ConsoleError {
-            return await response(.problem(error, isChange: false), visit, current: page.menu?.label, live: nil)
         } catch {
             return await response(
-                .problem(ConsoleError(status: 500, detail: "\(error)", answer: .null), isChange: false), visit,
-                current: nil, live: nil)
+                .problem(ConsoleError(error), isChange: false), visit, current: page.menu?.label, live: nil)
         }
     }
 
@@ -119,8 +116,7 @@ package struct ConsoleSite: Sendable {
         guard call.may(page.role) else {
             throw ConsoleError(
                 status: 403,
-                detail: "the account has the role \(call.principal.role.rawValue); expected \(page.role.rawValue)",
-                answer: .null)
+                detail: "the account has the role \(call.principal.role.rawValue); expected \(page.role.rawValue)")
         }
         return try await page.view(call)
     }
@@ -149,17 +145,14 @@ package struct ConsoleSite: Sendable {
             case .done(let text, let page):
                 return Self.redirect(page, cookies: [cookie(.notice(text))])
             }
-        } catch let error as ConsoleError {
-            guard var view = try? await action.form?(call) else {
-                return await response(.problem(error, isChange: true), visit, current: nil, live: nil)
-            }
-            view.sections.insert(ConsoleSection([.paragraph([.text(error.detail)], .bad)]), at: 0)
-            view.status = error.status
-            return await response(view, visit, current: nil, live: nil)
         } catch {
-            return await response(
-                .problem(ConsoleError(status: 500, detail: "\(error)", answer: .null), isChange: true), visit,
-                current: nil, live: nil)
+            let problem = ConsoleError(error)
+            guard error is ConsoleError, var view = try? await action.form?(call) else {
+                return await response(.problem(problem, isChange: true), visit, current: nil, live: nil)
+            }
+            view.sections.insert(ConsoleSection([.paragraph([.text(problem.detail)], .bad)]), at: 0)
+            view.status = problem.status
+            return await response(view, visit, current: nil, live: nil)
         }
     }
 
@@ -246,7 +239,7 @@ package struct ConsoleSite: Sendable {
             "account": .string(form["account"] ?? ""), "password": .string(form["password"] ?? ""),
         ]
         let answer = await api.answer(
-            ManagementCall("POST", segments: ["login"], query: [], body: body, idempotencyKey: nil),
+            ManagementCall("POST", "login", body: body),
             as: ManagementPrincipal(account: "", role: .monitor, address: clientAddress(request, context)))
         let json = try? JSONValue(parsing: answer.body)
         guard !answer.isProblem, let token = json?["token"]?.string else {
@@ -257,7 +250,7 @@ package struct ConsoleSite: Sendable {
 
     private func loginPage(next: String, name: String?, problem: String?) -> Response {
         let secret = ManagementAccess.newToken()
-        let accounts = installation.accounts
+        let accounts = installation.security.accounts
         var view = ConsoleView.login(
             next: next, name: name, problem: problem, hasOpenID: accounts.openID != nil, csrf: secret)
         if problem != nil { view.status = 401 }

@@ -24,7 +24,7 @@ extension ManagementAPI {
             input.note.set(account: name)
             let session: (account: String, token: String, role: ManagementRole)?
             do {
-                session = try await api.installation.accounts.logIn(
+                session = try await api.installation.security.accounts.logIn(
                     name, password: input.body["password"]?.string ?? "", from: input.principal.address)
             } catch AccountLoginError.tooManyRefusals(let text) {
                 throw ManagementError(.tooManyRequests, text)
@@ -44,7 +44,7 @@ extension ManagementAPI {
             guard let session = input.principal.session else {
                 throw ManagementError(.conflict, "the call does not show the token of a session")
             }
-            api.installation.accounts.sessions.end(hash: session)
+            api.installation.security.accounts.sessions.end(hash: session)
             return ManagementAnswer([:])
         },
         .get(
@@ -52,7 +52,7 @@ extension ManagementAPI {
             answer: .page(
                 of: .object([.required("account", .anyText), .required("role", role), .required("sessions", .count)]))
         ) { api, _ in
-            let items = api.installation.accounts.sessions.accounts.map { account -> JSONValue in
+            let items = api.installation.security.accounts.sessions.accounts.map { account -> JSONValue in
                 [
                     "account": .string(account.name), "role": .string(account.role.rawValue),
                     "sessions": .number(Double(account.count)),
@@ -64,7 +64,7 @@ extension ManagementAPI {
             "DELETE", "logins/{account}", "End all sessions of an account, also of LDAP and OpenID Connect.",
             role: .admin, audit: "Logout", answer: .object([.required("ended", .count)])
         ) { api, input in
-            let count = api.installation.accounts.sessions.end(account: input.required("account"))
+            let count = api.installation.security.accounts.sessions.end(account: input.required("account"))
             input.note.set(before: ["sessions": .number(Double(count))])
             return ManagementAnswer(["ended": .number(Double(count))])
         },
@@ -85,7 +85,7 @@ extension ManagementAPI {
             try Self.checkName(name)
             let account = ManagementAccount(
                 name: name, role: input.newRole ?? .monitor,
-                hash: try await api.installation.accounts.hash(input.body["password"]?.string ?? ""))
+                hash: try await api.installation.security.accounts.hash(input.body["password"]?.string ?? ""))
             try await api.accounts { file in
                 try file.update { accounts in
                     guard !accounts.contains(where: { $0.name == name }) else {
@@ -123,7 +123,7 @@ extension ManagementAPI {
                     return known
                 }
             }
-            api.installation.accounts.sessions.end(account: name)
+            api.installation.security.accounts.sessions.end(account: name)
             input.note.set(before: account.json)
             return ManagementAnswer(account.json)
         },
@@ -152,7 +152,7 @@ extension ManagementAPI {
         _ body: @escaping @Sendable (AccountsFile) throws -> Value
     ) async throws -> Value {
         do {
-            return try await runBlocking { [file = installation.accounts.file] in try body(file) }
+            return try await runBlocking { [file = installation.security.accounts.file] in try body(file) }
         } catch let error as AccountsFileError {
             installation.logger.error("\(error)")
             throw ManagementError(.unavailable, "\(error)")
@@ -161,7 +161,7 @@ extension ManagementAPI {
 
     private func hash(_ password: String?) async throws -> PasswordHash? {
         guard let password else { return nil }
-        return try await installation.accounts.hash(password)
+        return try await installation.security.accounts.hash(password)
     }
 
     private func change(
@@ -176,7 +176,7 @@ extension ManagementAPI {
                 return (before, after)
             }
         }
-        installation.accounts.sessions.end(account: name)
+        installation.security.accounts.sessions.end(account: name)
         return change
     }
 

@@ -61,7 +61,7 @@ extension ManagementAPI {
             "POST", "adapters/{adapter}", "Deploy what the adapter's folder in the project holds.", role: .deployer,
             audit: "AdapterDeployment", answer: deployment, problems: [.unprocessable]
         ) { api, input in
-            try Self.answer(to: await api.installation.deploy(adapter: input.required("adapter")), input)
+            try Self.answer(to: await api.installation.deployments.deploy(input.required("adapter")), input)
         },
         .change(
             "PUT", "adapters/{adapter}",
@@ -75,14 +75,14 @@ extension ManagementAPI {
             let hash = ManagementAccess.hash(archive)
             // Also when it fails before it is deployed.
             input.note.set(after: ["upload": .string(hash)])
-            let report = try await api.installation.upload(Array(archive), adapter: input.required("adapter"))
+            let report = try await api.upload(Array(archive), adapter: input.required("adapter"))
             return try Self.answer(to: report, input, upload: hash)
         },
         .change(
             "DELETE", "adapters/{adapter}", "Remove an adapter and drop its callbacks that have not run.",
             role: .deployer, audit: "AdapterDeletion", answer: deployment, problems: [.notFound, .unprocessable]
         ) { api, input in
-            let report = await api.installation.undeploy(adapter: input.required("adapter"), dropsCallbacks: true)
+            let report = await api.installation.deployments.undeploy(input.required("adapter"), dropsCallbacks: true)
             return try Self.answer(to: report, input)
         },
         .change(

@@ -89,24 +89,24 @@ extension ManagementAPI {
     ///
     /// - Throws: ``ManagementError`` with status 404.
     fileprivate func checkEnvironment(_ application: ClientApplication) throws(ManagementError) {
-        guard let declared = installation.declaredVersions[application.id],
+        guard let declared = installation.project.application(id: application.id),
             case .unknown(let reason) = installation.security.policy.admission(of: application)
         else { return }
-        let near = Suggestion.nearest(to: application.environment.name, among: declared.map(\.environment))
+        let near = Suggestion.nearest(to: application.environment.name, among: declared.environments.map(\.name))
         throw ManagementError(.notFound, reason + (near.map { "; is '\($0)' meant?" } ?? ""))
     }
 
     fileprivate func versions(_ rules: [ApplicationRule]) -> [JSONValue] {
         var rest = rules
         var items: [JSONObject] = []
-        for (application, versions) in installation.declaredVersions.sorted(by: { $0.key < $1.key }) {
-            for declared in versions {
-                let environment = ApplicationRule.normalised(environment: declared.environment)
+        for application in installation.project.applications.sorted(by: { $0.id < $1.id }) {
+            for declared in application.environments {
+                let environment = ApplicationRule.normalised(environment: declared.name)
                 let index = rest.firstIndex {
-                    ($0.applicationID, $0.environment, $0.version) == (application, environment, declared.version)
+                    ($0.applicationID, $0.environment, $0.version) == (application.id, environment, declared.version)
                 }
                 var item: JSONObject = [
-                    "application": .string(application), "environment": .string(declared.environment),
+                    "application": .string(application.id), "environment": .string(declared.name),
                 ]
                 item["version"] = declared.version.map(JSONValue.string)
                 item["isDeclared"] = true

@@ -1,7 +1,9 @@
 import Core
 import Foundation
 import Installation
+import Push
 import PushModel
+import Synchronization
 
 extension ManagementAPI {
     private static let delivery = JSONSchema.object([
@@ -65,7 +67,7 @@ extension ManagementAPI {
                 throw ManagementError(
                     .conflict, "the delivery is \(old.state.rawValue); expected refused, expired or previewed")
             }
-            let new = try await api.installation.retry(old)
+            let new = try await api.retry(old)
             input.note.set(before: ["id": .string(old.id.spelling)], after: ["id": .string(new.id.spelling)])
             return ManagementAnswer(status: 202, new.json)
         },
@@ -109,5 +111,41 @@ extension ManagementAPI {
                 .notFound, "unknown delivery \(number); deliveries are purged after their retention")
         }
         return delivery
+    }
+}
+
+extension ManagementAPI {
+    /// Queues an ended delivery again, as a new one with the same content, target and time to live.
+    ///
+    /// - Returns: the new delivery.
+    /// - Throws: ``ManagementError`` with status 409 when the device is not registered any more, or when the message has a newer
+    ///   delivery to it; `StoreError`.
+    func retry(_ old: Delivery) async throws -> Delivery {
+        let now = installation.time.now
+        let delivery = Delivery(
+            notificationID: old.notificationID, content: old.content, target: old.target, createdAt: now,
+            expiresAt: now.addingTimeInterval(old.expiresAt.timeIntervalSince(old.createdAt)))
+        let stored = try await runBlocking { [store, state] in
+            // Two retries at once would both find no newer delivery.
+            try state.retries.withLock { _ in
+                if let device = old.target.deviceID, let application = old.target.applicationID,
+                    try store.registration(applicationID: application, deviceID: device) == nil
+                {
+                    throw ManagementError(.conflict, "the device '\(device)' is not registered any more")
+                }
+                let filter = DeliveryFilter(
+                    userID: old.target.userID, deviceID: old.target.deviceID, notificationID: old.notificationID)
+                let newest = try store.deliveries(matching: filter, before: nil, limit: 1).items.first
+                guard newest?.number.value == old.number.value else {
+                    throw ManagementError(
+                        .conflict, "delivery \(newest?.number.value ?? 0) of this message to the device is newer")
+                }
+                try store.enqueue([delivery])
+                try store.flush()
+                return try store.deliveries(matching: filter, before: nil, limit: 1).items.first
+            }
+        }
+        installation.deliveries.worker.wake()
+        return stored ?? delivery
     }
 }

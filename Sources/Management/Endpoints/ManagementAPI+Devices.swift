@@ -109,7 +109,7 @@ extension ManagementAPI {
             audit: "DeviceStatusChange", answer: blocked
         ) { api, input in
             let device = api.blocked(input)
-            try await runBlocking { [blocks = api.installation.blocks] in try blocks.block(device) }
+            try await runBlocking { [blocks = api.installation.security.blocks] in try blocks.block(device) }
             input.note.set(after: device.json)
             return ManagementAnswer(device.json)
         },
@@ -118,7 +118,8 @@ extension ManagementAPI {
             audit: "DeviceStatusChange", answer: blocked, problems: [.notFound]
         ) { api, input in
             let device = api.blocked(input)
-            guard try await runBlocking({ [blocks = api.installation.blocks] in try blocks.unblock(device) }) else {
+            guard try await runBlocking({ [blocks = api.installation.security.blocks] in try blocks.unblock(device) })
+            else {
                 throw ManagementError(.notFound, "the device is not blocked")
             }
             input.note.set(before: device.json)
@@ -136,7 +137,7 @@ extension ManagementAPI {
             answer: .page(of: .object([.required("application", .anyText), .required("tag", .anyText)]))
         ) { api, input in
             let wanted = input.text("application")
-            let items = api.installation.applicationTags.sorted { $0.key < $1.key }
+            let items = api.installation.project.applicationTags.sorted { $0.key < $1.key }
                 .filter { wanted == nil || $0.key == wanted }
                 .flatMap { application, tags in
                     tags.declared.map { ["application": .string(application), "tag": .string($0)] as JSONValue }
@@ -148,14 +149,14 @@ extension ManagementAPI {
     /// The device that the path names.
     private func blocked(_ input: ManagementInput) -> BlockedDevice {
         let (application, device) = (input.required("application"), input.required("device"))
-        let date = installation.blocks.date(applicationID: application, deviceID: device)
+        let date = installation.security.blocks.date(applicationID: application, deviceID: device)
         return BlockedDevice(applicationID: application, deviceID: device, blockedAt: date ?? installation.time.now)
     }
 
     private func json(of registration: DeviceRegistration, seen: Date?) -> JSONObject {
         var object = registration.json
         object["lastSeen"] = (seen?.spelling).map(JSONValue.string)
-        let blocked = installation.blocks.date(
+        let blocked = installation.security.blocks.date(
             applicationID: registration.applicationID, deviceID: registration.deviceID)
         object["blocked"] = (blocked?.spelling).map(JSONValue.string)
         return object

@@ -39,7 +39,7 @@ extension ManagementAPI {
                 levels: input.text("level").map { [ClientLogLevel($0)] } ?? [],
                 applicationID: input.text("application"), deviceID: input.text("device"), text: input.text("text"),
                 before: try input.cursor().map { Int(try $0.integer(0)) })
-            let entries = try await runBlocking { [log = api.installation.clientLog, limit = input.limit] in
+            let entries = try await runBlocking { [log = api.installation.telemetry.clientLog, limit = input.limit] in
                 try log.clientLog(matching: filter, limit: limit)
             }
             let isFull = entries.count == input.limit

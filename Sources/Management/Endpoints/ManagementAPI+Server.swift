@@ -6,6 +6,7 @@ import Installation
 import PollScheduler
 import Push
 import PushModel
+import Synchronization
 import WorklightProject
 
 extension ManagementAPI {
@@ -83,18 +84,18 @@ extension ManagementAPI {
             "credentials",
             "List the credentials of the push services, with their last answers since the server's start.",
             answer: .page(of: credential)
-        ) { api, _ in ["items": .array(api.installation.credentials.status.map(\.json))] },
+        ) { api, _ in ["items": .array(api.installation.deliveries.credentials.status.map(\.json))] },
         .change(
             "POST", "credentials/reload",
             "Read the files of the credentials again. If one cannot be used, the former ones stay.", role: .operator,
             audit: "CredentialReload", answer: .page(of: credential), problems: [.unprocessable]
         ) { api, _ in
             do {
-                try await api.installation.credentials.reload()
+                try await api.installation.deliveries.credentials.reload()
             } catch {
                 throw ManagementError(.unprocessable, "\(error)")
             }
-            return ManagementAnswer(["items": .array(api.installation.credentials.status.map(\.json))])
+            return ManagementAnswer(["items": .array(api.installation.deliveries.credentials.status.map(\.json))])
         },
         .get(
             "sessions", "List the sessions of clients, last used first. 'count' is the number of all sessions.",
@@ -154,7 +155,7 @@ extension ManagementAPI {
             "variables": .array(runtime.scopeNotes.map { .string($0) }),
             "sessions": .number(Double(installation.security.sessions.count)),
         ]
-        if let (counts, time) = try await installation.registrationCounts() {
+        if let (counts, time) = try await registrationCounts() {
             object["devices"] = .number(Double(counts.devices))
             object["subscriptions"] = .number(Double(counts.subscriptions))
             object["smsSubscriptions"] = .number(Double(counts.smsSubscriptions))
@@ -163,6 +164,32 @@ extension ManagementAPI {
         object["deliveries"] = .object(states)
         object["server"] = installation.server.json
         return .object(object)
+    }
+}
+
+extension ManagementAPI {
+    /// The numbers of devices and subscriptions, counted once a minute at most.
+    ///
+    /// - Returns: the numbers, and when they were counted.
+    /// - Throws: `StoreError`.
+    func registrationCounts() async throws -> (RegistrationCounts, Date)? {
+        let now = installation.time.uptime
+        let (known, isDue) = state.registrations.withLock { counted -> ((RegistrationCounts, Date)?, Bool) in
+            let isDue = counted.nextCount <= now
+            if isDue { counted.nextCount = now + .seconds(60) }
+            return (counted.counts, isDue)
+        }
+        guard isDue else { return known }
+        let count: @Sendable () async throws -> (RegistrationCounts, Date) = {
+            [store, state, time = installation.time] in
+            let counts = (try await runBlocking { try store.registrationCounts() }, time.now)
+            state.registrations.withLock { $0.counts = counts }
+            return counts
+        }
+        guard let known else { return try await count() }
+        // The next call gets the new numbers.
+        Task { try? await count() }
+        return known
     }
 }
 

@@ -99,7 +99,7 @@ final class AttemptPool: Sendable {
 
     /// Sees whether somebody has set the clock.
     func detectClockJump() {
-        state.withLock { _ = $0.clock.look(time) }
+        state.withLock { $0.clock.look(time) }
     }
 
     /// Abandons the attempts that take too long, so that a mediator that hangs blocks neither them nor the others.
@@ -225,7 +225,7 @@ final class AttemptPool: Sendable {
         let grace = delivery.attempts <= 1 ? settings.firstAttemptGrace.inSeconds : 0
         guard now >= delivery.expiresAt.addingTimeInterval(grace) else { return false }
         // It may be the clock that is too early.
-        _ = clock.look(time)
+        clock.look(time)
         return now >= clock.expiry(of: delivery).addingTimeInterval(grace)
     }
 }

@@ -2,7 +2,7 @@ import Core
 import Foundation
 import PushModel
 
-/// Notices that somebody has set the machine's clock, by comparing it with the time that only moves forward.
+/// Notices that somebody has set the machine's clock forward, by comparing it with the time that only moves forward.
 struct ClockJumpDetector {
     /// A clock that differs by less since it was last looked at, in seconds, was not set but brought into step.
     private static let tolerance = 5.0
@@ -21,15 +21,12 @@ struct ClockJumpDetector {
     }
 
     /// Looks at the clock.
-    ///
-    /// - Returns: by how many seconds it was set forward since the last look (back, when negative); 0 when it was not.
-    mutating func look(_ time: any TimeSource) -> Double {
+    mutating func look(_ time: any TimeSource) {
         let new = Self.offset(time)
         let change = new - offset
         offset = new
-        guard abs(change) > Self.tolerance else { return 0 }
-        if change > 0 { leaps.append(ClockJump(before: time.now.addingTimeInterval(-change), seconds: change)) }
-        return change
+        guard change > Self.tolerance else { return }
+        leaps.append(ClockJump(before: time.now.addingTimeInterval(-change), seconds: change))
     }
 
     /// When a delivery expires by the clock as it is. What was made before the clock was set forward has as long to live as

@@ -31,7 +31,6 @@ extension OutboxWorker {
     func runStoreStep() async {
         guard time.uptime >= storePausedUntil else { return }
         do {
-            if shouldReportClock { try await tellOfClock() }
             for (channel, pool) in pools where pool.takeLapsed() { mayBeDue.insert(channel) }
             let statuses = pools.mapValues(\.status)
             if let due = recordDue(statuses), due <= time.uptime { try await save() }
@@ -160,16 +159,6 @@ extension OutboxWorker {
     private func askDepth() async throws(StoreError) {
         nextDepth = time.uptime + settings.depthInterval
         pressure.reset(try await outbox.call { outbox throws(StoreError) in try outbox.depth() })
-    }
-
-    private func tellOfClock() async throws(StoreError) {
-        shouldReportClock = false
-        do {
-            try await outbox.call { outbox throws(StoreError) in _ = try outbox.clockWasSetBack() }
-        } catch {
-            shouldReportClock = true
-            throw error
-        }
     }
 
     func purgeWhenDue() {

@@ -16,8 +16,8 @@ public import struct Foundation.Date
 /// delivery is due, until ``wake()``, or until ``OutboxWorkerSettings/longestSleep`` is over, when it asks the store once
 /// whether another process has put something there.
 ///
-/// A clock that is set while the worker runs loses nothing and repeats nothing: what was to wait until a time of the old
-/// clock waits no longer than it was to, and what was made before the clock was set forward keeps its time to live.
+/// A clock that is set while the worker runs loses nothing and repeats nothing. Deliveries that were created before the clock
+/// was set forward keep their time to live. Retries and leases end at the times that were stored.
 public actor OutboxWorker {
     let name: String
     let pressure: OutboxBackpressure
@@ -55,9 +55,6 @@ public actor OutboxWorker {
     var purgeTask: Task<Void, Never>?
     /// How many deliveries have ended since the last purge.
     var endedSincePurge = 0
-    private var clock: ClockJumpDetector
-    /// Whether the clock was set back and the store has not heard of it.
-    var shouldReportClock = true
 
     private let signal: WakeSignal
     private let stopRequested = Atomic(false)
@@ -94,7 +91,6 @@ public actor OutboxWorker {
         self.logger = logger
         log = LogLimiter(logger: logger, time: time)
         self.settings = settings
-        clock = ClockJumpDetector(time)
         let signal = WakeSignal()
         self.signal = signal
         pools = Dictionary(
@@ -155,22 +151,13 @@ public actor OutboxWorker {
     /// Does all there is to do, then sleeps until there is more.
     private func step() async {
         if hasNews.exchange(false, ordering: .sequentiallyConsistent) { mayBeDue = .all }
-        detectClockJump()
-        for pool in pools.values { pool.abandonOverdueAttempts() }
+        for pool in pools.values {
+            pool.detectClockJump()
+            pool.abandonOverdueAttempts()
+        }
         await runStoreStep()
         purgeWhenDue()
         if let deadline = nextDeadline { await sleep(until: deadline) }
-    }
-
-    private func detectClockJump() {
-        for pool in pools.values { pool.detectClockJump() }
-        let change = clock.look(time)
-        guard change != 0 else { return }
-        logger.warning("the clock was set \(change > 0 ? "forward" : "back") by \(abs(change).rounded()) s")
-        // Leases and times to wait for are times of day.
-        mayBeDue = .all
-        nextLook = time.uptime
-        shouldReportClock = change < 0 || shouldReportClock
     }
 
     /// When there will be something to do at the latest; `nil` when there is now.
@@ -182,7 +169,7 @@ public actor OutboxWorker {
         if purgeTask == nil || nextPurge > uptime { deadlines.append(nextPurge) }
         if uptime < storePausedUntil {
             deadlines.append(storePausedUntil)
-        } else if shouldReportClock || !claimable(statuses).isEmpty {
+        } else if !claimable(statuses).isEmpty {
             return nil
         } else {
             if let due = recordDue(statuses) { deadlines.append(due) }

@@ -52,13 +52,13 @@ public struct AdapterReloader: Sendable {
     }
 
     private func act(on changes: AsyncStream<ChangeDebouncer.Change>, _ installation: Installation) async {
-        var refused = start.describedAdapters.filter { !installation.isRunning(adapter: $0) }
+        var refused = start.describedAdapters.filter { !installation.deployments.isRunning($0) }
         for await change in changes {
             switch change {
             case .deploy(let adapter): await deploy(adapter, &refused, installation)
             case .undeploy(let adapter):
                 refused.remove(adapter)
-                await installation.undeploy(adapter: adapter)
+                await installation.deployments.undeploy(adapter)
             case .restart(let path):
                 installation.logger.notice("\(path) has changed: restart the server to take it in")
             }
@@ -69,7 +69,7 @@ public struct AdapterReloader: Sendable {
     private func deploy(_ adapter: String, _ refused: inout Set<String>, _ installation: Installation) async {
         var waiting = [adapter]
         while let next = waiting.popLast() {
-            switch await installation.deploy(adapter: next).outcome {
+            switch await installation.deployments.deploy(next).outcome {
             case .refused: refused.insert(next)
             case .deployed:
                 refused.remove(next)

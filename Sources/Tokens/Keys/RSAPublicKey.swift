@@ -38,9 +38,6 @@ public struct RSAPublicKey: Sendable, Hashable {
         self.exponent = value
     }
 
-    /// The length of the modulus.
-    public var bits: Int { modulus.count * 8 - (modulus.first?.leadingZeroBitCount ?? 0) }
-
     /// Big-endian, without leading zeros.
     var exponentBytes: [UInt8] {
         let bytes = (0..<8).map { UInt8(truncatingIfNeeded: exponent >> (56 - 8 * $0)) }

@@ -57,7 +57,7 @@ struct MigrateCommand: AsyncParsableCommand {
         let folder = try DataFolder(locking: settings.dataFolder)
         defer { folder.unlock() }
         guard try StoreMigration.undo(in: folder.url.path) else {
-            throw ServerError(
+            throw CommandError(
                 description: "nothing to undo: the store in \(folder.url.path) was not moved to a database")
         }
         CommandOutput.note(

@@ -79,7 +79,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let level = settings.logLevel
         let logs = LogBuffer(kept: settings.logsKept)
-        let file = try settings.log.file.map { path throws(LogFileError) in try LogFile(path) }
+        let file = try settings.log.file.map { path throws(CommandError) in try LogFile(path) }
         let isJSON = CommandOutput.isJSON || settings.log.format == .json
         let redactor = SecretRedactor(secrets: settings.secrets.texts(project: settings.installation.project))
         let output = LogOutput(isJSON: isJSON, file: file, book: logs, redactor: redactor)
@@ -116,7 +116,7 @@ struct ServeCommand: AsyncParsableCommand {
             try await server.run()
         } catch {
             await installation.close()
-            throw ListenError(error) ?? error
+            throw CommandError(listening: error) ?? error
         }
         await installation.close()
         logger.notice("stopped")

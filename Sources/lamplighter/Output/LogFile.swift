@@ -21,7 +21,7 @@ final class LogFile: ReopenableLog {
     private let state: Mutex<State>
 
     /// Opens the file, and creates it with mode 0640 where there is none.
-    init(_ path: String) throws(LogFileError) {
+    init(_ path: String) throws(CommandError) {
         self.path = path
         state = Mutex(State(descriptor: try Self.descriptor(for: path)))
     }
@@ -31,7 +31,7 @@ final class LogFile: ReopenableLog {
     }
 
     /// Opens the path again, for programs that rename the file. The former file stays in use when the path cannot be opened.
-    func reopen() throws(LogFileError) {
+    func reopen() throws(CommandError) {
         let descriptor = try Self.descriptor(for: path)
         state.withLock { state in
             _ = close(state.descriptor)
@@ -52,27 +52,21 @@ final class LogFile: ReopenableLog {
         }
     }
 
-    private static func descriptor(for path: String) throws(LogFileError) -> Int32 {
+    private static func descriptor(for path: String) throws(CommandError) -> Int32 {
         // A named pipe without a reader would wait here, and one whose reader does not read would stop the server later.
         let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o640)
-        guard descriptor >= 0 else {
-            throw LogFileError(path: path, reason: String(cString: strerror(errno)))
-        }
+        guard descriptor >= 0 else { throw failure(path, String(cString: strerror(errno))) }
         guard lseek(descriptor, 0, SEEK_CUR) >= 0 else {
             close(descriptor)
-            throw LogFileError(path: path, reason: "it is a pipe or a terminal, not a file")
+            throw failure(path, "it is a pipe or a terminal, not a file")
         }
         return descriptor
     }
-}
 
-/// The file of the setting `log.file` cannot be opened.
-struct LogFileError: Error, CustomStringConvertible {
-    let path: String
-    let reason: String
-
-    var description: String {
-        "log.file '\(path)': the file cannot be opened: \(reason); create its folder and let the server's user write there, "
-            + "or set log.file to another file"
+    private static func failure(_ path: String, _ reason: String) -> CommandError {
+        CommandError(
+            description:
+                "log.file '\(path)': the file cannot be opened: \(reason); create its folder and let the server's user write "
+                + "there, or set log.file to another file")
     }
 }

@@ -31,17 +31,13 @@ struct OutputFile {
                 + (place == path ? ": \(reason)" : ", for its folder cannot: \(place): \(reason)"))
     }
 
-    /// - Throws: ``OutputFileError``.
+    /// - Throws: ``CommandError``.
     func write(_ text: String) throws {
         do {
             try Data(text.utf8).write(to: URL(fileURLWithPath: path))
         } catch {
-            throw OutputFileError(
+            throw CommandError(
                 description: "\(option) \(path): the file cannot be written: \(error.localizedDescription)")
         }
     }
-}
-
-struct OutputFileError: Error, CustomStringConvertible {
-    let description: String
 }

@@ -86,7 +86,7 @@ struct ReplSession {
     }
 
     /// - Returns: `nil` when the call was cancelled or failed; a note says so.
-    /// - Throws: ``ServerError`` when the server of lines that nobody types is gone: what follows would find none of its variables.
+    /// - Throws: ``CommandError`` when the server of lines that nobody types is gone: what follows would find none of its variables.
     private mutating func answer(_ call: ManagementCall, progress: String) async throws -> JSONReply? {
         do {
             if let answer = try await isOnTerminal ? typedAnswer(call, progress) : backend.answer(call) {
@@ -94,7 +94,7 @@ struct ReplSession {
             }
             CommandOutput.note("given up")
         } catch {
-            if !isOnTerminal, (error as? ServerError)?.isUnreachable == true { throw error }
+            if !isOnTerminal, (error as? CommandError)?.isUnreachable == true { throw error }
             CommandOutput.note("\(error)")
         }
         failures += 1

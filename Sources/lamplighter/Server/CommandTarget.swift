@@ -13,7 +13,7 @@ enum CommandTarget {
     /// Looks for a server on the project's data folder, and opens the folder itself when there is none.
     ///
     /// - Parameter mayCreateStore: whether a store is created where there is none; `false` for commands that only read.
-    /// - Throws: ``ServerError`` when there is no store and none may be created; what opening an installation throws.
+    /// - Throws: ``CommandError`` when there is no store and none may be created; what opening an installation throws.
     static func find(_ settings: Settings, mayCreateStore: Bool, logger: Logger) async throws -> CommandTarget {
         // Without permission, the store would seem not to exist.
         try DataFolder.checkAccess(to: settings.installation.dataFolder)
@@ -21,7 +21,7 @@ enum CommandTarget {
             let folder = settings.installation.dataFolder
             // A server whose store is a database needs no file here.
             guard let note = DataFolder.serverNote(in: folder) else {
-                throw ServerError(
+                throw CommandError(
                     description:
                         "there is no store in the data folder \(folder.path): no server has used this folder; start one with "
                         + "'lamplighter serve \(settings.installation.project.path)', or pass --data with the folder of the "
@@ -53,13 +53,13 @@ enum CommandTarget {
         return .server(ServerConnection(url: note.url, key: note.managementKey), dataFolder: folder)
     }
 
-    /// - Throws: ``ServerError`` when the answer is a problem.
+    /// - Throws: ``CommandError`` when the answer is a problem.
     func answer(_ call: ManagementCall) async throws -> JSONReply {
         switch self {
         case .server(let connection, _): return try await connection.answer(call)
         case .local(let installation):
             let answer = await ManagementAPI(installation).answer(call, as: .commandLine)
-            if answer.isProblem { throw ServerError(problem: answer.body, status: answer.status) }
+            if answer.isProblem { throw CommandError(problem: answer.body, status: answer.status) }
             return JSONReply(answer.body)
         }
     }

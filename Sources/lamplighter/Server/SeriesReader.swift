@@ -31,12 +31,12 @@ struct SeriesReader: Sendable {
 
     /// The newest entries.
     ///
-    /// - Throws: ``ServerError`` when no server runs.
+    /// - Throws: ``CommandError`` when no server runs.
     func newest(_ limit: Int) async throws -> SeriesPage {
         guard let connection else { throw noServer }
         do {
             return try await page(connection, [("limit", "\(limit)")])
-        } catch let error as ServerError where error.isUnreachable {
+        } catch let error as CommandError where error.isUnreachable {
             // The note of a server that was killed.
             throw noServer
         }
@@ -44,7 +44,7 @@ struct SeriesReader: Sendable {
 
     /// Passes on all entries after a page, until the task is cancelled or reading fails.
     ///
-    /// - Throws: ``ServerError`` when the server does not want to answer.
+    /// - Throws: ``CommandError`` when the server does not want to answer.
     func follow(_ page: SeriesPage, _ take: (SeriesPage) -> Void) async throws -> Never {
         var (run, last) = (page.run, page.last)
         var isAway = false
@@ -71,7 +71,7 @@ struct SeriesReader: Sendable {
                 connection, [("run", run), ("after", "\(after)"), ("limit", "1000"), ("wait", "\(Self.wait)")])
             // One that is stopping and has nothing to tell is as good as away.
             return page.isStopping && page.entries.isEmpty ? nil : page
-        } catch let error as ServerError where error.isUnreachable {
+        } catch let error as CommandError where error.isUnreachable {
             return nil
         }
     }
@@ -88,8 +88,8 @@ struct SeriesReader: Sendable {
         }
     }
 
-    private var noServer: ServerError {
-        ServerError(
+    private var noServer: CommandError {
+        CommandError(
             description: "no server is running on \(folder.path), and \(home); start it with "
                 + "'lamplighter serve \(project)'")
     }
@@ -107,13 +107,13 @@ struct SeriesPage: Sendable {
     /// Whether the server is about to end.
     let isStopping: Bool
 
-    /// - Throws: ``ServerError`` when it is something else.
+    /// - Throws: ``CommandError`` when it is something else.
     init(_ json: JSONValue) throws {
         guard let run = json["run"]?.string, let entries = json["entries"]?.array,
             let last = json["last"]?.number.flatMap({ Int(exactly: $0) }),
             let lost = Int(exactly: json["lost"]?.number ?? 0)
         else {
-            throw ServerError(
+            throw CommandError(
                 description: "the server answered what this lamplighter does not know: \(json.text.prefix(200))")
         }
         self.run = run

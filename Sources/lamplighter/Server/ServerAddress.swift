@@ -29,16 +29,16 @@ enum ServerTrust: Sendable {
     /// All, for a server of this machine that is known by its note.
     case all
 
-    /// - Throws: ``ServerError`` when the file holds no certificate.
+    /// - Throws: ``CommandError`` when the file holds no certificate.
     func transferTrust() throws -> TransferClient.Trust {
         switch self {
         case .system: return .system
         case .authorities(let file):
             guard let data = FileManager.default.contents(atPath: file) else {
-                throw ServerError(description: "--cacert \(file): there is no such file, or it may not be read")
+                throw CommandError(description: "--cacert \(file): there is no such file, or it may not be read")
             }
             guard (try? NIOSSLCertificate.fromPEMBytes(Array(data)))?.isEmpty == false else {
-                throw ServerError(description: "--cacert \(file): expected certificates in PEM")
+                throw CommandError(description: "--cacert \(file): expected certificates in PEM")
             }
             return .only(pem: String(decoding: data, as: UTF8.self))
         case .all: return .everybody

@@ -17,7 +17,7 @@ struct ServerConnection: Sendable {
 
     /// Calls the management API.
     ///
-    /// - Throws: ``ServerError``, also when the answer is a problem.
+    /// - Throws: ``CommandError``, also when the answer is a problem.
     func answer(_ call: ManagementCall) async throws -> JSONReply {
         let path = call.path.map { PercentEncoding.encode($0) }.joined(separator: "/")
         let query = call.query.isEmpty ? "" : "?" + FormFields.encode(call.query.map { ($0.name, $0.value) })
@@ -32,7 +32,7 @@ struct ServerConnection: Sendable {
 
     /// Calls a procedure as back ends do.
     ///
-    /// - Throws: ``ServerError``.
+    /// - Throws: ``CommandError``.
     func invoke(adapter: String, procedure: String, parameters: String) async throws -> CallResult {
         let fields = [("adapter", adapter), ("procedure", procedure), ("parameters", parameters)]
         let request = TransferRequest(
@@ -52,8 +52,8 @@ struct ServerConnection: Sendable {
         if (200..<300).contains(status), json != nil { return JSONReply(text) }
         // Another server listens at the address in the note by now.
         let isOther = status == 401 && key != nil
-        if !isOther, json?["detail"] != nil { throw ServerError(problem: text, status: status) }
-        throw ServerError(description: refusal(status, json), isUnreachable: isOther)
+        if !isOther, json?["detail"] != nil { throw CommandError(problem: text, status: status) }
+        throw CommandError(description: refusal(status, json), isUnreachable: isOther)
     }
 
     private func refusal(_ status: Int, _ json: JSONValue?) -> String {
@@ -90,7 +90,7 @@ struct ServerConnection: Sendable {
             let answer = try await client.send(http)
             return (answer.status, answer.text)
         } catch {
-            throw ServerError(error, from: url, after: timeout, isOwn: key != nil)
+            throw CommandError(error, from: url, after: timeout, isOwn: key != nil)
         }
     }
 }

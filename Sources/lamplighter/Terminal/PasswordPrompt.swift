@@ -2,11 +2,11 @@ import Foundation
 
 /// Reads a password: on a terminal without echo, elsewhere the first line of standard input.
 enum PasswordPrompt {
-    /// - Throws: ``ServerError`` when there is no password, or when the second one on the terminal differs.
+    /// - Throws: ``CommandError`` when there is no password, or when the second one on the terminal differs.
     static func newPassword() throws -> String {
         guard isatty(STDIN_FILENO) == 1 else { return try line() }
         let password = try hidden("Password: ")
-        guard try hidden("Again: ") == password else { throw ServerError(description: "the passwords differ") }
+        guard try hidden("Again: ") == password else { throw CommandError(description: "the passwords differ") }
         return password
     }
 
@@ -26,7 +26,7 @@ enum PasswordPrompt {
 
     private static func line() throws -> String {
         guard let line = readLine(strippingNewline: true), !line.isEmpty else {
-            throw ServerError(description: "expected a password on the first line of standard input")
+            throw CommandError(description: "expected a password on the first line of standard input")
         }
         return line
     }

@@ -21,7 +21,7 @@ final class DatabaseDirectoryTests {
         folder = try TemporaryFolder()
     }
 
-    /// A table of users and one of roles, with a name of its own, and a directory on them.
+    /// A table of users with a name of its own, and a directory on it.
     private func directory(_ kind: TestDatabase, _ changes: [String: String?] = [:]) throws -> DatabaseDirectory {
         let source = try source(kind)
         let table = "u" + UUID().uuidString.lowercased().replacing("-", with: "").prefix(12)
@@ -29,20 +29,15 @@ final class DatabaseDirectoryTests {
             _ = try source.execute(sql, parameters: parameters.map(SQLValue.text), deadline: .seconds(120))
         }
         try run("CREATE TABLE \(table) (name VARCHAR(50), word VARCHAR(200), shown VARCHAR(50))")
-        try run("CREATE TABLE \(table)_r (name VARCHAR(50), role VARCHAR(50), kind VARCHAR(50))")
         let users: [(String, String)] = [
             ("bob", "builder-7"), ("kim", try Tools.htpasswd("kims-word")), ("pat", try Tools.argon2("pats-word")),
             ("bad", "$2y$05$hunter22"), ("empty", ""), ("twin", "a"), ("twin", "a"),
         ]
         for (name, word) in users { try run("INSERT INTO \(table) VALUES (?, ?, ?)", name, word, "Mx \(name)") }
         try run("INSERT INTO \(table) VALUES ('none', NULL, NULL)")
-        for (role, kind) in [("admin", "Roles"), ("sales", ""), ("caller", "CallerPrincipal")] {
-            try run("INSERT INTO \(table)_r VALUES ('bob', ?, ?)", role, kind)
-        }
         var values: [String: String?] = [
             "dsJndiName": "jdbc/users",
             "principalsQuery": "SELECT word, shown AS \"displayName\" FROM \(table) WHERE name = ?",
-            "rolesQuery": "SELECT role, kind FROM \(table)_r WHERE name = ? ORDER BY role",
         ]
         values.merge(changes) { $1 }
         return try DatabaseDirectory(
@@ -65,10 +60,10 @@ final class DatabaseDirectoryTests {
         try await #require(throws: DirectoryError.self) { try await directory.user(named: name, password: "builder-7") }
     }
 
-    @Test("The right password gives the user, with display name and roles", arguments: TestDatabase.allCases)
+    @Test("The right password gives the user, with the display name", arguments: TestDatabase.allCases)
     func right(kind: TestDatabase) async throws {
         let user = try await directory(kind).user(named: "bob", password: "builder-7")
-        #expect(user == DirectoryUser(name: "bob", displayName: "Mx bob", roles: ["admin", "sales"]))
+        #expect(user == DirectoryUser(name: "bob", displayName: "Mx bob"))
     }
 
     @Test("A stored hash is verified", arguments: TestDatabase.allCases)
@@ -110,11 +105,10 @@ final class DatabaseDirectoryTests {
 
     @Test("A query that fails is an error that names the parameter", arguments: TestDatabase.allCases)
     func brokenQuery(kind: TestDatabase) async throws {
-        for name in ["principalsQuery", "rolesQuery"] {
-            let error = try await failure(directory(kind, [name: "SELECT x FROM nowhere WHERE a = ?"]))
-            #expect(error.kind == .configuration)
-            #expect(error.message.hasPrefix("login data source 'jdbc/users': the \(name) fails"))
-        }
+        let query = "SELECT x FROM nowhere WHERE a = ?"
+        let error = try await failure(directory(kind, ["principalsQuery": query]))
+        #expect(error.kind == .configuration)
+        #expect(error.message.hasPrefix("login data source 'jdbc/users': the principalsQuery fails"))
     }
 
     @Test("A password that a database repeats in its message is left out", arguments: TestDatabase.allCases)
@@ -124,12 +118,12 @@ final class DatabaseDirectoryTests {
         #expect(!"\(error)".contains("builder-7"))
     }
 
-    @Test("A user without a rolesQuery has no roles, and a name may stand in a query several times")
-    func optionalRoles() async throws {
+    @Test("A name may stand in a query several times, and a rolesQuery is ignored")
+    func severalPlaces() async throws {
         let directory = try directory(
             .postgreSQL,
             [
-                "rolesQuery": nil,
+                "rolesQuery": "SELECT role FROM nowhere",
                 "principalsQuery": "SELECT word /* ? */ FROM TABLE WHERE name = ? AND '?' <> ? -- ?",
             ])
         #expect(try await directory.user(named: "bob", password: "builder-7") == DirectoryUser(name: "bob"))
@@ -150,7 +144,7 @@ final class DatabaseDirectoryTests {
         "A missing or wrong parameter is named",
         arguments: [
             ("dsJndiName", nil), ("dsJndiName", "jdbc/other"), ("principalsQuery", nil),
-            ("principalsQuery", "SELECT word FROM users WHERE name = '?'"), ("rolesQuery", "SELECT role FROM roles"),
+            ("principalsQuery", "SELECT word FROM users WHERE name = '?'"),
         ])
     func parameters(name: String, value: String?) throws {
         let error = try #require(throws: DirectoryConfigurationError.self) { try directory(.sqlite, [name: value]) }

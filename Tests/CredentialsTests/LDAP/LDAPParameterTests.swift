@@ -122,15 +122,4 @@ struct LDAPParameterTests {
             LDAPDirectory.parameters(nil, ["ldapSecurityPrincipalPattern": pattern]), logger: LogRecorder().logger)
         #expect(settings.principal(of: "x,y") == expected)
     }
-
-    @Test("The custom validation decides after the login succeeded")
-    func custom() async throws {
-        let server = try LDAPServer.shared()
-        let directory = try LDAPDirectory(
-            parameters: LDAPDirectory.parameters(server, ["validationType": "custom"]),
-            customValidation: { user in user.name == "bob" })
-        #expect(try await directory.user(named: "bob", password: "builder-7") != nil)
-        #expect(try await directory.user(named: "bob", password: "wrong") == nil)
-        #expect(try await directory.user(named: "alice", password: "wonder-land-1") == nil)
-    }
 }

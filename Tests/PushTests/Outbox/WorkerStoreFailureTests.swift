@@ -14,7 +14,7 @@ private let full = StoreError(.diskFull, location: "/data/lamplighter.db", reaso
 struct WorkerStoreFailureTests {
     @Test(
         "Nothing is lost whichever call fails, and the worker goes on when it works again",
-        arguments: [FailingOutbox.Call.release, .depth, .clockWasSetBack, .claim, .record])
+        arguments: [FailingOutbox.Call.release, .depth, .claim, .record])
     func recovers(call: FailingOutbox.Call) async throws {
         let fixture = try WorkerFixture([delivery()])
         fixture.outbox.fail(call, locked)

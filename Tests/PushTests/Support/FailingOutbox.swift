@@ -7,7 +7,7 @@ import TestSupport
 /// The real store, which a test can make fail or wait, and which records how it was called.
 final class FailingOutbox: Outbox, BroadcastStore {
     enum Call: Sendable, Hashable {
-        case enqueue, flush, claim, record, release, nextDue, depth, clockWasSetBack, purge, expandBroadcast
+        case enqueue, flush, claim, record, release, nextDue, depth, purge, expandBroadcast
     }
 
     struct State: Sendable {
@@ -95,12 +95,6 @@ final class FailingOutbox: Outbox, BroadcastStore {
     func depth() throws(StoreError) -> OutboxDepth {
         try enter(.depth)
         return try store.depth()
-    }
-
-    @discardableResult
-    func clockWasSetBack() throws(StoreError) -> Int {
-        try enter(.clockWasSetBack)
-        return try store.clockWasSetBack()
     }
 
     func purge(endedBefore date: Date, keeping: Int) throws(StoreError) -> Int {

@@ -161,7 +161,7 @@ struct StorageAttacks {
             let flood = try Self.upload(TestExtent.size(300, full: 3000), "flood")
             #expect(flood.readableBytes < 100_000)
             for _ in 0..<5 { try await Self.send(flood, server, from: "198.51.100.1") }
-            let log = server.installation.clientLog
+            let log = server.installation.telemetry.clientLog
             #expect(try log.byteCount() < ofNetwork + 51_000)
             #expect(try log.clientLog(matching: ClientLogFilter(text: "honest"), limit: 9).count == 3)
             for number in 0..<12 { try await Self.send(flood, server, from: "203.0.113.\(number)") }
@@ -181,7 +181,7 @@ struct StorageAttacks {
                 headers: ["Origin: http://evil.example", "Content-Type: text/plain"],
                 body: #"{"__logdata":"{\"msg\":\"x\"},"}"#)
             #expect(answer.hasPrefix("HTTP/1.1 403"))
-            #expect(try server.installation.clientLog.byteCount() == 0)
+            #expect(try server.installation.telemetry.clientLog.byteCount() == 0)
         }
     }
 }

@@ -101,8 +101,9 @@ struct WhoMayCallTests {
         let router = Routes(
             api: ManagementAPI(installation),
             access: ManagementAccess(
-                key: "", store: installation.store, sessions: installation.accounts.sessions, time: installation.time),
-            live: LivePages(sessions: installation.accounts.sessions, time: installation.time)
+                key: "", store: installation.store, sessions: installation.security.accounts.sessions,
+                time: installation.time),
+            live: LivePages(sessions: installation.security.accounts.sessions, time: installation.time)
         ).router()
         // Accounts of the console are not among these callers; see `ConsoleTests`.
         for route in router.routes where !["management", "console"].contains(where: "\(route.path)".contains) {

@@ -55,7 +55,7 @@ struct DeployedPollTests {
 
         func deploy(_ script: String) async throws {
             try folder.write(script, to: "adapters/A/A-impl.js")
-            let report = await installation.deploy(adapter: "A")
+            let report = await installation.deployments.deploy("A")
             try #require(report.outcome == .deployed)
         }
 
@@ -130,7 +130,7 @@ struct DeployedPollTests {
             bench.backEnd.open()
             try await bench.deploy(Self.script(2, source: "Other"))
             #expect(await bench.due() == ["Other": 10])
-            await bench.installation.undeploy(adapter: "A")
+            await bench.installation.deployments.undeploy("A")
             #expect(await bench.due() == [:])
         }
     }
@@ -141,7 +141,7 @@ struct DeployedPollTests {
             bench.backEnd.open()
             bench.time.advance(by: .seconds(4))
             try bench.folder.write("null.x", to: "adapters/A/A-impl.js")
-            #expect(await bench.installation.deploy(adapter: "A").outcome == .refused)
+            #expect(await bench.installation.deployments.deploy("A").outcome == .refused)
             #expect(await bench.due() == ["S": 6])
             bench.time.advance(by: .seconds(6))
             try await bench.polled(1)
@@ -155,7 +155,7 @@ struct DeployedPollTests {
         let installation = try await Installation(
             opening: InstallationSettings(project: folder.url), logger: LogRecorder().logger)
         try folder.write(Self.script(2), to: "adapters/A/A-impl.js")
-        #expect(await installation.deploy(adapter: "A").outcome == .deployed)
+        #expect(await installation.deployments.deploy("A").outcome == .deployed)
         #expect(await installation.deployments.scheduler.status() == [])
         await installation.close()
     }

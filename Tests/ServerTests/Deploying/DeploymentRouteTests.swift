@@ -74,7 +74,7 @@ struct DeploymentRouteTests {
     func dropCallbacks() async throws {
         try await RunningServer.run(script: Self.script(1)) { (server) async throws in
             let store = server.installation.store
-            await server.installation.undeploy(adapter: "A")
+            await server.installation.deployments.undeploy("A")
             for (adapter, device) in [("A", "a"), ("Gone", "b")] {
                 _ = try store.subscribe(
                     DeviceSubscription(
@@ -82,7 +82,7 @@ struct DeploymentRouteTests {
                         applicationID: "App", alias: "alias", platform: .android, token: DeviceToken(stored: device),
                         options: [:]), owing: UUID())
             }
-            await server.installation.undeploy(adapter: "A")
+            await server.installation.deployments.undeploy("A")
             #expect(try store.pendingCallbackCounts(exceptOf: []) == ["A": 1, "Gone": 1])
             for adapter in ["A", "Gone"] {
                 #expect(try await server.manage(.DELETE, "adapters/\(adapter)").status == 200)
@@ -152,7 +152,7 @@ struct DeploymentRouteTests {
                 // The HTTP client would try to connect for two minutes.
                 while let client = try? await RawClient(port: server.port) { await client.close() }
                 backEnd.open()
-                #expect(!(await server.installation.undeploy(adapter: "A").isSuccessful))
+                #expect(!(await server.installation.deployments.undeploy("A").isSuccessful))
                 #expect(server.installation.runtime.adapterNames == ["A"])
             }
         }

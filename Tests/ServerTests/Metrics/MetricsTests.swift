@@ -128,10 +128,11 @@ struct MetricsTests {
                 target: .registration(registration, by: .device), createdAt: created, expiresAt: created + 3600)
         ])
         await installation.readStates()
-        let scrape = Scrape(text: installation.metrics.registry.text())
+        let scrape = Scrape(text: installation.telemetry.metrics.registry.text())
         #expect((scrape["lamplighter_oldest_due_delivery_age_seconds"] ?? 0) >= 100)
         #expect(scrape[#"lamplighter_deliveries{state="queued"}"#] == 1)
-        let labels = #"mode="development",server="\#(installation.name)",version="\#(LamplighterVersion.current)""#
+        let labels =
+            #"mode="development",server="\#(installation.server.name)",version="\#(LamplighterVersion.current)""#
         #expect(scrape["lamplighter_info{\(labels)}"] == 1)
         for name in ["lamplighter_sessions", "lamplighter_scopes", "lamplighter_poll_lateness_seconds"] {
             #expect(scrape[name] == 0)

@@ -51,7 +51,7 @@ struct MonitoringFilesTests {
     @Test("the rules, the dashboard and the manual use names that the server exports, and the manual has them all")
     func names() async throws {
         try await RunningServer.run(files: Self.files, over: .http2) { (server) async throws in
-            let known = server.installation.metrics.registry.names
+            let known = server.installation.telemetry.metrics.registry.names
             // Nothing is exported without a help text.
             #expect(known == Set(MetricName.allCases.map(\.rawValue)))
             for file in [

@@ -113,7 +113,7 @@ struct OCLoggerTests {
                 try Task.checkCancellation()
                 await Task.yield()
             }
-            let logged = try server.installation.clientLog.clientLog(matching: ClientLogFilter(), limit: 100)
+            let logged = try server.installation.telemetry.clientLog.clientLog(matching: ClientLogFilter(), limit: 100)
             let entry = try #require(logged.first { $0.entry.package == "sent" })
             #expect(entry.entry.message == "the \"lamp\" is out, Köln")
         }

@@ -90,17 +90,17 @@ extension ConsoleSite {
             let content = call.field("content") ?? ""
             guard let bytes = Data(base64Encoded: content), !bytes.isEmpty else {
                 throw ConsoleError(
-                    status: 400, detail: "expected an adapter file; uploading needs JavaScript", answer: .null)
+                    status: 400, detail: "expected an adapter file; uploading needs JavaScript")
             }
             let name: String
             do {
-                guard let found = try Installation.adapterName(ofArchive: Array(bytes)) else {
+                guard let found = try ManagementAPI.adapterName(ofArchive: Array(bytes)) else {
                     throw ZipError(
                         "expected one XML file at the top of the archive or in its only folder, the adapter's")
                 }
                 name = found
             } catch {
-                throw ConsoleError(status: 400, detail: "\(call.field("file") ?? "the file"): \(error)", answer: .null)
+                throw ConsoleError(status: 400, detail: "\(call.field("file") ?? "the file"): \(error)")
             }
             let report = try await call.change("PUT", "adapters", name, body: ["archive": .string(content)])
             return .done("\(name): \(report.text("outcome") ?? "").", at: consolePath("adapters", name))
@@ -251,7 +251,7 @@ extension ConsoleSite {
         }
         guard !procedures.isEmpty else {
             let text: ConsoleBlock = .paragraph([.text("No adapter runs."), .link("Adapters", consolePath("adapters"))])
-            return ConsoleView(title: "Invoke procedure", sections: [ConsoleSection([text])])
+            return ConsoleView("Invoke procedure", [text])
         }
         let form = ConsoleForm(
             action: "\(root)/invoke",
@@ -264,14 +264,14 @@ extension ConsoleSite {
                     "user", "As user", value: call.field("user"),
                     hint: "The user that WL.Server.getActiveUser returns; empty for none."),
             ], submits: [ConsoleForm.Submit("Run")], id: "invoke")
-        return ConsoleView(title: "Invoke procedure", sections: [ConsoleSection([.form(form)])])
+        return ConsoleView("Invoke procedure", [.form(form)])
     }
 
     /// Calls the procedure that the form names.
     private static func invoke(_ call: ConsoleCall) async throws -> ConsoleSection {
         let parts = (call.field("procedure") ?? "").split(separator: "/", maxSplits: 1).map(String.init)
         guard parts.count == 2 else {
-            throw ConsoleError(status: 400, detail: "expected Adapter/procedure", answer: .null)
+            throw ConsoleError(status: 400, detail: "expected Adapter/procedure")
         }
         var body: JSONObject = [
             "procedure": .string(parts[1]), "parameters": try parameters(call.field("parameters") ?? ""),
@@ -292,8 +292,8 @@ extension ConsoleSite {
             throw ConsoleError(
                 status: 400,
                 detail:
-                    "Parameters: expected JSON values separated by commas, with texts in double quotes, such as \"bjones\", 3",
-                answer: .null)
+                    "Parameters: expected JSON values separated by commas, with texts in double quotes, such as \"bjones\", 3"
+            )
         }
         return array
     }

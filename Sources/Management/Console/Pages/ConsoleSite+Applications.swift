@@ -27,7 +27,7 @@ extension ConsoleSite {
                 empty: [
                     .text("The project has no application. Put its descriptor at apps/NAME/application-descriptor.xml.")
                 ])
-            return ConsoleView(title: "Applications", sections: [ConsoleSection([.table(table)])])
+            return ConsoleView("Applications", [.table(table)])
         },
         ConsolePage("applications/{application}/{environment}/{version}", role: .operator) { call in
             try await versionPage(call)
@@ -68,28 +68,26 @@ extension ConsoleSite {
     private static func versionPage(_ call: ConsoleCall) async throws -> ConsoleView {
         let item = try await version(call)
         return ConsoleView(
-            title: item.versionName,
-            sections: [
-                ConsoleSection([
-                    .form(
-                        ConsoleForm(
-                            action: "\(root)/\(call.address)",
-                            fields: [
-                                ConsoleField(
-                                    "access", "Access",
-                                    .choice([
-                                        ("active", "Active", nil),
-                                        ("notify", "Active, with the message at each start", nil),
-                                        ("disabled", "Disabled: the app cannot be used", nil),
-                                    ]), value: call.field("access") ?? item.text("access")),
-                                ConsoleField(
-                                    "message", "Message to the user", .lines(3),
-                                    value: call.field("message") ?? item.text("message")),
-                                ConsoleField(
-                                    "downloadLink", "Address of the new version", .input(type: "url"),
-                                    value: call.field("downloadLink") ?? item.text("downloadLink")),
-                            ], submits: [ConsoleForm.Submit("Save")], cancel: consolePath("applications")))
-                ])
+            item.versionName,
+            [
+                .form(
+                    ConsoleForm(
+                        action: "\(root)/\(call.address)",
+                        fields: [
+                            ConsoleField(
+                                "access", "Access",
+                                .choice([
+                                    ("active", "Active", nil),
+                                    ("notify", "Active, with the message at each start", nil),
+                                    ("disabled", "Disabled: the app cannot be used", nil),
+                                ]), value: call.field("access") ?? item.text("access")),
+                            ConsoleField(
+                                "message", "Message to the user", .lines(3),
+                                value: call.field("message") ?? item.text("message")),
+                            ConsoleField(
+                                "downloadLink", "Address of the new version", .input(type: "url"),
+                                value: call.field("downloadLink") ?? item.text("downloadLink")),
+                        ], submits: [ConsoleForm.Submit("Save")], cancel: consolePath("applications")))
             ])
     }
 
@@ -113,7 +111,7 @@ extension ConsoleSite {
             ["application", "environment", "version"].allSatisfy { item.text($0) == call.path($0) }
         }
         guard let found else {
-            throw ConsoleError(status: 404, detail: "unknown version of an application", answer: .null)
+            throw ConsoleError(status: 404, detail: "unknown version of an application")
         }
         return found
     }

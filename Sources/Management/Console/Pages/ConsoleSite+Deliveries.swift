@@ -6,32 +6,21 @@ import PushModel
 extension ConsoleSite {
     static let deliveryPages = [
         ConsolePage("deliveries", menu: ConsoleMenuEntry(group: .push, label: "Deliveries")) { call in
-            let list = try await call.get(
-                "deliveries",
-                query: [
-                    "state": call.field("state"), "user": call.field("user"), "device": call.field("device"),
-                    "application": call.field("application"), "message": call.field("message"), "limit": "50",
-                    "since": call.field("since"), "until": call.field("until"), "cursor": call.field("cursor"),
-                ])
-            var filter = ConsoleForm.filter(
-                "\(root)/deliveries",
-                [
-                    .choice(
-                        "state", "State", DeliveryState.allCases.map(\.rawValue), any: "any", value: call.field("state")
-                    ),
-                    ConsoleField("user", "User id", value: call.field("user")),
-                    ConsoleField("device", "Device id", value: call.field("device")),
-                    ConsoleField("application", "Application", value: call.field("application")),
-                    ConsoleField("since", "Since", value: call.field("since"), hint: "1h, 7d or a time"),
-                    ConsoleField("until", "Until", value: call.field("until"), hint: "1h, 7d or a time"),
-                ])
-            if let message = call.field("message") { filter.hidden = [("message", message)] }
+            let list = try await call.list(
+                "deliveries", "state", "user", "device", "application", "message", "since", "until", "cursor", limit: 50
+            )
+            let search = call.search(
+                "deliveries", .choice("state", "State", DeliveryState.allCases.map(\.rawValue), any: "any"),
+                ConsoleField("user", "User id"), ConsoleField("device", "Device id"),
+                ConsoleField("application", "Application"), ConsoleField("since", "Since", hint: "1h, 7d or a time"),
+                ConsoleField("until", "Until", hint: "1h, 7d or a time"),
+                keeping: "message")
             var table = deliveryTable(list.items, call)
             (table.first, table.next) = call.pages(of: "\(root)/deliveries", next: list.text("next"))
             return ConsoleView(
                 title: "Deliveries",
                 sections: [
-                    ConsoleSection([.form(filter)]),
+                    ConsoleSection([search]),
                     ConsoleSection(live: call.field("cursor") == nil ? "deliveries" : nil, [.table(table)]),
                 ])
         },

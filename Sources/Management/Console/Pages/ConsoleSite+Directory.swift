@@ -6,8 +6,7 @@ import PushModel
 extension ConsoleSite {
     static let directoryPages = [
         ConsolePage("users", menu: ConsoleMenuEntry(group: .push, label: "Users")) { call in
-            let list = try await call.get(
-                "users", query: ["prefix": call.field("prefix"), "limit": "50", "cursor": call.field("cursor")])
+            let list = try await call.list("users", "prefix", "cursor", limit: 50)
             var table = ConsoleTable(
                 caption: "Users", columns: [.init("User"), .init("Action", .act)],
                 rows: list.items.map { item in
@@ -21,18 +20,11 @@ extension ConsoleSite {
             )
             (table.first, table.next) = call.pages(of: "\(root)/users", next: list.text("next"))
             return ConsoleView(
-                title: "Users",
-                sections: [
-                    ConsoleSection([
-                        .form(
-                            .filter(
-                                "\(root)/users",
-                                [
-                                    ConsoleField(
-                                        "prefix", "User id begins with", value: call.field("prefix"),
-                                        hint: "Upper and lower case differ.")
-                                ])), .table(table),
-                    ])
+                "Users",
+                [
+                    call.search(
+                        "users", ConsoleField("prefix", "User id begins with", hint: "Upper and lower case differ.")),
+                    .table(table),
                 ])
         },
         ConsolePage("users/{user}") { call in
@@ -49,7 +41,7 @@ extension ConsoleSite {
                         [
                             .table(
                                 deviceTable(
-                                    try await devices.items, call,
+                                    try await devices.items,
                                     empty: "No device is registered with this user as its last user."))
                         ]),
                     ConsoleSection("Subscriptions", [.table(subscriptionTable(try await subscriptions.items, call))]),
@@ -60,35 +52,21 @@ extension ConsoleSite {
                 ])
         },
         ConsolePage("devices", menu: ConsoleMenuEntry(group: .push, label: "Devices")) { call in
-            let list = try await call.get(
-                "devices",
-                query: [
-                    "prefix": call.field("prefix"), "user": call.field("user"),
-                    "application": call.field("application"),
-                    "platform": call.field("platform"), "tag": call.field("tag"), "limit": "50",
-                    "cursor": call.field("cursor"),
-                ])
+            let list = try await call.list(
+                "devices", "prefix", "user", "application", "platform", "tag", "cursor", limit: 50)
             var table = deviceTable(
-                list.items, call, empty: "No device matches. Devices appear when their apps register for notifications."
+                list.items, empty: "No device matches. Devices appear when their apps register for notifications."
             )
             (table.first, table.next) = call.pages(of: "\(root)/devices", next: list.text("next"))
             return ConsoleView(
-                title: "Devices",
-                sections: [
-                    ConsoleSection([
-                        .form(
-                            .filter(
-                                "\(root)/devices",
-                                [
-                                    ConsoleField("prefix", "Device id begins with", value: call.field("prefix")),
-                                    ConsoleField("user", "Last user", value: call.field("user")),
-                                    ConsoleField("application", "Application", value: call.field("application")),
-                                    .choice(
-                                        "platform", "Platform", Platform.allCases.map(\.rawValue), any: "any",
-                                        value: call.field("platform")),
-                                    ConsoleField("tag", "Tag", value: call.field("tag")),
-                                ])), .table(table),
-                    ])
+                "Devices",
+                [
+                    call.search(
+                        "devices", ConsoleField("prefix", "Device id begins with"), ConsoleField("user", "Last user"),
+                        ConsoleField("application", "Application"),
+                        .choice("platform", "Platform", Platform.allCases.map(\.rawValue), any: "any"),
+                        ConsoleField("tag", "Tag")),
+                    .table(table),
                 ])
         },
         ConsolePage("devices/{application}/{device}") { call in
@@ -137,30 +115,17 @@ extension ConsoleSite {
                 ])
         },
         ConsolePage("subscriptions", menu: ConsoleMenuEntry(group: .push, label: "Subscriptions")) { call in
-            let list = try await call.get(
-                "subscriptions",
-                query: [
-                    "eventSource": call.field("eventSource"), "user": call.field("user"),
-                    "device": call.field("device"),
-                    "limit": "50", "cursor": call.field("cursor"),
-                ])
+            let list = try await call.list("subscriptions", "eventSource", "user", "device", "cursor", limit: 50)
             var table = subscriptionTable(list.items, call)
             (table.first, table.next) = call.pages(of: "\(root)/subscriptions", next: list.text("next"))
-            var source = ConsoleField(
-                "eventSource", "Event source", value: call.field("eventSource"), hint: "Adapter.EventSource")
+            var source = ConsoleField("eventSource", "Event source", hint: "Adapter.EventSource")
             source.suggestions = try await call.get("overview").texts("eventSources")
             return ConsoleView(
-                title: "Subscriptions",
-                sections: [
-                    ConsoleSection([
-                        .form(
-                            .filter(
-                                "\(root)/subscriptions",
-                                [
-                                    source, ConsoleField("user", "User", value: call.field("user")),
-                                    ConsoleField("device", "Device", value: call.field("device")),
-                                ])), .table(table),
-                    ])
+                "Subscriptions",
+                [
+                    call.search(
+                        "subscriptions", source, ConsoleField("user", "User"), ConsoleField("device", "Device")),
+                    .table(table),
                 ])
         },
     ]
@@ -223,8 +188,7 @@ extension ConsoleSite {
             _ = try await call.send(
                 ManagementCall(
                     "DELETE", segments: ["subscriptions"],
-                    query: names.compactMap { name in call.field(name).map { (name, $0) } }, body: nil,
-                    idempotencyKey: nil))
+                    query: names.compactMap { name in call.field(name).map { (name, $0) } }))
             return .done("The subscription was removed.", at: consolePath("subscriptions"))
         },
     ]
@@ -234,7 +198,7 @@ extension ConsoleSite {
         item.text("user").map { [.link($0, consolePath("users", $0))] } ?? []
     }
 
-    private static func deviceTable(_ items: [JSONValue], _ call: ConsoleCall, empty: String) -> ConsoleTable {
+    private static func deviceTable(_ items: [JSONValue], empty: String) -> ConsoleTable {
         ConsoleTable(
             caption: "Devices",
             columns: [

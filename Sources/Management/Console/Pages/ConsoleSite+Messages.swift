@@ -42,8 +42,7 @@ extension ConsoleSite {
             let body = try message(call)
             if call.fields["confirmed"] != nil {
                 let sent = try await call.send(
-                    ManagementCall(
-                        "POST", segments: ["messages"], query: [], body: body, idempotencyKey: call.field("key")))
+                    ManagementCall("POST", "messages", body: body, idempotencyKey: call.field("key")))
                 return .done(
                     "Sent to \(sent.integer("recipients").counted("device")).",
                     at: consolePath("messages", sent.text("id") ?? ""))
@@ -109,14 +108,14 @@ extension ConsoleSite {
             ]
         let form = ConsoleForm(
             action: "\(root)/send", fields: fields, submits: [ConsoleForm.Submit("Preview")], id: "send")
-        return ConsoleView(title: "Send a message", sections: [ConsoleSection([.form(form)])])
+        return ConsoleView("Send a message", [.form(form)])
     }
 
     /// The message that the form describes.
     ///
     /// - Throws: ``ConsoleError``.
     private static func message(_ call: ConsoleCall) throws -> JSONValue {
-        func wrong(_ detail: String) -> ConsoleError { ConsoleError(status: 400, detail: detail, answer: .null) }
+        func wrong(_ detail: String) -> ConsoleError { ConsoleError(status: 400, detail: detail) }
         var body: JSONObject = ["message": ["alert": .string(call.fields["alert"] ?? "")]]
         body["application"] = call.field("application").map(JSONValue.string)
         let names = (call.field("names") ?? "").split(separator: ",").map { $0.trimmingBlanks }.filter { !$0.isEmpty }

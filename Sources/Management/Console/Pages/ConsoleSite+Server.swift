@@ -42,20 +42,13 @@ extension ConsoleSite {
             return ConsoleView(title: "Credentials", sections: [ConsoleSection(live: "credentials", blocks)])
         },
         ConsolePage("sessions", menu: ConsoleMenuEntry(group: .apps, label: "Sessions")) { call in
-            let list = try await call.get(
-                "sessions",
-                query: ["user": call.field("user"), "application": call.field("application"), "limit": "100"])
+            let list = try await call.list("sessions", "user", "application", limit: 100)
             return ConsoleView(
                 title: "Sessions",
                 sections: [
                     ConsoleSection([
-                        .form(
-                            .filter(
-                                "\(root)/sessions",
-                                [
-                                    ConsoleField("user", "User", value: call.field("user")),
-                                    ConsoleField("application", "Application", value: call.field("application")),
-                                ]))
+                        call.search(
+                            "sessions", ConsoleField("user", "User"), ConsoleField("application", "Application"))
                     ]),
                     ConsoleSection(
                         live: "sessions",
@@ -68,50 +61,31 @@ extension ConsoleSite {
                 ])
         },
         ConsolePage("client-log", menu: ConsoleMenuEntry(group: .apps, label: "Client logs")) { call in
-            let list = try await call.get(
-                "client-log",
-                query: [
-                    "level": call.field("level"), "application": call.field("application"),
-                    "device": call.field("device"),
-                    "text": call.field("text"), "limit": "50", "cursor": call.field("cursor"),
-                ])
+            let list = try await call.list("client-log", "level", "application", "device", "text", "cursor", limit: 50)
             var table = clientLogTable(list.items)
             (table.first, table.next) = call.pages(of: "\(root)/client-log", next: list.text("next"))
             return ConsoleView(
                 title: "Client logs",
                 sections: [
                     ConsoleSection([
-                        .form(
-                            .filter(
-                                "\(root)/client-log",
-                                [
-                                    .choice(
-                                        "level", "Level", ["FATAL", "ERROR", "WARN", "INFO", "LOG", "DEBUG"],
-                                        any: "any",
-                                        value: call.field("level")),
-                                    ConsoleField("text", "Text", value: call.field("text")),
-                                    ConsoleField("application", "Application", value: call.field("application")),
-                                    ConsoleField("device", "Device", value: call.field("device")),
-                                ]))
+                        call.search(
+                            "client-log",
+                            .choice(
+                                "level", "Level", ["FATAL", "ERROR", "WARN", "INFO", "LOG", "DEBUG"], any: "any"),
+                            ConsoleField("text", "Text"), ConsoleField("application", "Application"),
+                            ConsoleField("device", "Device"))
                     ]), ConsoleSection([.table(table)]),
                 ])
         },
         ConsolePage("log", menu: ConsoleMenuEntry(group: .server, label: "Log")) { call in
-            let list = try await call.get(
-                "logs", query: ["level": call.field("level"), "adapter": call.field("adapter"), "limit": "100"])
+            let list = try await call.list("logs", "level", "adapter", limit: 100)
             return ConsoleView(
                 title: "Log",
                 sections: [
                     ConsoleSection([
-                        .form(
-                            .filter(
-                                "\(root)/log",
-                                [
-                                    .choice(
-                                        "level", "From level", Logger.Level.allCases.map(\.rawValue), any: "any",
-                                        value: call.field("level")),
-                                    ConsoleField("adapter", "Adapter", value: call.field("adapter")),
-                                ]))
+                        call.search(
+                            "log", .choice("level", "From level", Logger.Level.allCases.map(\.rawValue), any: "any"),
+                            ConsoleField("adapter", "Adapter"))
                     ]),
                     ConsoleSection(
                         live: "log",
@@ -127,39 +101,25 @@ extension ConsoleSite {
             try await settingsPage(call)
         },
         ConsolePage("audit", menu: ConsoleMenuEntry(group: .server, label: "Audit log"), role: .admin) { call in
-            let list = try await call.get(
-                "audit-log",
-                query: [
-                    "account": call.field("account"), "type": call.field("type"), "since": call.field("since"),
-                    "until": call.field("until"), "limit": "50", "cursor": call.field("cursor"),
-                ])
+            let list = try await call.list("audit-log", "account", "type", "since", "until", "cursor", limit: 50)
             var table = auditTable(list.items)
             (table.first, table.next) = call.pages(of: "\(root)/audit", next: list.text("next"))
             let filter = auditFilter.compactMap { name in call.field(name).map { (name, $0) } }
             let download = consolePath("audit.csv") + (filter.isEmpty ? "" : "?\(FormFields.encode(filter))")
             return ConsoleView(
-                title: "Audit log",
-                sections: [
-                    ConsoleSection([
-                        .form(
-                            .filter(
-                                "\(root)/audit",
-                                [
-                                    ConsoleField("account", "Account", value: call.field("account")),
-                                    .choice(
-                                        "type", "Type", Set(ManagementAPI.routes.compactMap(\.auditType)).sorted(),
-                                        any: "any",
-                                        value: call.field("type")),
-                                    ConsoleField(
-                                        "since", "Since", value: call.field("since"), hint: "1h, 7d or a time"),
-                                    ConsoleField(
-                                        "until", "Until", value: call.field("until"), hint: "1h, 7d or a time"),
-                                ])), .table(table),
-                        .paragraph([
-                            .go("Download CSV", download, style: .quiet),
-                            .muted("At most the newest \(ManagementAPI.longestCSV) entries that match the search."),
-                        ]),
-                    ])
+                "Audit log",
+                [
+                    call.search(
+                        "audit", ConsoleField("account", "Account"),
+                        .choice(
+                            "type", "Type", Set(ManagementAPI.routes.compactMap(\.auditType)).sorted(), any: "any"),
+                        ConsoleField("since", "Since", hint: "1h, 7d or a time"),
+                        ConsoleField("until", "Until", hint: "1h, 7d or a time")),
+                    .table(table),
+                    .paragraph([
+                        .go("Download CSV", download, style: .quiet),
+                        .muted("At most the newest \(ManagementAPI.longestCSV) entries that match the search."),
+                    ]),
                 ])
         },
     ]

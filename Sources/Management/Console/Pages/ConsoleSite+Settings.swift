@@ -19,10 +19,7 @@ extension ConsoleSite {
             .text(
                 "Settings are changed in lamplighter.yaml, the environment or the command line, and count after a restart."
             ),
-            .form(
-                .filter(
-                    "\(root)/settings",
-                    [ConsoleField("q", "Contains", .input(type: "search"), value: call.field("q"))])),
+            call.search("settings", ConsoleField("q", "Contains", .input(type: "search"))),
         ]
         if groups.isEmpty {
             blocks.append(.text(search.isEmpty ? "The server was started without settings." : "No setting matches."))

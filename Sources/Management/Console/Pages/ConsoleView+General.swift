@@ -4,11 +4,8 @@ import Core
 extension ConsoleView {
     static var notFound: ConsoleView {
         ConsoleView(
-            title: "Not found",
-            sections: [
-                ConsoleSection([.paragraph([.text("This page is not there."), .link("Overview", ConsoleSite.root)])])
-            ],
-            status: 404)
+            "Not found", status: 404,
+            [.paragraph([.text("This page is not there."), .link("Overview", ConsoleSite.root)])])
     }
 
     /// Says why the management API refused something.
@@ -25,7 +22,7 @@ extension ConsoleView {
         let problems = error.answer["problems"]?.array ?? []
         if !problems.isEmpty { blocks.append(.list(problems.map { [.text($0.problemText)] })) }
         if isChange { blocks.append(.text("Nothing was changed. Go back to correct it.")) }
-        return ConsoleView(title: title, sections: [ConsoleSection(blocks)], status: error.status)
+        return ConsoleView(title, status: error.status, blocks)
     }
 
     static func question(_ question: ConsoleConfirmation, _ call: ConsoleCall) -> ConsoleView {
@@ -33,8 +30,7 @@ extension ConsoleView {
             action: "\(ConsoleSite.root)/\(call.address)", fields: [],
             submits: [ConsoleForm.Submit(question.answer, name: "confirmed", value: "yes", style: .danger)],
             hidden: call.fields.all.map { ($0.name, $0.value) }, cancel: question.cancel)
-        return ConsoleView(
-            title: question.title, sections: [ConsoleSection([.text(question.text), .form(form)])])
+        return ConsoleView(question.title, [.text(question.text), .form(form)])
     }
 
     static func login(next: String, name: String?, problem: String?, hasOpenID: Bool, csrf: String) -> ConsoleView {

@@ -22,13 +22,6 @@ struct ConsoleForm {
     var id: String?
     var label: String?
 
-    /// A form that filters a list.
-    static func filter(_ action: String, _ fields: [ConsoleField]) -> ConsoleForm {
-        ConsoleForm(
-            action: action, fields: fields, submits: [Submit("Search", style: .quiet)], isPost: false, isFilter: true,
-            label: "Search")
-    }
-
     var context: [String: Any] {
         var context: [String: Any] = [
             "action": action, "method": isPost ? "post" : "get", "isPost": isPost,
@@ -69,7 +62,7 @@ struct ConsoleField {
     var suggestions: [String] = []
 
     init(
-        _ name: String, _ label: String, _ kind: Kind = .input(type: "text"), value: String?, hint: String? = nil,
+        _ name: String, _ label: String, _ kind: Kind = .input(type: "text"), value: String? = nil, hint: String? = nil,
         isRequired: Bool = false
     ) {
         (self.name, self.label, self.kind, self.value) = (name, label, kind, value)
@@ -78,7 +71,8 @@ struct ConsoleField {
 
     /// A choice among texts; `any` is the label of no choice.
     static func choice(
-        _ name: String, _ label: String, _ values: [String], any: String? = nil, value: String?, hint: String? = nil
+        _ name: String, _ label: String, _ values: [String], any: String? = nil, value: String? = nil,
+        hint: String? = nil
     ) -> ConsoleField {
         let all = (any.map { [("", $0, nil as String?)] } ?? []) + values.map { ($0, $0, nil) }
         return ConsoleField(name, label, .choice(all), value: value, hint: hint)

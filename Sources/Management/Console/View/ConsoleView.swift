@@ -9,6 +9,13 @@ struct ConsoleView {
     var status = 200
 }
 
+extension ConsoleView {
+    /// A page with one section.
+    init(_ title: String, status: Int = 200, _ blocks: [ConsoleBlock]) {
+        self.init(title: title, sections: [ConsoleSection(blocks)], status: status)
+    }
+}
+
 /// A part of a page with a heading of its own.
 struct ConsoleSection {
     var heading: String?

@@ -73,14 +73,6 @@ public protocol Outbox: Sendable {
     /// - Throws: ``StoreError``.
     func depth() throws(StoreError) -> OutboxDepth
 
-    /// Brings what was to wait until some time of a clock that has been set back since into line with the clock as it is:
-    /// nothing waits longer than it was to wait. Doing it twice does nothing the second time.
-    ///
-    /// - Returns: how many deliveries are due sooner now.
-    /// - Throws: ``StoreError``.
-    @discardableResult
-    func clockWasSetBack() throws(StoreError) -> Int
-
     /// Has `wake` called when another server that shares the store has put deliveries there or given some back, until ``close()``.
     /// It is a hint, which may be missing, come twice or come for nothing.
     func listen(_ wake: @escaping @Sendable () -> Void)

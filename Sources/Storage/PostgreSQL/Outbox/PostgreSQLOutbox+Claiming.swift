@@ -6,8 +6,6 @@ import Synchronization
 /// State that claims keep for the next claim.
 struct ClaimState {
     var looks: [DeliveryChannel: ClaimPosition] = [:]
-    /// The database's time at the last claim.
-    var time = 0.0
     /// The times of failed claims whose transaction may have been committed.
     var unknown: [Double] = []
 }
@@ -53,15 +51,11 @@ extension PostgreSQLOutbox {
             let now = try now(in: transaction)
             var numbers: [Int64] = []
             var looks = former.looks
-            if now < former.time - 1 {
-                _ = try Self.clockWasSetBack(to: now, in: transaction)
-                looks = [:]
-            }
             for time in former.unknown { try giveBack(claimedAt: time, worker: worker, now: now, in: transaction) }
             for channel in DeliveryChannel.allCases where channels.contains(channel) {
                 numbers += try choose(limit, of: channel, now: now, &looks[channel], in: transaction, &changes)
             }
-            guard !numbers.isEmpty else { return ([], ClaimState(looks: looks, time: now)) }
+            guard !numbers.isEmpty else { return ([], ClaimState(looks: looks)) }
             isAboutTo(now)
             let leaseEnd = now + lease / .seconds(1)
             try transaction.run(
@@ -71,7 +65,7 @@ extension PostgreSQLOutbox {
                 """, [worker, leaseEnd, now, PostgreSQLArray(numbers)])
             return (
                 try read(numbers, leaseEnd: leaseEnd - lead(at: now), in: transaction),
-                ClaimState(looks: looks, time: now)
+                ClaimState(looks: looks)
             )
         }
         claims.withLock { $0 = next }
@@ -99,7 +93,8 @@ extension PostgreSQLOutbox {
         in transaction: any StoreTransaction, _ changes: inout OutboxChanges
     ) throws -> [Int64] {
         var look = lastLook ?? ClaimPosition(due: 0, lookedAtAll: .zero)
-        var place: (due: Double, number: Int64) = (look.due - Self.lookBack, 0)
+        // The clock may have been set back since.
+        var place: (due: Double, number: Int64) = (min(look.due, now) - Self.lookBack, 0)
         if uptime - look.lookedAtAll >= .seconds(Self.lookBack) {
             place = (-.infinity, 0)
             look.lookedAtAll = uptime

@@ -166,25 +166,6 @@ final class PostgreSQLOutbox: Outbox {
         }
     }
 
-    @discardableResult
-    func clockWasSetBack() throws(StoreError) -> Int {
-        try database.concurrently { transaction in
-            try Self.clockWasSetBack(to: try now(in: transaction), in: transaction)
-        }
-    }
-
-    static func clockWasSetBack(to now: Double, in transaction: any StoreTransaction) throws -> Int {
-        try DeliveryChannel.allCases.reduce(0) { count, channel in
-            // By the channel, which the index begins with.
-            try count
-                + transaction.run(
-                    """
-                    UPDATE delivery SET due = ? + due - due_set_at, due_set_at = ?
-                    WHERE channel = ? AND due > ? AND due_set_at > ?
-                    """, [now, now, channel.rawValue, now, now])
-        }
-    }
-
     func depth() throws(StoreError) -> OutboxDepth {
         try database.concurrently { transaction in
             let row = try transaction.row("SELECT \(Self.sums), count(*) AS rows FROM delivery_count")

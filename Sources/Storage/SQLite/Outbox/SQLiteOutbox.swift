@@ -110,17 +110,6 @@ final class SQLiteOutbox: Outbox {
         }
     }
 
-    @discardableResult
-    func clockWasSetBack() throws(StoreError) -> Int {
-        let time = time.now.timeIntervalSince1970
-        return try write { database in
-            return try database.run(
-                """
-                UPDATE delivery_progress SET due = ? + due - due_set_at, due_set_at = ? WHERE due > ? AND due_set_at > ?
-                """, [time, time, time, time])
-        }
-    }
-
     func depth() throws(StoreError) -> OutboxDepth {
         try read { database in
             let select = try RawStatement(database, "SELECT queued + sending, ended_ever FROM outbox")

@@ -36,7 +36,7 @@ struct DeployCommand: AsyncParsableCommand {
         let folder = try options.settings().installation.dataFolder
         try DataFolder.checkAccess(to: folder)
         guard let note = DataFolder.serverNote(in: folder) else {
-            throw ServerError(
+            throw CommandError(
                 description:
                     "no server runs on \(folder.path), so there is nothing to deploy to; 'lamplighter serve' takes "
                     + "every adapter in as it is when it starts")
@@ -44,7 +44,7 @@ struct DeployCommand: AsyncParsableCommand {
         let server = ServerConnection(url: note.url, key: note.managementKey)
         do {
             try write(try await server.answer(ManagementCall(remove ? "DELETE" : "POST", "adapters", adapter)).value)
-        } catch let error as ServerError {
+        } catch let error as CommandError {
             guard let report = error.problem, report["outcome"] != nil else { throw error }
             try write(report)
             throw ExitCode.failure

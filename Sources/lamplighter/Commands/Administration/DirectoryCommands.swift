@@ -36,9 +36,7 @@ struct DevicesCommand: AsyncParsableCommand {
     @OptionGroup var options: ProjectOptions
 
     func validate() throws {
-        guard (1...10_000_000).contains(limit) else {
-            throw ValidationError("--limit \(limit): expected 1 to 10000000")
-        }
+        try ProjectOptions.check(limit: limit)
         if device == nil, remove { throw ValidationError("--remove: expected a device's id") }
         if device != nil, user != nil || platform != nil || tag != nil || prefix != nil {
             throw ValidationError("a device's id goes with --application and --remove only")
@@ -96,11 +94,7 @@ struct UsersCommand: AsyncParsableCommand {
 
     @OptionGroup var options: ProjectOptions
 
-    func validate() throws {
-        guard (1...10_000_000).contains(limit) else {
-            throw ValidationError("--limit \(limit): expected 1 to 10000000")
-        }
-    }
+    func validate() throws { try ProjectOptions.check(limit: limit) }
 
     func run() async throws {
         let users = try await options.list("users", query: ["prefix": prefix], limit: limit)

@@ -43,7 +43,7 @@ struct RemoteServerOptions: ParsableArguments {
 
     /// The server that was named; `nil` when none was.
     ///
-    /// - Throws: ``ServerError``, ``SettingsError``.
+    /// - Throws: ``CommandError``, ``SettingsError``.
     func connection(_ options: ProjectOptions) throws -> ServerConnection? {
         guard let server else { return nil }
         let token = try tokenFile.map(Self.token) ?? options.settings().installation.backEnds.token
@@ -57,11 +57,11 @@ struct RemoteServerOptions: ParsableArguments {
         let data =
             file == "-" ? FileHandle.standardInput.readDataToEndOfFile() : FileManager.default.contents(atPath: file)
         guard let data else {
-            throw ServerError(description: "--token-file \(file): there is no such file, or it may not be read")
+            throw CommandError(description: "--token-file \(file): there is no such file, or it may not be read")
         }
         let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         guard !text.isEmpty, !text.contains(where: \.isWhitespace) else {
-            throw ServerError(description: "--token-file \(file): expected one token and nothing else")
+            throw CommandError(description: "--token-file \(file): expected one token and nothing else")
         }
         return text
     }

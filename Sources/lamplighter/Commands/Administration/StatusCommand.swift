@@ -22,7 +22,7 @@ struct StatusCommand: AsyncParsableCommand {
         let answer: JSONReply
         do {
             answer = try await options.answer(ManagementCall("GET", "overview"))
-        } catch let error as any Error & CustomStringConvertible where error is ServerError || error is DataFolderError
+        } catch let error as any Error & CustomStringConvertible where error is CommandError || error is DataFolderError
         {
             CommandOutput.error(error.description)
             throw Self.isDown

@@ -114,11 +114,7 @@ struct SubscriptionsCommand: AsyncParsableCommand {
 
     @OptionGroup var options: ProjectOptions
 
-    func validate() throws {
-        guard (1...10_000_000).contains(limit) else {
-            throw ValidationError("--limit \(limit): expected 1 to 10000000")
-        }
-    }
+    func validate() throws { try ProjectOptions.check(limit: limit) }
 
     func run() async throws {
         let subscriptions = try await options.list(

@@ -61,7 +61,7 @@ struct NewAdapterCommand: AsyncParsableCommand {
     func run() async throws {
         let folder = try ProjectFolder.find(project)
         guard ProjectFolder.hasAdapters(folder) else {
-            throw NewAdapterError(
+            throw CommandError(
                 description:
                     "there is no folder adapters in \(folder.path); expected a project (--project says which), and "
                     + "lamplighter new project makes one")
@@ -125,8 +125,4 @@ struct NewAuthenticatorCommand: AsyncParsableCommand {
             "made the \(isLoginModule ? "login module" : "authenticator") \(name)"
                 + (isNamed ? "" : "; no realm of \(AuthenticationConfiguration.path) names it yet"))
     }
-}
-
-struct NewAdapterError: Error, CustomStringConvertible {
-    let description: String
 }

@@ -49,6 +49,13 @@ struct ProjectOptions: ParsableArguments {
         }
     }
 
+    /// - Throws: `ValidationError` when a list cannot be that long.
+    static func check(limit: Int) throws {
+        guard (1...10_000_000).contains(limit) else {
+            throw ValidationError("--limit \(limit): expected 1 to 10000000")
+        }
+    }
+
     /// Reads the pages of a list.
     ///
     /// - Parameters:

@@ -170,7 +170,7 @@ struct Native710ConversationTests {
             let bearer = try await Self.tokens(client)
             let path = RequestKind.path("/adapters/demoAdapter/count")
             #expect(try await client.send("GET", path, headers: bearer).isSuccess)
-            try server.installation.blocks.block(
+            try server.installation.security.blocks.block(
                 BlockedDevice(applicationID: "MyNative", deviceID: Self.android.device.id, blockedAt: .now))
             let refused = try await client.send("GET", path, headers: bearer)
             #expect(refused.status == 403)

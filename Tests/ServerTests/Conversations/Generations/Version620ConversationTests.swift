@@ -25,7 +25,7 @@ struct Version620ConversationTests {
                 """#
             let upload = try await client.post(Array(log.utf8), toService: "loguploader")
             #expect(upload.status == 201)
-            let kept = try server.installation.clientLog.clientLog(matching: ClientLogFilter(), limit: 10)
+            let kept = try server.installation.telemetry.clientLog.clientLog(matching: ClientLogFilter(), limit: 10)
             #expect(kept.map(\.entry.message) == ["héllo", "old"])
 
             try await conversation.callProcedures()
@@ -83,7 +83,7 @@ struct Version620ConversationTests {
             let packed = try #require(Zlib.gzip(Array(log.utf8)))
             let reply = try await client.post(packed, toService: "loguploader")
             #expect(reply.status == 201)
-            let kept = try server.installation.clientLog.clientLog(matching: ClientLogFilter(), limit: 10)
+            let kept = try server.installation.telemetry.clientLog.clientLog(matching: ClientLogFilter(), limit: 10)
             #expect(kept.map(\.entry.message) == ["boom"])
         }
     }

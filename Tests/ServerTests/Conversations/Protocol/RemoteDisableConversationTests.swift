@@ -50,7 +50,7 @@ struct RemoteDisableConversationTests {
             let device = BlockedDevice(
                 applicationID: session.application?.id ?? "", deviceID: try #require(session.device?.id),
                 blockedAt: .now)
-            try server.installation.blocks.block(device)
+            try server.installation.security.blocks.block(device)
             for client in [client, Self.make(index, at: server)] {
                 let reply = try await client.connect()
                 #expect(reply.status == 403)
@@ -59,7 +59,7 @@ struct RemoteDisableConversationTests {
                         "wl_remoteDisableRealm": ["message": .string(DeviceBlocks.message), "downloadLink": .null]
                     ])
             }
-            #expect(try server.installation.blocks.unblock(device))
+            #expect(try server.installation.security.blocks.unblock(device))
             #expect(try await Self.make(index, at: server).connect().status == 200)
         }
     }
@@ -120,7 +120,7 @@ struct RemoteDisableConversationTests {
             try await connected.act("init")
             #expect(try await client.send("/invoke", call).status == 200)
             if isDevice {
-                try server.installation.blocks.block(
+                try server.installation.security.blocks.block(
                     BlockedDevice(applicationID: "App", deviceID: "one", blockedAt: .now))
             } else {
                 try server.setRule(application: "App", environment: "android", access: .disabled, message: "no")

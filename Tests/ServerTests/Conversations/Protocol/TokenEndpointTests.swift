@@ -94,7 +94,7 @@ struct TokenEndpointTests {
         try await RunningServer.attacked(over: .http1) { (server) async throws in
             let client = WireClient(server, device: "phone")
             let bearer = "Bearer \(try #require(try await request(client)["access_token"]?.string))"
-            try server.installation.blocks.block(
+            try server.installation.security.blocks.block(
                 BlockedDevice(applicationID: "App", deviceID: "phone", blockedAt: .now))
             #expect(try await server.adapter("echo", "[1]", token: bearer).status == 403)
             let raw = try await server.sendRaw(

@@ -4,16 +4,16 @@ import HTTPTransfer
 import NIOCore
 import Server
 
-/// A server that does not answer, or not as wanted.
-struct ServerError: Error, CustomStringConvertible {
+/// Why a command failed.
+struct CommandError: Error, CustomStringConvertible {
     let description: String
-    /// Whether there was no answer at all.
+    /// Whether a server was asked and did not answer at all.
     var isUnreachable = false
     /// The problem (RFC 9457) that the management API answered with.
     var problem: JSONValue?
 }
 
-extension ServerError {
+extension CommandError {
     /// A problem of the management API.
     init(problem text: String, status: Int) {
         problem = try? JSONValue(parsing: text)
@@ -66,12 +66,11 @@ extension ServerError {
     }
 }
 
-/// An address on which the server cannot listen.
-struct ListenError: Error, CustomStringConvertible {
-    let description: String
-
+extension CommandError {
+    /// Says why the server cannot listen on an address.
+    ///
     /// - Returns: `nil` when the error is about something else.
-    init?(_ error: any Error) {
+    init?(listening error: any Error) {
         guard let error = error as? PortError else { return nil }
         let (portAdvice, hostAdvice) =
             error.setting == "port" ? ("--port", "--host") : ("console.port", "console.host")

@@ -5,7 +5,7 @@ import Logging
 import Synchronization
 
 /// Adapters that come in an archive.
-extension Installation {
+extension ManagementAPI {
     /// The largest size of an adapter's files, in bytes.
     private static let largestAdapter = 32 << 20
     private static let mostFiles = 2000
@@ -19,14 +19,14 @@ extension Installation {
             throw ManagementError(
                 .badRequest, "expected the adapter's name: a letter, then letters, digits and _", field: "adapter")
         }
-        guard isUploading.exchange(true, ordering: .acquiringAndReleasing) == false else {
+        guard state.isUploading.exchange(true, ordering: .acquiringAndReleasing) == false else {
             throw ManagementError(.conflict, "another adapter is being uploaded; try again")
         }
-        defer { isUploading.store(false, ordering: .releasing) }
+        defer { state.isUploading.store(false, ordering: .releasing) }
         let swap = FolderReplacement(
-            target: settings.project.appending(path: "adapters/\(name)"),
-            workspace: settings.dataFolder.appending(path: "upload-\(UUID().uuidString)"))
-        try await runBlocking { [logger] in
+            target: installation.settings.project.appending(path: "adapters/\(name)"),
+            workspace: installation.settings.dataFolder.appending(path: "upload-\(UUID().uuidString)"))
+        try await runBlocking { [logger = installation.logger] in
             let files = try Self.files(of: archive)
             do {
                 try swap.install(files)
@@ -37,7 +37,7 @@ extension Installation {
                     .unavailable, "the files cannot be written to the project's folder; the server's log says why")
             }
         }
-        let report = await deploy(adapter: name)
+        let report = await installation.deployments.deploy(name)
         try? await runBlocking { report.isSuccessful ? swap.finish() : swap.undo() }
         return report
     }

@@ -1,0 +1,42 @@
+import Core
+import Foundation
+import Logging
+import PrometheusExporter
+package import Push
+import PushModel
+import WorklightProject
+
+/// What sends notifications: the worker of the outbox, with the credentials of the push services.
+package struct Deliveries: Sendable {
+    package let credentials: PushCredentials
+    package let worker: OutboxWorker
+    package let broadcasts: OutboxBroadcastSender
+    package let pressure: OutboxBackpressure
+    /// By which the push services of browsers know this server.
+    package let webPushKey: VAPIDKey
+    /// Removes the devices that a push service no longer knows.
+    let removal: DeviceRemoval
+
+    /// - Parameter name: the server's.
+    /// - Throws: `CredentialError`, `WebPushCredentialError`.
+    init(
+        _ plan: PushPlan, of project: Project, settings: InstallationSettings, folder: DataFolder, store: any Store,
+        blocks: DeviceBlocks, name: String, telemetry: Telemetry
+    ) async throws {
+        let (time, logger, metrics) = (telemetry.time, telemetry.logger, telemetry.metrics)
+        webPushKey = try settings.webPushKey ?? VAPIDKey(file: folder.url.appending(path: "web-push-key.pem").path)
+        credentials = try await PushCredentials(
+            plan, webPushKey: webPushKey, time: time, logger: logger, guards: metrics.guards)
+        pressure = OutboxBackpressure(time: time)
+        removal = DeviceRemoval(store: store, time: time, logger: logger)
+        worker = OutboxWorker(
+            name: name, outbox: store, mediator: DeviceBlockFilter(next: credentials, blocks: blocks),
+            pressure: pressure, time: time, logger: logger,
+            settings: OutboxWorkerSettings(gracePeriod: settings.gracePeriod, retention: settings.deliveryRetention),
+            metrics: DeliveryMetrics(
+                factory: metrics.registry,
+                applications: Set(project.applications.map(\.id)).union(settings.push.applications.keys)),
+            tracer: telemetry.tracer, onDeviceGone: removal.remove)
+        broadcasts = OutboxBroadcastSender(broadcasts: store, pressure: pressure, worker: worker)
+    }
+}
