@@ -197,7 +197,7 @@ public final class AdapterRuntime: Sendable {
         let result: ProcedureResult
         do throws(StalePermitError) {
             result = try await loaded.invoke(
-                descriptor, parameters: ParameterList(parameters), caller: caller, permit: permit)
+                procedure, declared: descriptor, parameters: ParameterList(parameters), caller: caller, permit: permit)
         } catch {
             span?.end(failure: "outdated_permit")
             throw error
@@ -213,13 +213,13 @@ public final class AdapterRuntime: Sendable {
     public func call(
         function: String, adapter: String, parameters: String, caller: Caller
     ) async -> ProcedureResult {
-        do throws(UnknownNameError) {
+        do {
             let loaded = try self.adapter(named: adapter)
             var caller = caller
             let span = services.tracer?.span("call \(adapter)/\(function)", in: caller.trace)
             caller.trace = span?.context
-            let result = await loaded.call(
-                function: function, parameters: ParameterList(parameters), caller: caller)
+            let result = try await loaded.invoke(
+                function, declared: nil, parameters: ParameterList(parameters), caller: caller, permit: .unconditional)
             span?.end(failure: result.outcome == .ok ? nil : result.outcome.rawValue)
             return result
         } catch {

@@ -79,10 +79,10 @@ extension AdapterScope {
 extension AdapterScope {
     /// Runs `body`, which is a procedure's call, as a node of the trace. From here on nothing that may be a password is shown
     /// when the procedure may get one.
-    func tracedProcedure(
-        _ procedure: LoadedProcedure, parameters: ParameterList, _ body: () throws -> JSONReturn
+    func trace(
+        _ procedure: LoadedProcedure, parameters: ParameterList, _ tracer: InvocationTracer,
+        _ body: () throws -> JSONReturn
     ) throws -> JSONReturn {
-        guard let tracer else { return try body() }
         let hid = tracer.hides
         if hidesParameters(of: procedure) {
             tracer.hides = true
