@@ -29,11 +29,12 @@ final class LoadedAdapter: Sendable {
     /// Calls a procedure.
     ///
     /// - Parameters:
+    ///   - parameters: JSON, as ``ParameterList/json(_:)`` returns it.
     ///   - procedure: `nil` for a function that need not be declared as a procedure. Nothing guards it.
     ///   - permit: which security test the caller has passed.
     /// - Throws: ``StalePermitError``.
     func invoke(
-        _ name: String, declared procedure: LoadedProcedure?, parameters: ParameterList, caller: Caller,
+        _ name: String, declared procedure: LoadedProcedure?, parameters: String, caller: Caller,
         permit: CallPermit
     ) async throws(StalePermitError) -> ProcedureResult {
         let limit = common.settings.waitingCalls

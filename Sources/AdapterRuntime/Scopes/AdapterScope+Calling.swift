@@ -8,7 +8,7 @@ import WorklightProject
 extension AdapterScope {
     /// Calls a procedure and makes an answer of what it returns. Whatever goes wrong in the script is in the answer and in
     /// the log, with the codes of the original (server-api 4).
-    func invoke(_ procedure: LoadedProcedure, parameters: ParameterList) -> ProcedureResult {
+    func invoke(_ procedure: LoadedProcedure, parameters: String) -> ProcedureResult {
         let (outerRealm, outerConnectAs) = (table.call.userRealm, table.call.connectAs)
         let outerMayHavePassword = table.call.mayHavePassword
         table.call.mayHavePassword = outerMayHavePassword || hidesParameters(of: procedure)
@@ -24,7 +24,7 @@ extension AdapterScope {
         func execute() throws -> JSONReturn {
             try call(procedure.label, limits: procedure.limits) {
                 do {
-                    return try context.call(procedure.name, jsonArguments: parameters.json)
+                    return try context.call(procedure.name, jsonArguments: parameters)
                 } catch let error as JSONResultError {
                     throw withPlace(error.exception, ofResultOf: procedure)
                 } catch let error as JSONCallError {
@@ -53,7 +53,7 @@ extension AdapterScope {
 
     /// Logs why a procedure failed, and makes an answer of it.
     private func failure(
-        of procedure: LoadedProcedure, parameters: ParameterList, _ error: any Error
+        of procedure: LoadedProcedure, parameters: String, _ error: any Error
     ) -> ProcedureResult {
         let reference = adapter.settings.failureReference
         log(error, procedure: procedure, parameters: parameters, reference)
@@ -65,7 +65,7 @@ extension AdapterScope {
     }
 
     /// What `audit="true"` asks for: who called what, with what.
-    private func audit(_ procedure: LoadedProcedure, _ parameters: ParameterList, by users: [String]) {
+    private func audit(_ procedure: LoadedProcedure, _ parameters: String, by users: [String]) {
         let session = table.call.caller.session
         logger.info(
             """
@@ -78,11 +78,11 @@ extension AdapterScope {
     /// Calls a procedure whose arguments are spelled in another way, or which `const` or `let` declares, outside of the global
     /// object.
     private func callAgain(
-        _ procedure: LoadedProcedure, parameters: ParameterList, after error: JSONCallError
+        _ procedure: LoadedProcedure, parameters: String, after error: JSONCallError
     ) throws -> JSONReturn {
         switch error {
         case .argumentsAreNoArray:
-            return try context.call(procedure.name, jsonArguments: try parameters.mended().json)
+            return try context.call(procedure.name, jsonArguments: try ParameterList.mended(parameters))
         case .noSuchFunction:
             guard let function = try function(named: procedure.name) else {
                 if let origin = adapter.realmFunctions[procedure.name], procedure.descriptor.line == 0 {
@@ -94,7 +94,7 @@ extension AdapterScope {
                     "procedure '\(procedure.name)' is declared in \(adapter.descriptor.path):\(procedure.descriptor.line), but "
                         + "\(adapter.descriptor.scriptPath) has no function of that name")
             }
-            return try context.call(function, jsonArguments: try parameters.mended().json)
+            return try context.call(function, jsonArguments: try ParameterList.mended(parameters))
         }
     }
 
@@ -185,7 +185,7 @@ extension AdapterScope {
     }
 
     private func log(
-        _ error: any Error, procedure: LoadedProcedure, parameters: ParameterList, _ reference: FailureReference?
+        _ error: any Error, procedure: LoadedProcedure, parameters: String, _ reference: FailureReference?
     ) {
         var description = text(of: error).shortened
         if error is ParameterError, hidesParameters(of: procedure) {
@@ -208,10 +208,10 @@ extension AdapterScope {
     }
 
     /// The parameters for the log.
-    fileprivate func shown(_ parameters: ParameterList, of procedure: LoadedProcedure) -> String {
+    fileprivate func shown(_ parameters: String, of procedure: LoadedProcedure) -> String {
         hidesParameters(of: procedure)
             ? "(not shown, since users may log in by this procedure)"
-            : String(table.call.hidingCredentials(inJSON: parameters.json).prefix(2000))
+            : String(table.call.hidingCredentials(inJSON: parameters).prefix(2000))
     }
 }
 
