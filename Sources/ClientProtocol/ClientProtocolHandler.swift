@@ -91,11 +91,11 @@ package struct ClientProtocolHandler: Sendable {
         ClientRequest(making: { [contextRoot] in
             let request = call.request
             return ClientRequest(
-                method: request.method.rawValue, url: "\(call.origin.scheme)://\(call.origin.host)\(request.path)",
+                method: request.method.rawValue, url: "\(call.scheme)://\(call.host)\(request.path)",
                 query: request.query.map(String.init), contextPath: contextRoot,
-                headers: [(name: "Host", value: call.origin.host)]
+                headers: [(name: "Host", value: call.host)]
                     + request.headers.map { (name: $0.name.rawName, value: $0.value) },
-                parameters: call.fields.all, remoteAddress: call.origin.address)
+                parameters: call.fields.all, remoteAddress: call.address)
         })
     }
 }

@@ -38,7 +38,7 @@ extension DirectAnswers {
                         log.log(
                             record, method: request.method.knownName, path: request.path, status: response.status.code,
                             bytes: request.method == .head ? 0 : response.body.readableBytes,
-                            address: call.origin.address)
+                            address: call.address)
                         return response
                     }
                 }

@@ -134,8 +134,8 @@ extension ClientProtocolHandler {
         _ logins: RequestLoginVisibility, id: String
     ) async throws(StalePermitError) -> Response {
         let visit = RealmAuthenticator.RealmRequest(
-            session: session, request: clientRequest(call), isFromTrustedProxy: call.origin.isFromTrustedProxy,
-            network: call.origin.rateLimitKey)
+            session: session, request: clientRequest(call), isFromTrustedProxy: call.isFromTrustedProxy,
+            network: call.rateLimitKey)
         if let refusal = security.gate.refusal(ofCallsTo: names.adapter, visit) {
             return ClientProtocolResponse.failure(refusal)
         }
@@ -195,7 +195,7 @@ extension ClientProtocolHandler {
         case .session(let session) where session.oauthClient == access.clientId: return session
         case .session, .renamed, .nothing: break
         }
-        let session = security.sessions.session(ofClient: access.clientId, at: call.origin.network)
+        let session = security.sessions.session(ofClient: access.clientId, at: call.network)
         if let device = identity?.device { session.client.deviceIdentity = Device(id: device.id).identity }
         return session
     }

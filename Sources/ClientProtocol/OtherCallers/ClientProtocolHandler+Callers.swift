@@ -45,7 +45,7 @@ extension ClientProtocolHandler {
             return .refused(.init(response: refusal, isFinal: false))
         case .guessing(let wait):
             security.log.reached(
-                "wrong keys of back ends from one address", by: call.origin.address, "refused a call with 429")
+                "wrong keys of back ends from one address", by: call.address, "refused a call with 429")
             let refusal = Self.refusal(.tooManyRequests, "too many wrong credentials came from this address") {
                 $0[.retryAfter] = "\(max(1, wait.components.seconds))"
             }
@@ -72,7 +72,7 @@ extension ClientProtocolHandler {
         }
     }
 
-    func page(of call: IncomingRequest) -> PageOrigin { PageOrigin(of: call.request.head, for: call.origin.host) }
+    func page(of call: IncomingRequest) -> PageOrigin { PageOrigin(of: call.request.head, for: call.host) }
 
     /// Whether a request has a mark of the SDKs.
     private func isClients(_ call: IncomingRequest) -> Bool {
@@ -147,7 +147,7 @@ extension ClientProtocolHandler {
 
 extension DevelopmentAccess {
     fileprivate func grant(to call: IncomingRequest) -> Grant {
-        grant(authorization: call.request.headers[.authorization], isLocal: call.origin.isLocal)
+        grant(authorization: call.request.headers[.authorization], isLocal: call.isLocal)
     }
 }
 
@@ -160,7 +160,7 @@ extension BackEndAuthenticator {
         // A client of ours may log in by such a header to a realm of the project's. It guesses there, if it does.
         let ids = SessionCookies(call.request.headers).sessionIDs
         if case .session = sessions.find(ids) { return .none }
-        switch check(authorization: header, from: call.origin.rateLimitKey) {
+        switch check(authorization: header, from: call.rateLimitKey) {
         case .known: return .known
         case let refusal: return ids.isEmpty ? refusal : .none
         }
