@@ -78,8 +78,7 @@ package struct ClientProtocolHandler: Sendable {
         case .service(let name): return await answer(service: name, call)
         case .invoke: return await answerInvoke(call)
         case .developmentInvoke: return await answerDevelopmentInvoke(call)
-        case .adapter(let adapter, let procedure):
-            return await answerAdapter(adapter, procedure: procedure, call)
+        case .adapter: return await answerAdapter(call)
         case .authorization(let path): return await answerAuthorization(path, call)
         case .tokenEndpoint: return await answerTokenEndpoint(call)
         case .webPush(let resource): return await answer(resource, call)

@@ -119,11 +119,13 @@ extension ClientProtocolHandler {
     /// More often than this within one request nobody deploys.
     private static let attempts = 10
 
-    /// Looks at a caller and calls, again for as long as the adapter changes in between.
-    func retryWithCurrentPermit(_ body: () async throws(StalePermitError) -> Response) async -> Response {
+    /// Finds the permit that a caller must bring along, looks at the caller and calls, again for as long as the adapter changes in between.
+    func retryWithCurrentPermit(
+        _ permit: @autoclosure () -> CallPermit, _ body: (CallPermit) async throws(StalePermitError) -> Response
+    ) async -> Response {
         for _ in 0..<Self.attempts {
             do throws(StalePermitError) {
-                return try await body()
+                return try await body(permit())
             } catch {
                 continue
             }
@@ -132,8 +134,8 @@ extension ClientProtocolHandler {
     }
 
     /// The test that guards a procedure at the moment, as what a caller has to bring along who passes it.
-    func permit(forProcedure procedure: String, adapter: String) -> CallPermit {
-        .passed(securityTest: installation.runtime.securityTest(ofProcedure: procedure, adapter: adapter))
+    func permit(of call: IncomingRequest) -> CallPermit {
+        .passed(securityTest: installation.runtime.securityTest(ofProcedure: call.procedure, adapter: call.adapter))
     }
 
     /// What a caller must prove for that.

@@ -10,6 +10,11 @@ package final class IncomingRequest: Sendable {
     let request: Request
     /// Of the query and of the body.
     let fields: FormFields
+    /// The procedure that is asked for, by the path or by fields; empty texts where none is.
+    let adapter: String
+    let procedure: String
+    /// The procedure's parameters, as they came.
+    let parameters: String
     /// The client's address: the peer's, or what trusted proxies say it is.
     package let address: String
     /// `http` or `https`, as the client sees it.
@@ -26,20 +31,22 @@ package final class IncomingRequest: Sendable {
     private let ownHost: String
 
     /// Reads a request; a long form on another thread than an event loop's.
-    package static func reading(_ request: Request, _ installation: Installation) async -> IncomingRequest {
-        await ThreadPool.shared.run(ifLong: request.body.readableBytes) {
-            IncomingRequest(request, installation)
-        }
+    package static func reading(
+        _ request: Request, for path: ClientProtocolPath, _ installation: Installation
+    ) async -> IncomingRequest {
+        guard ThreadPool.isLong(request.body.readableBytes) else { return IncomingRequest(request, path, installation) }
+        return await ThreadPool.shared.run { IncomingRequest(request, path, installation) }
     }
 
     /// The same request with other fields.
     init(_ call: IncomingRequest, fields: FormFields) {
         (request, self.fields, address, scheme, host) = (call.request, fields, call.address, call.scheme, call.host)
+        (adapter, procedure, parameters) = (call.adapter, call.procedure, call.parameters)
         (isFromTrustedProxy, rateLimitKey) = (call.isFromTrustedProxy, call.rateLimitKey)
         (certificateHeader, ownHost) = (call.certificateHeader, call.ownHost)
     }
 
-    private init(_ request: Request, _ installation: Installation) {
+    private init(_ request: Request, _ path: ClientProtocolPath, _ installation: Installation) {
         // Not kept in a variable: the settings are many, and a copy counts the references to each.
         let (head, peer) = (request.head, request.peer)
         let peerAddress = peer.flatMap { IPAddress($0) }
@@ -68,6 +75,12 @@ package final class IncomingRequest: Sendable {
             fields.add(String(buffer: request.body))
         }
         self.fields = fields
+        if case .adapter(let adapter, let procedure) = path {
+            (self.adapter, self.procedure, parameters) = (adapter, procedure, fields["params"] ?? "")
+        } else {
+            (adapter, procedure) = (fields["adapter"] ?? "", fields["procedure"] ?? "")
+            parameters = fields["parameters"] ?? ""
+        }
     }
 
     var body: ByteBuffer { request.body }
