@@ -36,6 +36,12 @@ public struct Caller: Sendable {
 }
 
 extension Caller {
+    /// Whose variables adapters keep after a call; `nil` for nobody. What is traced has a scope that is made for it.
+    var scopeOwner: ScopeOwner? {
+        guard let tracer else { return session.map { .session($0.id) } }
+        return keepsTraceScope ? .trace(ObjectIdentifier(tracer)) : nil
+    }
+
     /// Runs `body` with a caller whose calls end with the task's cancellation: what waits for its turn is not begun, and what runs
     /// is stopped, the loading of scripts included, and what waits for a back end.
     ///

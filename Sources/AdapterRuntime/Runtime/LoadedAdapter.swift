@@ -49,7 +49,7 @@ final class LoadedAdapter: Sendable {
             return result
         }
         do {
-            return try await run(for: caller, calling: name) { [common] scope in
+            return try await common.pool.run(common, caller: caller, calling: name) { [common] scope in
                 let current: LoadedProcedure
                 if let procedure {
                     // Another version may have come while the call waited.
@@ -69,20 +69,11 @@ final class LoadedAdapter: Sendable {
         }
     }
 
-    /// Runs `body` in the scope that has the adapter's variables for that caller; when it is traced, in one made for it.
-    ///
-    /// - Parameter procedure: what it calls, as far as that is one procedure.
+    /// Runs `body` in the scope that has the adapter's variables for that caller.
     func run<Result: Sendable>(
-        for caller: Caller, calling procedure: String? = nil,
-        _ body: @escaping @Sendable (AdapterScope) throws -> Result
+        for caller: Caller, _ body: @escaping @Sendable (AdapterScope) throws -> Result
     ) async throws -> Result {
-        let owner: ScopeOwner? =
-            if let tracer = caller.tracer {
-                caller.keepsTraceScope ? .trace(ObjectIdentifier(tracer)) : nil
-            } else {
-                caller.session.map { .session($0.id) }
-            }
-        return try await common.pool.run(common, for: owner, caller: caller, calling: procedure, body)
+        try await common.pool.run(common, caller: caller, body)
     }
 
     /// Runs an event source's poll once. It has its own variables and cookies: Worklight, too, ran polls outside every session.
