@@ -17,12 +17,12 @@ extension ClientProtocolHandler {
                 ProcedureResult.failure(["Runtime: expected the parameters 'adapter' and 'procedure'"]).json)
         }
         takeDeviceContext(exchange)
-        if let refusal = security.gate.refusal(ofCallsTo: call.adapter, exchange.visit) {
+        let visit = exchange.visit
+        if let refusal = security.gate.refusal(ofCallsTo: call.adapter, visit) {
             return ClientProtocolResponse.failure(refusal)
         }
-        let result = try await security.gate.calling(
-            adapter: call.adapter, exchange.visit
-        ) { caller throws(StalePermitError) in
+        let result = try await security.gate.calling(adapter: call.adapter, visit) {
+            caller throws(StalePermitError) in
             try await installation.runtime.invoke(
                 adapter: call.adapter, procedure: call.procedure, parameters: call.parameters, caller: caller,
                 permit: permit)
