@@ -63,7 +63,7 @@ package struct ClientProtocolHandler: Sendable {
 
     /// Answers a request.
     package func answer(_ path: ClientProtocolPath, _ call: IncomingRequest) async -> Response {
-        guard [.get, .post].contains(call.request.method) else {
+        guard call.request.method == .get || call.request.method == .post else {
             var response = ClientProtocolResponse.failure(
                 .unexpected, "expected GET or POST", status: .methodNotAllowed)
             response.headers[.allow] = "GET, POST"
