@@ -20,14 +20,14 @@ extension ClientProtocolHandler {
         let cookies = SessionCookies(call.request.headers)
         let (session, isNew): (ServerSession, Bool)
         var hasGivenID = true
-        switch security.sessions.find(cookies.sessionIDs, from: call.origin.address) {
+        switch security.sessions.find(cookies.sessionIDs, from: call.address) {
         case .session(let found): (session, isNew) = (found, false)
         case .renamed(let renamed):
             return wantsNewCookie(call, renamed)
         case .nothing:
             if let given = call.request.headers.value(of: .instanceID),
                 security.cookieless.refuses(
-                    instanceID: given, network: call.origin.rateLimitKey,
+                    instanceID: given, network: call.rateLimitKey,
                     userAgent: call.request.headers[.userAgent] ?? "", at: installation.time.uptime)
             {
                 return wantsCookie(application, call)
@@ -38,7 +38,7 @@ extension ClientProtocolHandler {
             hasGivenID = given?.id == own
             session = security.sessions.begin(
                 persistentID: own.uuidString.lowercased(), installationKey: hasGivenID ? given?.key : nil,
-                at: call.origin.network)
+                at: call.network)
             security.cookieless.note(session)
             isNew = true
         }
@@ -59,7 +59,7 @@ extension ClientProtocolHandler {
                 HTTPField(
                     name: .setCookie,
                     value: SessionCookies.persistent(
-                        name, value, path: cookiePath, isSecure: call.origin.scheme == "https",
+                        name, value, path: cookiePath, isSecure: call.scheme == "https",
                         now: installation.time.now)))
         }
         if isNew || completion == .renewed {
@@ -158,7 +158,7 @@ extension ClientProtocolHandler {
             name: .setCookie,
             value: SessionCookies.persistent(
                 SessionCookies.persistentName, session.installationID, path: cookiePath,
-                isSecure: call.origin.scheme == "https",
+                isSecure: call.scheme == "https",
                 now: installation.time.now))
     }
 
@@ -166,7 +166,7 @@ extension ClientProtocolHandler {
         HTTPField(
             name: .setCookie,
             value: SessionCookies.session(
-                session.id, path: cookiePath, isSecure: call.origin.scheme == "https", isBrowser: isBrowser))
+                session.id, path: cookiePath, isSecure: call.scheme == "https", isBrowser: isBrowser))
     }
 
     private var cookiePath: String { contextRoot.isEmpty ? "/" : contextRoot }
@@ -176,7 +176,7 @@ extension ClientProtocolHandler {
     /// It is not one of the handshake's failures: those of `wl_antiXSRFRealm` end in no callback at all.
     private func wantsCookie(_ application: ClientApplication?, _ call: IncomingRequest) -> Response {
         security.log.reached(
-            "repeated instance ids without the session's cookie", by: call.origin.address, "refused a client with 403")
+            "repeated instance ids without the session's cookie", by: call.address, "refused a client with 403")
         let isHybrid = application.map { !$0.environment.isNative } ?? false
         return ClientProtocolResponse.failure(
             isHybrid ? .disabledCookies : .unexpected,

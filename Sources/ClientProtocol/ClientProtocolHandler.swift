@@ -6,7 +6,6 @@ package import HTTPServer
 import HTTPTypes
 package import Installation
 import Logging
-import NIOCore
 import Storage
 import Tokens
 
@@ -64,7 +63,7 @@ package struct ClientProtocolHandler: Sendable {
 
     /// Answers a request.
     package func answer(_ path: ClientProtocolPath, _ call: IncomingRequest) async -> Response {
-        guard [.get, .post].contains(call.request.method) else {
+        guard call.request.method == .get || call.request.method == .post else {
             var response = ClientProtocolResponse.failure(
                 .unexpected, "expected GET or POST", status: .methodNotAllowed)
             response.headers[.allow] = "GET, POST"
@@ -79,8 +78,7 @@ package struct ClientProtocolHandler: Sendable {
         case .service(let name): return await answer(service: name, call)
         case .invoke: return await answerInvoke(call)
         case .developmentInvoke: return await answerDevelopmentInvoke(call)
-        case .adapter(let adapter, let procedure):
-            return await answerAdapter(adapter, procedure: procedure, call)
+        case .adapter: return await answerAdapter(call)
         case .authorization(let path): return await answerAuthorization(path, call)
         case .tokenEndpoint: return await answerTokenEndpoint(call)
         case .webPush(let resource): return await answer(resource, call)
@@ -92,47 +90,11 @@ package struct ClientProtocolHandler: Sendable {
         ClientRequest(making: { [contextRoot] in
             let request = call.request
             return ClientRequest(
-                method: request.method.rawValue, url: "\(call.origin.scheme)://\(call.origin.host)\(request.path)",
+                method: request.method.rawValue, url: "\(call.scheme)://\(call.host)\(request.path)",
                 query: request.query.map(String.init), contextPath: contextRoot,
-                headers: [(name: "Host", value: call.origin.host)]
+                headers: [(name: "Host", value: call.host)]
                     + request.headers.map { (name: $0.name.rawName, value: $0.value) },
-                parameters: call.fields.all, remoteAddress: call.origin.address)
+                parameters: call.fields.all, remoteAddress: call.address)
         })
-    }
-}
-
-/// A request, and what is known of where it comes from.
-package final class IncomingRequest: Sendable {
-    let request: Request
-    package let origin: RequestOrigin
-    /// Of the query and of the body.
-    let fields: FormFields
-
-    var body: ByteBuffer { request.body }
-
-    /// The version that the application says it has; `nil` when it says none.
-    var appVersion: String? { request.headers.value(of: .appVersion).flatMap { $0.isEmpty ? nil : $0 } }
-
-    /// Reads a request; a long form on another thread than an event loop's.
-    package static func reading(_ request: Request, _ installation: Installation) async -> IncomingRequest {
-        await ThreadPool.shared.run(ifLong: request.body.readableBytes) {
-            IncomingRequest(request, installation)
-        }
-    }
-
-    /// The same request with other fields.
-    init(_ call: IncomingRequest, fields: FormFields) {
-        (request, origin, self.fields) = (call.request, call.origin, fields)
-    }
-
-    private init(_ request: Request, _ installation: Installation) {
-        self.request = request
-        origin = RequestOrigin(of: request, at: installation)
-        var fields = FormFields(request.query.map(String.init) ?? "")
-        let type = request.headers.value(of: .contentType) ?? ""
-        if request.method == .post, type.isEmpty || type.lowercased().hasPrefix("application/x-www-form-urlencoded") {
-            fields.add(String(buffer: request.body))
-        }
-        self.fields = fields
     }
 }

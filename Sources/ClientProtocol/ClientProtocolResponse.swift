@@ -86,6 +86,9 @@ package enum ClientProtocolResponse {
         Response(status: status, headers: jsonHeaders, body: ByteBuffer(string: json))
     }
 
+    /// A procedure's result without wrapping, with the headers that the procedure added.
+    static func plain(_ result: ProcedureResult) -> Response { plain(result.json).adding(result.headers) }
+
     static func page(_ html: String, status: HTTPResponse.Status = .ok) -> Response {
         text(html, type: "text/html; charset=UTF-8", status: status)
     }

@@ -15,7 +15,7 @@ struct GuestQuotaEnforcer: Sendable {
     /// - Throws: ``GuestQuotaError``, `StoreError`.
     func check(_ exchange: ClientRequestContext) throws {
         guard exchange.isGuest else { return }
-        let network = exchange.origin.network
+        let network = exchange.call.network
         let usage = try store.guestUsage(of: network)
         let error: GuestQuotaError
         if usage.own >= quota.perNetwork {
@@ -27,7 +27,7 @@ struct GuestQuotaEnforcer: Sendable {
         }
         log.guards.acted(error.setting)
         log.log(
-            "guest data \(error.setting)", at: .warning, metadata: ["address": "\(exchange.origin.address)"], "\(error)"
+            "guest data \(error.setting)", at: .warning, metadata: ["address": "\(exchange.call.address)"], "\(error)"
         )
         throw error
     }
@@ -37,7 +37,7 @@ struct GuestQuotaEnforcer: Sendable {
     /// - Throws: `StoreError`.
     func note(_ rows: [GuestRow], _ exchange: ClientRequestContext) throws {
         if exchange.isGuest {
-            try store.noteGuest(rows, of: exchange.origin.network)
+            try store.noteGuest(rows, of: exchange.call.network)
         } else {
             try store.releaseGuest(rows)
         }

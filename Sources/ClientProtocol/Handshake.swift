@@ -99,7 +99,7 @@ struct Handshake: Sendable {
         // Who says nothing yet has not answered wrongly.
         if given != nil || !isRightAnswer, session.countWrongAnswer() > Self.mostWrongAnswers {
             log.reached(
-                "wrong answers to challenges in a row", by: exchange.origin.address, "refused a request with 403")
+                "wrong answers to challenges in a row", by: exchange.call.address, "refused a request with 403")
             throw isRightAnswer
                 ? ChallengeError(realm: .antiXSRF, reason: "too many wrong answers")
                 : ChallengeError(realm: .deviceNoProvisioning, reason: "bad token")
@@ -118,7 +118,7 @@ struct Handshake: Sendable {
         if header == Self.inBody {
             guard exchange.body.readableBytes <= Self.longestAnswers else {
                 log.reached(
-                    "length of the answers to challenges", by: exchange.origin.address, "refused a request with 403")
+                    "length of the answers to challenges", by: exchange.call.address, "refused a request with 403")
                 throw ChallengeError(
                     realm: .deviceNoProvisioning, reason: "the answer is longer than \(Self.longestAnswers) bytes")
             }

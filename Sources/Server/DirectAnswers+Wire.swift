@@ -30,15 +30,15 @@ extension DirectAnswers {
                 await server.installation.telemetry.tracing(
                     request.method, path.route.rawValue, request.headers, status: \Response.status
                 ) {
-                    guard let log else { return await answer(path, .reading(request, server.installation)) }
+                    guard let log else { return await answer(path, .reading(request, for: path, server.installation)) }
                     let record = log.begin(at: start)
                     return await RequestRecord.$current.withValue(record) {
-                        let call = await IncomingRequest.reading(request, server.installation)
+                        let call = await IncomingRequest.reading(request, for: path, server.installation)
                         let response = await answer(path, call)
                         log.log(
                             record, method: request.method.knownName, path: request.path, status: response.status.code,
                             bytes: request.method == .head ? 0 : response.body.readableBytes,
-                            address: call.origin.address)
+                            address: call.address)
                         return response
                     }
                 }

@@ -8,7 +8,7 @@ struct Bench {
 
     init() async throws {
         machine = try VirtualMachine.start(name: "test")
-        scope = try await machine.run { try $0.makeContext(name: "test").id }
+        scope = try await machine.run { try $0.contexts.make(name: "test").id }
     }
 
     /// Evaluates a script as one call under `limits`, and copies its result out.
@@ -23,7 +23,7 @@ struct Bench {
 
     func run<Result: Sendable>(_ body: @escaping @Sendable (ScriptContext) throws -> Result) async throws -> Result {
         try await machine.run { [scope] machine in
-            let context = machine.context(scope)
+            let context = try machine.contexts[scope]
             return try body(try #require(context))
         }
     }

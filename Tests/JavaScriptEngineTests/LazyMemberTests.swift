@@ -11,7 +11,7 @@ struct LazyMemberTests {
     private func evaluate(_ source: String) async throws -> (text: String, made: [String]) {
         let machine = try VirtualMachine.start(name: "lazy")
         return try await machine.run { machine in
-            let context = try machine.makeContext(name: "lazy")
+            let context = try machine.contexts.make(name: "lazy")
             let made = Made()
             let object = context.makeObject(Self.members) { name in
                 made.names.append(name)

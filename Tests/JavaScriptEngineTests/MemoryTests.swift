@@ -10,7 +10,7 @@ struct MemoryTests {
     func idleCollection() async throws {
         let machine = try VirtualMachine.start(name: "idle", idleDelay: .milliseconds(20))
         try await machine.run { machine in
-            let context = try machine.makeContext(name: "busy")
+            let context = try machine.contexts.make(name: "busy")
             try context.evaluate("var a = []; for (var i = 0; i < 3e5; i++) a.push({ i: i }); a = null", file: "x.js")
         }
         while machine.heapSizeAfterCollection == 0 {
@@ -78,7 +78,7 @@ struct MemoryTests {
     func longTexts() async throws {
         let bench = try await Bench()
         try await bench.machine.run { machine in
-            let context = try machine.makeContext(name: "texts")
+            let context = try machine.contexts.make(name: "texts")
             let value = try context.evaluate("'é'.repeat((16 << 20) + 1)", file: "x.js")
             #expect(throws: HostError.self) { try value.text() }
             #expect(throws: HostError.self) { try value.json() }
@@ -96,12 +96,12 @@ struct MemoryTests {
         let bench = try await Bench()
         let probe = Probe()
         let scope = try await bench.machine.run { machine in
-            let context = try machine.makeContext(name: "closing")
+            let context = try machine.contexts.make(name: "closing")
             try Self.install(probe.makeGuarded(), in: context)
             return context.id
         }
         #expect(probe.alive == 1)
-        await bench.machine.closeContext(scope)
+        try await bench.machine.run { try $0.contexts.close(scope) }
         // The collector takes everything on the stack for values, and earlier calls leave some there for a while.
         repeat {
             try await bench.evaluate("[1, 2, 3].map(function (n) { return { n: n } })")

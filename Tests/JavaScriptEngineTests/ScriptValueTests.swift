@@ -117,9 +117,9 @@ struct ScriptValueTests {
     func scopes() async throws {
         let bench = try await Bench()
         try await bench.evaluate("var secret = 1")
-        let other = try await bench.machine.run { try $0.makeContext(name: "other").id }
+        let other = try await bench.machine.run { try $0.contexts.make(name: "other").id }
         let type = try await bench.machine.run { machine in
-            try machine.context(other)?.evaluate("typeof secret", file: "x.js").data()
+            try machine.contexts[other]?.evaluate("typeof secret", file: "x.js").data()
         }
         #expect(type == "undefined")
     }

@@ -71,7 +71,7 @@ enum MachineStress {
     /// - Returns: how many scripts were stopped.
     private static func useMachine() async throws -> Int {
         let machine = try VirtualMachine.start(name: "stress")
-        let scope = try await machine.run { try $0.makeContext(name: "stress").id }
+        let scope = try await machine.run { try $0.contexts.make(name: "stress").id }
         var stopped = 0
         for limits in limits {
             if limits == ExecutionLimits() {
@@ -82,7 +82,7 @@ enum MachineStress {
             }
             do {
                 try await machine.run { machine in
-                    guard let context = machine.context(scope) else { return }
+                    guard let context = try machine.contexts[scope] else { return }
                     try context.call(CallLabel(adapter: "Stress", procedure: "run"), limits: limits) {
                         _ = try context.evaluate("for (;;) {}", file: "Stress-impl.js")
                     }

@@ -27,11 +27,11 @@ enum ScopeCost {
     /// The engine's share: a fresh global scope without anything of ours.
     private static func measureEngine() async throws {
         let machine = try VirtualMachine.start(name: "bare")
-        for _ in 0..<50 { _ = try await machine.run { try $0.makeContext(name: "x").id } }
+        for _ in 0..<50 { _ = try await machine.run { try $0.contexts.make(name: "x").id } }
         let size = residentSize()
         let start = ContinuousClock.now
         let startTime = processorTime()
-        for _ in 0..<count { _ = try await machine.run { try $0.makeContext(name: "x").id } }
+        for _ in 0..<count { _ = try await machine.run { try $0.contexts.make(name: "x").id } }
         let time = (ContinuousClock.now - start) / .milliseconds(1) / Double(count)
         let processor = (processorTime() - startTime) * 1e3 / Double(count)
         let memory = Double(residentSize() - size) / 1024 / Double(count)

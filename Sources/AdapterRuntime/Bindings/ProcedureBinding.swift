@@ -53,8 +53,8 @@ extension AdapterScope {
     }
 
     /// Documented as an array. No value means no arguments; a single value that is not an array is the only argument.
-    private func argumentList(_ value: ScriptValue) throws -> ParameterList {
-        guard !value.isNullOrUndefined, let text = try value.json() else { return ParameterList(validJSON: "[]") }
-        return ParameterList(validJSON: value.isArray ? text : "[\(text)]")
+    private func argumentList(_ value: ScriptValue) throws -> String {
+        guard !value.isNullOrUndefined, let text = try value.json() else { return "[]" }
+        return value.isArray ? text : "[\(text)]"
     }
 }

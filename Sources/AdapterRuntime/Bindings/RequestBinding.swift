@@ -11,7 +11,7 @@ extension AdapterScope {
     static func declareRequest(in table: inout BindingTable.Declarations) {
         table.add("getClientRequest") { scope, call in
             guard let request = scope.table.call.caller.request else { return call.context.null }
-            let object = call.context.makeObject(hostData: RequestHandle(request))
+            let object = call.context.makeObject(hostData: RequestHandle(request.made))
             object.setPrototype(try scope.requestMethods())
             return object
         }

@@ -1,7 +1,6 @@
 import BackEndHTTP
 import Foundation
 import JavaScriptEngine
-import NIOConcurrencyHelpers
 public import ServiceContextModule
 
 /// Who calls a procedure: what is known of them and of their request.
@@ -37,6 +36,12 @@ public struct Caller: Sendable {
 }
 
 extension Caller {
+    /// Whose variables adapters keep after a call; `nil` for nobody. What is traced has a scope that is made for it.
+    var scopeOwner: ScopeOwner? {
+        guard let tracer else { return session.map { .session($0.id) } }
+        return keepsTraceScope ? .trace(ObjectIdentifier(tracer)) : nil
+    }
+
     /// Runs `body` with a caller whose calls end with the task's cancellation: what waits for its turn is not begun, and what runs
     /// is stopped, the loading of scripts included, and what waits for a back end.
     ///
@@ -65,30 +70,12 @@ public struct ClientRequest: Sendable {
         var remoteAddress: String
     }
 
-    /// Most scripts never ask, so it is made when somebody does.
-    private final class Source: Sendable {
-        private let made: NIOLockedValueBox<Content?>
-        private let make: @Sendable () -> Content
-
-        init(_ make: @escaping @Sendable () -> Content) {
-            made = NIOLockedValueBox(nil)
-            self.make = make
-        }
-
-        var content: Content {
-            made.withLockedValue { made in
-                let content = made ?? make()
-                made = content
-                return content
-            }
-        }
-    }
-
-    private var source: Source
+    /// Most scripts never ask, so the content is made each time that somebody does.
+    private var make: @Sendable () -> Content
 
     private var content: Content {
-        get { source.content }
-        set { source = Source { newValue } }
+        get { make() }
+        set { make = { newValue } }
     }
 
     /// The method, such as `POST`.
@@ -132,16 +119,22 @@ public struct ClientRequest: Sendable {
         headers: [(name: String, value: String)] = [], parameters: [(name: String, value: String)] = [],
         remoteAddress: String = "127.0.0.1"
     ) {
-        source = Source {
-            Content(
-                method: method, url: url, query: query, contextPath: contextPath, headers: headers,
-                parameters: parameters, remoteAddress: remoteAddress)
-        }
+        let content = Content(
+            method: method, url: url, query: query, contextPath: contextPath, headers: headers,
+            parameters: parameters, remoteAddress: remoteAddress)
+        make = { content }
     }
 
     /// A request that is made when somebody asks for a part of it.
     public init(making make: @escaping @Sendable () -> ClientRequest) {
-        source = Source { make().content }
+        self.make = { make().content }
+    }
+
+    /// The same request, made once for somebody who asks for many parts.
+    var made: ClientRequest {
+        var request = self
+        request.content = content
+        return request
     }
 
     /// The first header of that name, in any case.

@@ -4,36 +4,25 @@ import Core
 ///
 /// Clients send a JSON array; the back-end tools of the original also sent single-quoted texts, and its command line took a
 /// list without brackets: `"bjones", "hello!"` (wire-protocol 5.4, server-api 4, seed 003).
-public struct ParameterList: Sendable, Hashable {
-    /// A JSON array, most likely: what came, in brackets. The engine, which parses it anyway, says whether it is one.
-    public let json: String
-
-    /// - Parameter json: a JSON array, written by the engine itself.
-    init(validJSON json: String) {
-        self.json = json
+enum ParameterList {
+    /// Returns a JSON array, most likely: the text, in brackets where it has none. The engine, which parses it anyway, says whether it is
+    /// one.
+    static func json(_ text: String) -> String {
+        guard let first = text.utf8.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return "[]" }
+        return first == UInt8(ascii: "[") ? text : "[\(text)]"
     }
 
-    public init(_ text: String) {
-        guard let first = text.utf8.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else {
-            json = "[]"
-            return
-        }
-        json = first == UInt8(ascii: "[") ? text : "[\(text)]"
-    }
-
-    /// The list for an engine that took ``json`` for no array: single-quoted texts in double quotes.
-    ///
-    /// - Throws: ``ParameterError``.
-    public func mended() throws(ParameterError) -> ParameterList {
+    /// Returns the list for an engine that took the JSON for no array: single-quoted texts in double quotes.
+    static func mended(_ json: String) throws(ParameterError) -> String {
         do {
             guard case .array = try JSONValue(parsing: json) else { throw ParameterError(text: json, reason: nil) }
-            return self
+            return json
         } catch let error as JSONSyntaxError {
             let requoted = Self.requoted(json)
             guard requoted != json, case .array? = try? JSONValue(parsing: requoted) else {
                 throw ParameterError(text: json, reason: error.description)
             }
-            return ParameterList(validJSON: requoted)
+            return requoted
         } catch {
             throw ParameterError(text: json, reason: nil)
         }

@@ -27,13 +27,6 @@ final class AdapterDirectory: Sendable {
     /// Sorted.
     var names: [String] { current.names }
 
-    /// The adapter of that name.
-    ///
-    /// - Throws: ``UnknownNameError``.
-    func adapter(named name: String) throws(UnknownNameError) -> LoadedAdapter {
-        try current.adapter(named: name)
-    }
-
     /// The event sources of all adapters, sorted.
     var eventSources: [EventSourceDeclaration] {
         current.all.flatMap(\.eventSources).sorted { $0.id < $1.id }

@@ -21,7 +21,8 @@ public final class AdapterRuntime: Sendable {
     let orphanedAdapters = Mutex<Set<String>>([])
     let state: Mutex<DeployedProject>
 
-    private let callCounter = CallCounter()
+    private let allCalls = Atomic(0)
+    private let failedCalls = Atomic(0)
 
     public init(project: Project, services: RuntimeServices, settings: RuntimeSettings = RuntimeSettings()) {
         state = Mutex(DeployedProject(project: project))
@@ -39,7 +40,9 @@ public final class AdapterRuntime: Sendable {
     }
 
     /// The numbers of calls of procedures since the start, and of those that failed.
-    public var calls: (all: Int, failed: Int) { callCounter.counts }
+    public var calls: (all: Int, failed: Int) {
+        (allCalls.load(ordering: .relaxed), failedCalls.load(ordering: .relaxed))
+    }
 
     /// Loads every adapter of the project, as another runtime of the same project has read it. Nothing is run.
     ///
@@ -197,14 +200,16 @@ public final class AdapterRuntime: Sendable {
         let result: ProcedureResult
         do throws(StalePermitError) {
             result = try await loaded.invoke(
-                descriptor, parameters: ParameterList(parameters), caller: caller, permit: permit)
+                procedure, declared: descriptor, parameters: ParameterList.json(parameters), caller: caller,
+                permit: permit)
         } catch {
             span?.end(failure: "outdated_permit")
             throw error
         }
         span?.end(failure: result.outcome == .ok ? nil : result.outcome.rawValue)
         descriptor.metrics?.record(result.outcome, took: services.time.uptime - start)
-        callCounter.add(result)
+        allCalls.add(1, ordering: .relaxed)
+        if !result.isSuccessful { failedCalls.add(1, ordering: .relaxed) }
         return result
     }
 
@@ -213,13 +218,14 @@ public final class AdapterRuntime: Sendable {
     public func call(
         function: String, adapter: String, parameters: String, caller: Caller
     ) async -> ProcedureResult {
-        do throws(UnknownNameError) {
+        do {
             let loaded = try self.adapter(named: adapter)
             var caller = caller
             let span = services.tracer?.span("call \(adapter)/\(function)", in: caller.trace)
             caller.trace = span?.context
-            let result = await loaded.call(
-                function: function, parameters: ParameterList(parameters), caller: caller)
+            let result = try await loaded.invoke(
+                function, declared: nil, parameters: ParameterList.json(parameters), caller: caller,
+                permit: .unconditional)
             span?.end(failure: result.outcome == .ok ? nil : result.outcome.rawValue)
             return result
         } catch {
@@ -314,7 +320,7 @@ public final class AdapterRuntime: Sendable {
     /// - Throws: ``UnknownNameError``, with the first thing that is wrong with an adapter that the project has.
     func adapter(named name: String) throws(UnknownNameError) -> LoadedAdapter {
         do {
-            return try directory.adapter(named: name)
+            return try directory.current.adapter(named: name)
         } catch {
             var error = error
             error.refusal = problems.first { $0.severity == .error && $0.file.hasPrefix("adapters/\(name)/") }

@@ -26,48 +26,42 @@ final class LoadedAdapter: Sendable {
         self.declarations = declarations
     }
 
-    /// Calls a procedure that is declared.
+    /// Calls a procedure.
     ///
+    /// - Parameters:
+    ///   - parameters: JSON, as ``ParameterList/json(_:)`` returns it.
+    ///   - procedure: `nil` for a function that need not be declared as a procedure. Nothing guards it.
+    ///   - permit: which security test the caller has passed.
     /// - Throws: ``StalePermitError``.
     func invoke(
-        _ procedure: LoadedProcedure, parameters: ParameterList, caller: Caller, permit: CallPermit
-    ) async throws(StalePermitError) -> ProcedureResult {
-        try await invoke(procedure.name, parameters: parameters, caller: caller) { [common] scope in
-            // Another version may have come while the call waited.
-            let current = scope.adapter === common ? procedure : try scope.adapter.procedure(named: procedure.name)
-            try permit.check(current.descriptor.securityTest)
-            return current
-        }
-    }
-
-    /// Calls a function, whether or not it is declared as a procedure. Nothing guards it.
-    func call(function: String, parameters: ParameterList, caller: Caller) async -> ProcedureResult {
-        do throws(StalePermitError) {
-            return try await invoke(function, parameters: parameters, caller: caller) {
-                $0.adapter.configured(function)
-            }
-        } catch {
-            return .failure(of: error, common.settings, common.logger)
-        }
-    }
-
-    private func invoke(
-        _ procedure: String, parameters: ParameterList, caller: Caller,
-        find: @escaping @Sendable (AdapterScope) throws -> LoadedProcedure
+        _ name: String, declared procedure: LoadedProcedure?, parameters: String, caller: Caller,
+        permit: CallPermit
     ) async throws(StalePermitError) -> ProcedureResult {
         let limit = common.settings.waitingCalls
         defer { waitingCalls.subtract(1, ordering: .relaxed) }
         guard waitingCalls.add(1, ordering: .relaxed).newValue <= limit else {
             common.log.reached("limits.waitingCalls", by: caller.request?.remoteAddress, "refused a call")
-            let name = common.settings.showsFailureDetails ? "adapter \(common.name)" : "the server"
+            let busy = common.settings.showsFailureDetails ? "adapter \(common.name)" : "the server"
             var result = ProcedureResult.failure([
-                "Runtime: \(name) is busy: \(limit) calls wait already; try again later"
+                "Runtime: \(busy) is busy: \(limit) calls wait already; try again later"
             ])
             result.outcome = .refused
             return result
         }
         do {
-            return try await run(for: caller, calling: procedure) { $0.answer(try find($0), parameters: parameters) }
+            return try await common.pool.run(common, caller: caller, calling: name) { [common] scope in
+                let current: LoadedProcedure
+                if let procedure {
+                    // Another version may have come while the call waited.
+                    current = try scope.adapter === common ? procedure : scope.adapter.procedure(named: name)
+                } else {
+                    current = scope.adapter.configured(name)
+                }
+                try permit.check(current.descriptor.securityTest)
+                var result = scope.invoke(current, parameters: parameters)
+                result.replace(scope.table.call.concealed)
+                return result
+            }
         } catch let error as StalePermitError {
             throw error
         } catch {
@@ -75,20 +69,11 @@ final class LoadedAdapter: Sendable {
         }
     }
 
-    /// Runs `body` in the scope that has the adapter's variables for that caller; when it is traced, in one made for it.
-    ///
-    /// - Parameter procedure: what it calls, as far as that is one procedure.
+    /// Runs `body` in the scope that has the adapter's variables for that caller.
     func run<Result: Sendable>(
-        for caller: Caller, calling procedure: String? = nil,
-        _ body: @escaping @Sendable (AdapterScope) throws -> Result
+        for caller: Caller, _ body: @escaping @Sendable (AdapterScope) throws -> Result
     ) async throws -> Result {
-        let owner: ScopeOwner? =
-            if let tracer = caller.tracer {
-                caller.keepsTraceScope ? .trace(ObjectIdentifier(tracer)) : nil
-            } else {
-                caller.session.map { .session($0.id) }
-            }
-        return try await common.pool.run(common, for: owner, caller: caller, calling: procedure, body)
+        try await common.pool.run(common, caller: caller, body)
     }
 
     /// Runs an event source's poll once. It has its own variables and cookies: Worklight, too, ran polls outside every session.

@@ -6,16 +6,9 @@ import WorklightProject
 
 /// Calls into the script: procedures, polls, event-source callbacks.
 extension AdapterScope {
-    /// Calls a procedure for a client, or for somebody else outside of the scripts.
-    func answer(_ procedure: LoadedProcedure, parameters: ParameterList) -> ProcedureResult {
-        var result = invoke(procedure, parameters: parameters)
-        result.replace(table.call.concealed)
-        return result
-    }
-
     /// Calls a procedure and makes an answer of what it returns. Whatever goes wrong in the script is in the answer and in
     /// the log, with the codes of the original (server-api 4).
-    func invoke(_ procedure: LoadedProcedure, parameters: ParameterList) -> ProcedureResult {
+    func invoke(_ procedure: LoadedProcedure, parameters: String) -> ProcedureResult {
         let (outerRealm, outerConnectAs) = (table.call.userRealm, table.call.connectAs)
         let outerMayHavePassword = table.call.mayHavePassword
         table.call.mayHavePassword = outerMayHavePassword || hidesParameters(of: procedure)
@@ -28,36 +21,51 @@ extension AdapterScope {
         let isAudited = procedure.descriptor.isAudited
         let users = isAudited ? table.call.realms.compactMap { table.call.identity(in: $0)?.userID } : []
         let earlierWarnings = table.call.warnings.count
-        var result = result(of: procedure, parameters: parameters)
+        func execute() throws -> JSONReturn {
+            try call(procedure.label, limits: procedure.limits) {
+                do {
+                    return try context.call(procedure.name, jsonArguments: parameters)
+                } catch let error as JSONResultError {
+                    throw withPlace(error.exception, ofResultOf: procedure)
+                } catch let error as JSONCallError {
+                    return try callAgain(procedure, parameters: parameters, after: error)
+                }
+            }
+        }
+        var result: ProcedureResult
+        do {
+            let returned =
+                if let tracer {
+                    try trace(procedure, parameters: parameters, tracer, execute)
+                } else {
+                    try execute()
+                }
+            result = ProcedureResult(returned)
+            result.headers = table.call.responseHeaders
+        } catch {
+            result = failure(of: procedure, parameters: parameters, error)
+        }
         // The credentials that the call has set are known now, and are hidden.
         if isAudited { audit(procedure, parameters, by: users) }
         result.add(warnings: table.call.warnings.dropFirst(earlierWarnings))
         return result
     }
 
-    private func result(of procedure: LoadedProcedure, parameters: ParameterList) -> ProcedureResult {
-        do {
-            let returned = try tracedProcedure(procedure, parameters: parameters) {
-                try call(procedure.label, limits: procedure.limits) {
-                    try run(procedure, parameters: parameters)
-                }
-            }
-            var result = ProcedureResult(returned)
-            result.headers = table.call.responseHeaders
-            return result
-        } catch {
-            let reference = adapter.settings.failureReference
-            log(error, procedure: procedure, parameters: parameters, reference)
-            var result = ProcedureResult.failure(["Runtime: \(clientMessage(for: error, reference))"])
-            result.trouble = text(of: error).shortened
-            result.errorName = (error as? ScriptError)?.name
-            if error is LimitExceededError { result.outcome = .limit }
-            return result
-        }
+    /// Logs why a procedure failed, and makes an answer of it.
+    private func failure(
+        of procedure: LoadedProcedure, parameters: String, _ error: any Error
+    ) -> ProcedureResult {
+        let reference = adapter.settings.failureReference
+        log(error, procedure: procedure, parameters: parameters, reference)
+        var result = ProcedureResult.failure(["Runtime: \(clientMessage(for: error, reference))"])
+        result.trouble = text(of: error).shortened
+        result.errorName = (error as? ScriptError)?.name
+        if error is LimitExceededError { result.outcome = .limit }
+        return result
     }
 
     /// What `audit="true"` asks for: who called what, with what.
-    private func audit(_ procedure: LoadedProcedure, _ parameters: ParameterList, by users: [String]) {
+    private func audit(_ procedure: LoadedProcedure, _ parameters: String, by users: [String]) {
         let session = table.call.caller.session
         logger.info(
             """
@@ -67,15 +75,15 @@ extension AdapterScope {
             """)
     }
 
-    private func run(_ procedure: LoadedProcedure, parameters: ParameterList) throws -> JSONReturn {
-        do {
-            return try context.call(procedure.name, jsonArguments: parameters.json)
-        } catch let error as JSONResultError {
-            throw withPlace(error.exception, ofResultOf: procedure)
-        } catch JSONCallError.argumentsAreNoArray {
-            return try context.call(procedure.name, jsonArguments: try parameters.mended().json)
-        } catch JSONCallError.noSuchFunction {
-            // Declared with const or let, it is no member of the global object.
+    /// Calls a procedure whose arguments are spelled in another way, or which `const` or `let` declares, outside of the global
+    /// object.
+    private func callAgain(
+        _ procedure: LoadedProcedure, parameters: String, after error: JSONCallError
+    ) throws -> JSONReturn {
+        switch error {
+        case .argumentsAreNoArray:
+            return try context.call(procedure.name, jsonArguments: try ParameterList.mended(parameters))
+        case .noSuchFunction:
             guard let function = try function(named: procedure.name) else {
                 if let origin = adapter.realmFunctions[procedure.name], procedure.descriptor.line == 0 {
                     throw HostError(
@@ -86,7 +94,7 @@ extension AdapterScope {
                     "procedure '\(procedure.name)' is declared in \(adapter.descriptor.path):\(procedure.descriptor.line), but "
                         + "\(adapter.descriptor.scriptPath) has no function of that name")
             }
-            return try context.call(function, jsonArguments: try parameters.mended().json)
+            return try context.call(function, jsonArguments: try ParameterList.mended(parameters))
         }
     }
 
@@ -177,7 +185,7 @@ extension AdapterScope {
     }
 
     private func log(
-        _ error: any Error, procedure: LoadedProcedure, parameters: ParameterList, _ reference: FailureReference?
+        _ error: any Error, procedure: LoadedProcedure, parameters: String, _ reference: FailureReference?
     ) {
         var description = text(of: error).shortened
         if error is ParameterError, hidesParameters(of: procedure) {
@@ -200,10 +208,10 @@ extension AdapterScope {
     }
 
     /// The parameters for the log.
-    fileprivate func shown(_ parameters: ParameterList, of procedure: LoadedProcedure) -> String {
+    fileprivate func shown(_ parameters: String, of procedure: LoadedProcedure) -> String {
         hidesParameters(of: procedure)
             ? "(not shown, since users may log in by this procedure)"
-            : String(table.call.hidingCredentials(inJSON: parameters.json).prefix(2000))
+            : String(table.call.hidingCredentials(inJSON: parameters).prefix(2000))
     }
 }
 

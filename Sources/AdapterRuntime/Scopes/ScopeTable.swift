@@ -77,12 +77,18 @@ final class ScopeTable {
     /// - Parameters:
     ///   - isPlaced: whether the owner's scopes belong in this machine.
     ///   - adopt: asked otherwise, when the call leaves a scope for its owner: whether that may be in this machine.
-    /// - Throws: what `body` throws, ``ProjectError`` when the script cannot be loaded.
+    /// - Throws: what `body` throws, ``ProjectError`` when the script cannot be loaded, `CancellationError` when the caller has given it up
+    ///   before.
     func run<Result>(
         _ adapter: AdapterVersion, among adapters: AdapterSet, for owner: ScopeOwner?, caller: Caller,
         calling procedure: String? = nil, isPlaced: Bool = false, adopt: (ScopeOwner) -> Bool = { _ in false },
         _ body: (AdapterScope) throws -> Result
     ) throws -> Result {
+        if let interruption = caller.interruption {
+            guard interruption.reason == nil else { throw CancellationError() }
+            contexts.interruption = interruption
+        }
+        defer { if caller.interruption != nil { contexts.interruption = nil } }
         discardReplaced(by: adapters)
         self.adapters = adapters
         self.owner = owner

@@ -125,26 +125,23 @@ extension VirtualMachinePool {
                 let index = state.waiting.firstIndex(where: {
                     $0.isPoll == isPoll && state.running[$0.group] ?? 0 < most
                 }),
-                let number = try freeMachine(for: state.waiting[index].adapter.name, isForPolls: isPoll, &state)
+                let number = try freeMachine(for: state.waiting[index].adapter.name, isForPolls: isPoll, &state),
+                var machine = state.machines[number]
             else { continue }
-            return start(state.waiting.remove(at: index), in: number, &state)
+            let job = state.waiting.remove(at: index)
+            machine.calls = 1
+            machine.counts = true
+            if machine.adapters.last != job.adapter.name {
+                machine.adapters.removeAll { $0 == job.adapter.name }
+                machine.adapters.append(job.adapter.name)
+                if machine.adapters.count > ScopeTable.mostShared { machine.adapters.removeFirst() }
+            }
+            state.machines[number] = machine
+            state.begun += 1
+            state.running[job.group, default: 0] += 1
+            return ScheduledCall(job: job, number: number, machine: machine.virtual)
         }
         return nil
-    }
-
-    private func start(_ job: Job, in number: Int, _ state: inout MachinePoolState) -> ScheduledCall? {
-        guard var machine = state.machines[number] else { return nil }
-        machine.calls = 1
-        machine.counts = true
-        if machine.adapters.last != job.adapter.name {
-            machine.adapters.removeAll { $0 == job.adapter.name }
-            machine.adapters.append(job.adapter.name)
-            if machine.adapters.count > ScopeTable.mostShared { machine.adapters.removeFirst() }
-        }
-        state.machines[number] = machine
-        state.begun += 1
-        state.running[job.group, default: 0] += 1
-        return ScheduledCall(job: job, number: number, machine: machine.virtual)
     }
 
     /// Takes an idle machine out of ``MachinePoolState/idle``, or adds one; `nil` when all there may be are busy.

@@ -122,25 +122,28 @@ final class VirtualMachinePool: Sendable {
     /// Runs `body` in the adapter's scope: in the version that is deployed when its turn has come.
     ///
     /// - Parameters:
-    ///   - owner: whose variables are kept; `nil` for nobody's.
+    ///   - owner: whose variables are kept; `nil` for the caller's own owner, if any.
     ///   - procedure: what `body` calls, as far as that is one procedure.
     /// - Throws: what `body` throws, ``ProjectError`` when the script cannot be loaded, ``ScopeLimitError``, `EngineStartError`,
     ///   ``ServerStoppingError``, ``UnknownNameError`` when there is no such adapter any more, `CancellationError` when the caller has
     ///   given it up before.
     func run<Result: Sendable>(
-        _ adapter: AdapterVersion, for owner: ScopeOwner?, caller: Caller = Caller(), calling procedure: String? = nil,
+        _ adapter: AdapterVersion, for owner: ScopeOwner? = nil, caller: Caller, calling procedure: String? = nil,
         _ body: @escaping @Sendable (AdapterScope) throws -> Result
     ) async throws -> Result {
+        let owner = owner ?? caller.scopeOwner
         let watcher = CallObserver.current
         let result = await withUnsafeContinuation {
             (continuation: UnsafeContinuation<Swift.Result<Result, any Error>, Never>) in
             let job = Job(adapter: adapter, owner: owner, procedure: procedure) { [self] machine, number, isPlaced in
                 let result = Swift.Result {
-                    try CallObserver.$current.withValue(watcher) {
-                        try perform(
-                            adapter, for: owner, caller: caller, calling: procedure, in: machine, number,
-                            isPlaced: isPlaced,
-                            body)
+                    try CallObserver.$current.withValue(watcher) { () throws -> Result in
+                        guard !isStopped else { throw ServerStoppingError() }
+                        let table = try table(of: machine)
+                        let adapters = adapter.directory.current
+                        return try table.run(
+                            adapters.adapter(named: adapter.name).common, among: adapters, for: owner, caller: caller,
+                            calling: procedure, isPlaced: isPlaced, adopt: { adopt($0, number) }, body)
                     }
                 }
                 return { continuation.resume(returning: result) }
@@ -154,25 +157,6 @@ final class VirtualMachinePool: Sendable {
             }
         }
         return try result.get()
-    }
-
-    private func perform<Result>(
-        _ adapter: AdapterVersion, for owner: ScopeOwner?, caller: Caller, calling procedure: String?,
-        in machine: isolated VirtualMachine,
-        _ number: Int, isPlaced: Bool, _ body: (AdapterScope) throws -> Result
-    ) throws -> Result {
-        guard !isStopped else { throw ServerStoppingError() }
-        let contexts = try machine.contexts
-        if let interruption = caller.interruption {
-            guard interruption.reason == nil else { throw CancellationError() }
-            contexts.interruption = interruption
-        }
-        defer { if caller.interruption != nil { contexts.interruption = nil } }
-        let adapters = adapter.directory.current
-        let current = try adapters.adapter(named: adapter.name).common
-        return try table(of: machine).run(
-            current, among: adapters, for: owner, caller: caller, calling: procedure, isPlaced: isPlaced,
-            adopt: { adopt($0, number) }, body)
     }
 
     private func table(of machine: isolated VirtualMachine) throws -> ScopeTable {

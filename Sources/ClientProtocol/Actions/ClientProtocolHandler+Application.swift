@@ -30,27 +30,31 @@ extension ClientProtocolHandler {
         case .admitted(let requirements):
             return await inSession(call, application: application) { exchange in
                 if action == .loginForm { return await submitForm(exchange) }
-                return await retryWithCurrentPermit { () async throws(StalePermitError) in
-                    try await answer(action, exchange, applicationRequirements: requirements)
+                return await retryWithCurrentPermit(permit(for: action, exchange)) {
+                    permit async throws(StalePermitError) in
+                    try await answer(action, exchange, permit, applicationRequirements: requirements)
                 }
             }
         }
     }
 
+    private func permit(for action: ApplicationAction, _ exchange: ClientRequestContext) -> CallPermit {
+        switch action {
+        case .query: permit(of: exchange.call)
+        case .notifications: eventSourcePermit(exchange)
+        default: .passed(securityTest: nil)
+        }
+    }
+
     private func answer(
-        _ action: ApplicationAction, _ exchange: ClientRequestContext, applicationRequirements: SecurityRequirements
+        _ action: ApplicationAction, _ exchange: ClientRequestContext, _ permit: CallPermit,
+        applicationRequirements: SecurityRequirements
     ) async throws(StalePermitError) -> Response {
         var requirements = applicationRequirements
         if !action.wantsApplicationUsers { requirements.userRealms = [] }
-        var permit = CallPermit.passed(securityTest: nil)
-        switch action {
-        case .query: permit = procedurePermit(exchange)
-        case .notifications: permit = eventSourcePermit(exchange)
-        case .login:
-            if let realm = exchange.fields["realm"], !realm.isEmpty, BuiltInRealm(rawValue: realm) == nil {
-                requirements.userRealms = [realm]
-            }
-        default: break
+        if action == .login, let realm = exchange.fields["realm"], !realm.isEmpty, BuiltInRealm(rawValue: realm) == nil
+        {
+            requirements.userRealms = [realm]
         }
         if let refusal = await refusal(of: exchange, requirements.adding(self.requirements(for: permit))) {
             return refusal

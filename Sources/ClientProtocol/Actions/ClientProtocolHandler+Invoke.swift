@@ -13,24 +13,31 @@ extension ClientProtocolHandler {
     private static let usage = "/invoke?adapter=<Adapter>&procedure=<procedure>&parameters=<JSON array>"
 
     func answerInvoke(_ call: IncomingRequest) async -> Response {
-        let names = RequestedProcedure(
-            adapter: call.fields["adapter"] ?? "", procedure: call.fields["procedure"] ?? "",
-            parameters: call.fields["parameters"] ?? "")
-        if let missing = names.missing {
+        guard !call.adapter.isEmpty, !call.procedure.isEmpty else {
+            let missing = call.adapter.isEmpty ? "adapter" : "procedure"
             return ClientProtocolResponse.plainFailure(
                 .unexpected, "the parameter '\(missing)' is missing; expected \(Self.usage)", status: .badRequest)
         }
-        let caller = caller(of: call)
-        return await retryWithCurrentPermit { () async throws(StalePermitError) in
-            if let answer = try await answer(names, of: caller, call, wantsKeys: true) { return answer }
-            guard security.policy.admitsClients else { return Self.noClients }
-            return await inSession(call) { exchange in
-                if let block = handshake.blockOfUnknown(exchange.application) { return block }
-                return await retryWithCurrentPermit { () async throws(StalePermitError) in
-                    let permit = self.permit(forProcedure: names.procedure, adapter: names.adapter)
-                    if let refusal = await refusal(of: exchange, self.requirements(for: permit)) { return refusal }
-                    return try await query(exchange, permit)
-                }
+        switch caller(of: call) {
+        case .backEnd: return ClientProtocolResponse.plain(await invoke(call))
+        case .refused(let refusal): return refusal.response
+        case .client: return await answerClient(call)
+        case .program:
+            return await retryWithCurrentPermit(permit(of: call)) { permit async throws(StalePermitError) in
+                guard requirements(for: permit) == SecurityRequirements() else { return await answerClient(call) }
+                return ClientProtocolResponse.plain(try await invoke(call, permit))
+            }
+        }
+    }
+
+    /// Answers a client: in its session, and after what the procedure's security test asks.
+    private func answerClient(_ call: IncomingRequest) async -> Response {
+        guard security.policy.admitsClients else { return Self.noClients }
+        return await inSession(call) { exchange in
+            if let block = handshake.blockOfUnknown(exchange.application) { return block }
+            return await retryWithCurrentPermit(permit(of: call)) { permit async throws(StalePermitError) in
+                if let refusal = await refusal(of: exchange, requirements(for: permit)) { return refusal }
+                return try await query(exchange, permit)
             }
         }
     }
@@ -41,71 +48,51 @@ extension ClientProtocolHandler {
             .unexpected, "the server has no applications, so that only back ends may call", status: .forbidden)
     }
 
-    /// Answers callers that are not clients.
-    ///
-    /// - Parameter wantsKeys: whether a request with other credentials is refused, since clients bring none there.
-    /// - Returns: `nil` for a client.
-    private func answer(
-        _ names: RequestedProcedure, of caller: ProcedureCaller, _ call: IncomingRequest, wantsKeys: Bool
-    ) async throws(StalePermitError) -> Response? {
-        let permit = permit(forProcedure: names.procedure, adapter: names.adapter)
-        switch caller {
-        case .backEnd: return try await invoke(names, call, .unconditional)
-        case .program where requirements(for: permit) == SecurityRequirements():
-            return try await invoke(names, call, permit)
-        case .refused(let refusal) where wantsKeys || refusal.isFinal: return refusal.response
-        case .program, .refused, .client: return nil
-        }
-    }
-
     /// `/dev/invoke`, as the tools of the original call it: no session, and the result indented in a page
     /// (wire-protocol 5.4).
     func answerDevelopmentInvoke(_ call: IncomingRequest) async -> Response {
         if let refusal = developmentRefusal(of: call, "/dev/invoke") { return refusal }
-        let names = RequestedProcedure(
-            adapter: call.fields["adapter"] ?? "", procedure: call.fields["procedure"] ?? "",
-            parameters: call.fields["parameters"] ?? "")
-        let result = await installation.runtime.invoke(
-            adapter: names.adapter, procedure: names.procedure, parameters: names.parameters,
-            caller: Caller(request: clientRequest(call)))
+        let result = await invoke(call)
         let pretty = try? await ThreadPool.shared.run(ifLong: result.json.utf8.count) {
             try JSONValue(parsing: result.json).prettyText(indentation: 3, shortest: 2)
         }
         return ClientProtocolResponse.page(
-            DevelopmentPage.html(title: "\(names.adapter).\(names.procedure)", result: pretty ?? result.json))
+            DevelopmentPage.html(title: "\(call.adapter).\(call.procedure)", result: pretty ?? result.json))
     }
 
     /// `/adapters/ADAPTER/PROCEDURE`, as of 7.0, in plain JSON.
-    func answerAdapter(_ adapter: String, procedure: String, _ call: IncomingRequest) async -> Response {
-        let names = RequestedProcedure(
-            adapter: adapter, procedure: procedure, parameters: call.fields["params"] ?? "")
+    func answerAdapter(_ call: IncomingRequest) async -> Response {
         let caller = caller(of: call)
-        return await retryWithCurrentPermit { () async throws(StalePermitError) in
-            if let answer = try await answer(names, of: caller, call, wantsKeys: false) { return answer }
+        switch caller {
+        case .backEnd: return ClientProtocolResponse.plain(await invoke(call))
+        // Clients of 7.x show tokens in the header that has the keys of back ends.
+        case .refused(let refusal) where refusal.isFinal: return refusal.response
+        case .program, .refused, .client: break
+        }
+        return await retryWithCurrentPermit(permit(of: call)) { permit async throws(StalePermitError) in
+            if case .program = caller, requirements(for: permit) == SecurityRequirements() {
+                return ClientProtocolResponse.plain(try await invoke(call, permit))
+            }
             guard security.policy.admitsClients else { return Self.noClients }
-            return try await answerWithToken(
-                names, permit(forProcedure: procedure, adapter: adapter), call)
+            return try await answerWithToken(call, permit)
         }
     }
 
-    /// Calls a procedure for a caller that is not a client.
-    private func invoke(
-        _ names: RequestedProcedure, _ call: IncomingRequest, _ permit: CallPermit
-    ) async throws(StalePermitError) -> Response {
-        let result = try await installation.runtime.invoke(
-            adapter: names.adapter, procedure: names.procedure, parameters: names.parameters,
-            caller: Caller(request: clientRequest(call)), permit: permit)
-        return ClientProtocolResponse.plain(result.json).adding(result.headers)
+    /// Calls a procedure for a caller that may call all of them.
+    private func invoke(_ call: IncomingRequest) async -> ProcedureResult {
+        await installation.runtime.invoke(
+            adapter: call.adapter, procedure: call.procedure, parameters: call.parameters,
+            caller: Caller(request: clientRequest(call)))
     }
-}
 
-/// A call that somebody asks for.
-struct RequestedProcedure: Sendable {
-    let adapter: String
-    let procedure: String
-    let parameters: String
-
-    var missing: String? { adapter.isEmpty ? "adapter" : procedure.isEmpty ? "procedure" : nil }
+    /// Calls a procedure for a program, which has no session.
+    private func invoke(
+        _ call: IncomingRequest, _ permit: CallPermit
+    ) async throws(StalePermitError) -> ProcedureResult {
+        try await installation.runtime.invoke(
+            adapter: call.adapter, procedure: call.procedure, parameters: call.parameters,
+            caller: Caller(request: clientRequest(call)), permit: permit)
+    }
 }
 
 /// The page in which the original's tools look for a procedure's result: they take the text from the first brace of the text

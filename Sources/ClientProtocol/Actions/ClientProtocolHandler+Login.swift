@@ -30,7 +30,7 @@ extension ClientProtocolHandler {
         }
         guard !mayBeForged(exchange) else {
             security.log.log(
-                "cross-site login", at: .notice, metadata: ["address": "\(exchange.origin.address)"],
+                "cross-site login", at: .notice, metadata: ["address": "\(exchange.call.address)"],
                 "a login was refused: a page of another site may have sent it")
             return Self.crossSiteRefusal
         }
@@ -56,7 +56,7 @@ extension ClientProtocolHandler {
     /// Native clients send nothing that distinguishes them from a page in an old browser. But they name their environment in
     /// the path, or have a session in which they did or were shown the form.
     func mayBeForged(_ exchange: ClientRequestContext) -> Bool {
-        let page = PageOrigin(of: exchange.head, for: exchange.origin.host)
+        let page = PageOrigin(of: exchange.head, for: exchange.call.host)
         guard page.isUnknown else { return page.isCrossSite }
         return exchange.session.hasServedBrowser
             || exchange.application?.environment.isBrowser ?? (exchange.session.pendingRealm == nil)

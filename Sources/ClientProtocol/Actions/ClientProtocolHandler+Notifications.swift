@@ -126,7 +126,7 @@ extension ClientProtocolHandler {
         guard text.utf8.count <= 16_384, var options = (try? JSONValue(parsing: text))?.object else {
             security.log.log(
                 "subscription options", at: .warning,
-                metadata: ["address": "\(subscriber.exchange.origin.address)"],
+                metadata: ["address": "\(subscriber.exchange.call.address)"],
                 "device \(subscriber.claim.deviceID): the options of a subscription are not a JSON object and are left out"
             )
             return [:]

@@ -8,29 +8,24 @@ import NIOCore
 
 /// Procedure calls of applications (wire-protocol 5).
 extension ClientProtocolHandler {
-    func procedurePermit(_ exchange: ClientRequestContext) -> CallPermit {
-        permit(forProcedure: exchange.fields["procedure"] ?? "", adapter: exchange.fields["adapter"] ?? "")
-    }
-
     /// Runs the procedure. The status is always 200: an error is in the answer. A call that is not begun
     /// since too many logins were refused gets 429.
     func query(_ exchange: ClientRequestContext, _ permit: CallPermit) async throws(StalePermitError) -> Response {
-        guard let adapter = exchange.fields["adapter"], let procedure = exchange.fields["procedure"],
-            !adapter.isEmpty, !procedure.isEmpty
-        else {
+        let call = exchange.call
+        guard !call.adapter.isEmpty, !call.procedure.isEmpty else {
             return ClientProtocolResponse.wrapped(
                 ProcedureResult.failure(["Runtime: expected the parameters 'adapter' and 'procedure'"]).json)
         }
         takeDeviceContext(exchange)
-        let parameters = exchange.fields["parameters"] ?? ""
-        if let refusal = security.gate.refusal(ofCallsTo: adapter, exchange.visit) {
+        let visit = exchange.visit
+        if let refusal = security.gate.refusal(ofCallsTo: call.adapter, visit) {
             return ClientProtocolResponse.failure(refusal)
         }
-        let result = try await security.gate.calling(
-            adapter: adapter, exchange.visit
-        ) { caller throws(StalePermitError) in
+        let result = try await security.gate.calling(adapter: call.adapter, visit) {
+            caller throws(StalePermitError) in
             try await installation.runtime.invoke(
-                adapter: adapter, procedure: procedure, parameters: parameters, caller: caller, permit: permit)
+                adapter: call.adapter, procedure: call.procedure, parameters: call.parameters, caller: caller,
+                permit: permit)
         }
         var json = result.json
         if let success = success(exchange) {

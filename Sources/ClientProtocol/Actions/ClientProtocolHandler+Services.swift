@@ -99,17 +99,17 @@ extension ClientProtocolHandler {
                 let upload = try ClientLogUpload(
                     body: try form ?? JSONValue(parsing: String(buffer: body)), receivedAt: now
                 ) { name in HTTPField.Name(name).flatMap { headers[$0] } }
-                return (upload, try log.append(upload.entries, from: call.origin.network))
+                return (upload, try log.append(upload.entries, from: call.network))
             }
             for (limit, count) in [
                 ("limits.clientLogPerAddress", removed.ofNetwork), ("limits.clientLog", removed.ofAll),
             ] where count > 0 {
                 security.log.reached(
-                    limit, by: call.origin.address, at: .notice, "removed the oldest entries of clients' logs")
+                    limit, by: call.address, at: .notice, "removed the oldest entries of clients' logs")
             }
             if upload.damaged > 0 || upload.isCut {
                 security.log.log(
-                    "damaged client log", at: .notice, metadata: ["address": "\(call.origin.address)"],
+                    "damaged client log", at: .notice, metadata: ["address": "\(call.address)"],
                     "a client's log has damage: \(upload.damaged) places, cut off: \(upload.isCut)")
             }
         } catch let error as StoreError {
@@ -117,7 +117,7 @@ extension ClientProtocolHandler {
         } catch {
             // It would be sent again and again, and never be better.
             security.log.log(
-                "unreadable client log", at: .notice, metadata: ["address": "\(call.origin.address)"],
+                "unreadable client log", at: .notice, metadata: ["address": "\(call.address)"],
                 "a client's log cannot be read: \(error)")
         }
         return Response(status: .created, headers: [.contentLength: "0"])

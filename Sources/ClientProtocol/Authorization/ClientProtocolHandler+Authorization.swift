@@ -63,8 +63,8 @@ extension ClientProtocolHandler {
 
     /// The first request of a fresh install: without a challenge, in the session that its other requests will use.
     private func register(_ call: IncomingRequest) async -> Response {
-        if let wait = security.authorization.registrations.take(for: call.origin.rateLimitKey) {
-            security.log.reached("registrations from one address", by: call.origin.address, "refused a client with 429")
+        if let wait = security.authorization.registrations.take(for: call.rateLimitKey) {
+            security.log.reached("registrations from one address", by: call.address, "refused a client with 429")
             var response = refused(
                 "temporarily_unavailable", "too many clients were registered from this address",
                 status: .tooManyRequests)

@@ -75,7 +75,7 @@ extension ClientProtocolHandler {
 
     /// Calls a procedure for a client with a token that grants the scopes of the procedure's security test.
     func answerWithToken(
-        _ names: RequestedProcedure, _ permit: CallPermit, _ call: IncomingRequest
+        _ call: IncomingRequest, _ permit: CallPermit
     ) async throws(StalePermitError) -> Response {
         let requirements = requirements(for: permit)
         if let obstacle = requirements.obstacle {
@@ -108,7 +108,7 @@ extension ClientProtocolHandler {
             guard self.session(of: access, identity, needed: needed, call) === session else {
                 return wantsToken(needed, error: "invalid_token", status: .unauthorized)
             }
-            return try await invoke(names, call, permit, in: session, logins, id: id)
+            return try await invoke(call, permit, in: session, logins, id: id)
         } catch let error as StalePermitError {
             throw error
         } catch let error as StoreError {
@@ -130,23 +130,23 @@ extension ClientProtocolHandler {
     }
 
     private func invoke(
-        _ names: RequestedProcedure, _ call: IncomingRequest, _ permit: CallPermit, in session: ServerSession,
+        _ call: IncomingRequest, _ permit: CallPermit, in session: ServerSession,
         _ logins: RequestLoginVisibility, id: String
     ) async throws(StalePermitError) -> Response {
         let visit = RealmAuthenticator.RealmRequest(
-            session: session, request: clientRequest(call), isFromTrustedProxy: call.origin.isFromTrustedProxy,
-            network: call.origin.rateLimitKey)
-        if let refusal = security.gate.refusal(ofCallsTo: names.adapter, visit) {
+            session: session, request: clientRequest(call), isFromTrustedProxy: call.isFromTrustedProxy,
+            network: call.rateLimitKey)
+        if let refusal = security.gate.refusal(ofCallsTo: call.adapter, visit) {
             return ClientProtocolResponse.failure(refusal)
         }
         let outcome: Result<ProcedureResult, StalePermitError> = await RequestLoginVisibility.$current
             .withValue(logins) {
                 do throws(StalePermitError) {
                     return .success(
-                        try await security.gate.calling(adapter: names.adapter, visit) {
+                        try await security.gate.calling(adapter: call.adapter, visit) {
                             caller throws(StalePermitError) in
                             try await installation.runtime.invoke(
-                                adapter: names.adapter, procedure: names.procedure, parameters: names.parameters,
+                                adapter: call.adapter, procedure: call.procedure, parameters: call.parameters,
                                 caller: caller, permit: permit)
                         })
                 } catch {
@@ -154,7 +154,7 @@ extension ClientProtocolHandler {
                 }
             }
         let result = try outcome.get()
-        var response = ClientProtocolResponse.plain(result.json).adding(result.headers)
+        var response = ClientProtocolResponse.plain(result)
         let completion = await complete(logins, of: session, from: id, hasGivenID: true)
         guard completion != .lost else {
             return wantsToken(
@@ -195,7 +195,7 @@ extension ClientProtocolHandler {
         case .session(let session) where session.oauthClient == access.clientId: return session
         case .session, .renamed, .nothing: break
         }
-        let session = security.sessions.session(ofClient: access.clientId, at: call.origin.network)
+        let session = security.sessions.session(ofClient: access.clientId, at: call.network)
         if let device = identity?.device { session.client.deviceIdentity = Device(id: device.id).identity }
         return session
     }

@@ -37,7 +37,7 @@ extension ClientProtocolHandler {
         } catch {
             noteUnread(error, exchange)
             _ = session.setDeviceContext(
-                nil, size: 0, at: exchange.origin.network, within: security.deviceContexts)
+                nil, size: 0, at: exchange.call.network, within: security.deviceContexts)
         }
     }
 
@@ -74,7 +74,7 @@ extension ClientProtocolHandler {
     private func noteUnread(_ error: any Error, _ exchange: ClientRequestContext) {
         logger.debug("a device context cannot be read: \(error)")
         guard let limit = (error as? DeviceContextError)?.limit else { return }
-        security.log.reached(limit, by: exchange.origin.address, at: .notice, "ignored a device context")
+        security.log.reached(limit, by: exchange.call.address, at: .notice, "ignored a device context")
     }
 
     private static func size(of context: JSONValue?) throws(DeviceContextError) -> Int {
@@ -89,10 +89,10 @@ extension ClientProtocolHandler {
     private func keep(_ context: JSONValue?, _ size: Int, _ exchange: ClientRequestContext) throws(DeviceContextError) {
         guard
             exchange.session.setDeviceContext(
-                context, size: size, at: exchange.origin.network, within: security.deviceContexts)
+                context, size: size, at: exchange.call.network, within: security.deviceContexts)
         else {
             security.log.reached(
-                "memory for device contexts of sessions without a user", by: exchange.origin.address,
+                "memory for device contexts of sessions without a user", by: exchange.call.address,
                 "a device context was not kept")
             throw DeviceContextError("the contexts of sessions without a user take too much memory")
         }

@@ -45,7 +45,7 @@ extension ClientProtocolHandler {
             return .refused(.init(response: refusal, isFinal: false))
         case .guessing(let wait):
             security.log.reached(
-                "wrong keys of back ends from one address", by: call.origin.address, "refused a call with 429")
+                "wrong keys of back ends from one address", by: call.address, "refused a call with 429")
             let refusal = Self.refusal(.tooManyRequests, "too many wrong credentials came from this address") {
                 $0[.retryAfter] = "\(max(1, wait.components.seconds))"
             }
@@ -72,7 +72,7 @@ extension ClientProtocolHandler {
         }
     }
 
-    func page(of call: IncomingRequest) -> PageOrigin { PageOrigin(of: call.request.head, for: call.origin.host) }
+    func page(of call: IncomingRequest) -> PageOrigin { PageOrigin(of: call.request.head, for: call.host) }
 
     /// Whether a request has a mark of the SDKs.
     private func isClients(_ call: IncomingRequest) -> Bool {
@@ -119,11 +119,13 @@ extension ClientProtocolHandler {
     /// More often than this within one request nobody deploys.
     private static let attempts = 10
 
-    /// Looks at a caller and calls, again for as long as the adapter changes in between.
-    func retryWithCurrentPermit(_ body: () async throws(StalePermitError) -> Response) async -> Response {
+    /// Finds the permit that a caller must bring along, looks at the caller and calls, again for as long as the adapter changes in between.
+    func retryWithCurrentPermit(
+        _ permit: @autoclosure () -> CallPermit, _ body: (CallPermit) async throws(StalePermitError) -> Response
+    ) async -> Response {
         for _ in 0..<Self.attempts {
             do throws(StalePermitError) {
-                return try await body()
+                return try await body(permit())
             } catch {
                 continue
             }
@@ -132,8 +134,8 @@ extension ClientProtocolHandler {
     }
 
     /// The test that guards a procedure at the moment, as what a caller has to bring along who passes it.
-    func permit(forProcedure procedure: String, adapter: String) -> CallPermit {
-        .passed(securityTest: installation.runtime.securityTest(ofProcedure: procedure, adapter: adapter))
+    func permit(of call: IncomingRequest) -> CallPermit {
+        .passed(securityTest: installation.runtime.securityTest(ofProcedure: call.procedure, adapter: call.adapter))
     }
 
     /// What a caller must prove for that.
@@ -147,7 +149,7 @@ extension ClientProtocolHandler {
 
 extension DevelopmentAccess {
     fileprivate func grant(to call: IncomingRequest) -> Grant {
-        grant(authorization: call.request.headers[.authorization], isLocal: call.origin.isLocal)
+        grant(authorization: call.request.headers[.authorization], isLocal: call.isLocal)
     }
 }
 
@@ -160,7 +162,7 @@ extension BackEndAuthenticator {
         // A client of ours may log in by such a header to a realm of the project's. It guesses there, if it does.
         let ids = SessionCookies(call.request.headers).sessionIDs
         if case .session = sessions.find(ids) { return .none }
-        switch check(authorization: header, from: call.origin.rateLimitKey) {
+        switch check(authorization: header, from: call.rateLimitKey) {
         case .known: return .known
         case let refusal: return ids.isEmpty ? refusal : .none
         }

@@ -17,9 +17,9 @@ extension ClientProtocolHandler {
             return ClientProtocolResponse.failure(
                 .notFound, "no gateways are allowed: phoneGateways is not set", status: .notFound)
         }
-        guard let address = IPAddress(call.origin.address), trusted.contains(address) else {
+        guard let address = IPAddress(call.address), trusted.contains(address) else {
             security.log.log(
-                "phone gateway", at: .notice, metadata: ["address": "\(call.origin.address)"],
+                "phone gateway", at: .notice, metadata: ["address": "\(call.address)"],
                 "\(service.rawValue) was called from an address that is not in phoneGateways")
             return ClientProtocolResponse.failure(.unexpected, "this is for telephone gateways", status: .forbidden)
         }

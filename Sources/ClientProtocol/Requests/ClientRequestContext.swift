@@ -24,12 +24,11 @@ final class ClientRequestContext: Sendable {
     var fields: FormFields { call.fields }
     /// The bytes of the body, for the few actions whose body is not a form.
     var body: ByteBuffer { call.body }
-    var origin: RequestOrigin { call.origin }
 
     var visit: RealmAuthenticator.RealmRequest {
         RealmAuthenticator.RealmRequest(
-            session: session, request: request, isFromTrustedProxy: origin.isFromTrustedProxy,
-            network: origin.rateLimitKey, certificateUser: { [origin] in origin.clientCertificate?.commonName })
+            session: session, request: request, isFromTrustedProxy: call.isFromTrustedProxy,
+            network: call.rateLimitKey, certificateUser: { [call] in call.clientCertificate?.commonName })
     }
 
     var caller: Caller { Caller(session: session.client, request: request, logins: RequestLoginVisibility.current) }

@@ -88,9 +88,12 @@ package final class ThreadPool: Sendable {
     package func run<Value: Sendable, Failure: Error>(
         ifLong length: Int, _ job: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        guard length > Self.longestInline else { return try job() }
+        guard Self.isLong(length) else { return try job() }
         return try await run(job)
     }
+
+    /// Whether reading a text of that length in bytes is work for a thread of a pool.
+    package static func isLong(_ length: Int) -> Bool { length > longestInline }
 
     private func runJobs() {
         // A library that writes to a broken connection must not end the process.

@@ -6,7 +6,7 @@ import Tokens
 /// Who may use what development mode opens: `/dev/invoke`, test tokens, and calls of `/invoke` and `/adapters` without a
 /// client's session.
 ///
-/// Only requests that are made on this machine count (`RequestOrigin.isLocal`). They show the key in the data folder, which
+/// Only requests that are made on this machine count (`IncomingRequest.isLocal`). They show the key in the data folder, which
 /// only the owner of the folder can read, unless the operator set `development.open`: a proxy on the same machine makes the
 /// requests of strangers look local, and has no key.
 package struct DevelopmentAccess: Sendable {

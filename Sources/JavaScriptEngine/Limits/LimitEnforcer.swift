@@ -20,10 +20,10 @@ final class LimitEnforcer {
     private let group: JSContextGroupRef
     private let onSlice: () -> Void
 
-    private var call: Call?
+    fileprivate var call: Call?
 
     /// A running call's bookkeeping. Its times are in nanoseconds.
-    private struct Call {
+    fileprivate struct Call {
         let limits: ExecutionLimits
         let label: CallLabel
         /// When its time on the wall is up; `nil` for never.
@@ -53,48 +53,9 @@ final class LimitEnforcer {
     /// When the running call's time on the wall is up, as ``nanoseconds(of:)`` of the monotonic clock; `nil` for never.
     var deadline: UInt64? { call?.deadline }
 
-    /// Runs `body` as a call. Inside another call it shares that one's limits.
-    func enforce<Result>(
-        _ limits: ExecutionLimits, label: CallLabel, in context: JSContextRef, _ body: () throws -> Result
-    ) throws -> Result {
-        guard call == nil else {
-            // What the engine would notice one slice later only.
-            if mustStop(context: nil), let exceeded = call?.exceeded { throw exceeded }
-            return try body()
-        }
-        let deadline = limits.wallClock.map { Self.nanoseconds(of: CLOCK_MONOTONIC) + $0.saturatedNanoseconds }
-        call = Call(limits: limits, label: label, deadline: deadline)
-        // Between two looks at the heap one step may take much: no more than the whole heap may have. Less than that would abort the process:
-        // the storage of an object with millions of properties must not be refused, and a look at the heap ends the script long before.
-        lamplighter_limit_allocations(limits.heap ?? 0)
-        defer {
-            lamplighter_limit_allocations(0)
-            let exceeded = call?.exceeded
-            if exceeded != nil { absorbTermination(in: context) }
-            call = nil
-            if exceeded?.limit == .heap {
-                JSSynchronousGarbageCollectForDebugging(context)
-                lamplighter_return_memory()
-            }
-        }
-        do {
-            let result = try body()
-            if let exceeded = exceededAtEnd(in: context) { throw exceeded }
-            return result
-        } catch let error as LimitExceededError {
-            throw error
-        } catch {
-            guard var exceeded = exceededAtEnd(in: context) else { throw error }
-            if exceeded.stack == nil, let stack = (error as? ScriptError)?.stack {
-                exceeded.stack = stack.split(separator: "\n").prefix(Self.deepestTrace).joined(separator: "\n")
-            }
-            throw exceeded
-        }
-    }
-
     /// When a call was stopped inside a native function, the engine may keep a second end for the next script. That is
     /// this one, which does nothing.
-    private func absorbTermination(in context: JSContextRef) {
+    fileprivate func absorbTermination(in context: JSContextRef) {
         let nothing = JSText.make("0")
         defer { JSStringRelease(nothing) }
         call = nil
@@ -105,7 +66,7 @@ final class LimitEnforcer {
         }
     }
 
-    private func exceededAtEnd(in context: JSContextRef) -> LimitExceededError? {
+    fileprivate func exceededAtEnd(in context: JSContextRef) -> LimitExceededError? {
         // CPU time and heap are looked at only if the call was long enough to be looked at before, and the heap now and
         // then: short calls must stay cheap.
         let wasLong = call?.cpuTimeBase != nil
@@ -135,7 +96,7 @@ final class LimitEnforcer {
             }, data)
     }
 
-    private func mustStop(context: JSContextRef?, isSlice: Bool = false) -> Bool {
+    fileprivate func mustStop(context: JSContextRef?, isSlice: Bool = false) -> Bool {
         guard let call else { return false }
         if call.exceeded != nil { return true }
         guard var exceeded = verdict(on: call, context: context, isSlice: isSlice) else { return false }
@@ -210,7 +171,7 @@ final class LimitEnforcer {
     }
 
     /// How many calls a stack has at most.
-    private static let deepestTrace = 50
+    fileprivate static let deepestTrace = 50
 
     /// The engine writes `#0 function() at file:line`; errors have `function@file:line`.
     private static func stack(in context: JSContextRef) -> String? {
@@ -225,6 +186,54 @@ final class LimitEnforcer {
         var time = timespec()
         clock_gettime(clock, &time)
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+}
+
+extension ScriptContext {
+    /// Runs `body` as one call under `limits`; everything in it that runs script code counts. Calls inside a call share
+    /// the outer one's limits.
+    ///
+    /// - Throws: ``LimitExceededError``, ``ScriptError``, and what `body` throws.
+    public func call<Result>(
+        _ label: CallLabel, limits: ExecutionLimits, _ body: () throws -> Result
+    ) throws -> Result {
+        let enforcer = engine.limits
+        defer { engine.drainReleases() }
+        guard enforcer.call == nil else {
+            // What the engine would notice one slice later only.
+            if enforcer.mustStop(context: nil), let exceeded = enforcer.call?.exceeded { throw exceeded }
+            return try body()
+        }
+        let deadline = limits.wallClock.map {
+            LimitEnforcer.nanoseconds(of: CLOCK_MONOTONIC) + $0.saturatedNanoseconds
+        }
+        enforcer.call = LimitEnforcer.Call(limits: limits, label: label, deadline: deadline)
+        // Between two looks at the heap one step may take much: no more than the whole heap may have. Less than that would abort the process:
+        // the storage of an object with millions of properties must not be refused, and a look at the heap ends the script long before.
+        lamplighter_limit_allocations(limits.heap ?? 0)
+        defer {
+            lamplighter_limit_allocations(0)
+            let exceeded = enforcer.call?.exceeded
+            if exceeded != nil { enforcer.absorbTermination(in: reference) }
+            enforcer.call = nil
+            if exceeded?.limit == .heap {
+                JSSynchronousGarbageCollectForDebugging(reference)
+                lamplighter_return_memory()
+            }
+        }
+        do {
+            let result = try body()
+            if let exceeded = enforcer.exceededAtEnd(in: reference) { throw exceeded }
+            return result
+        } catch let error as LimitExceededError {
+            throw error
+        } catch {
+            guard var exceeded = enforcer.exceededAtEnd(in: reference) else { throw error }
+            if exceeded.stack == nil, let stack = (error as? ScriptError)?.stack {
+                exceeded.stack = stack.split(separator: "\n").prefix(LimitEnforcer.deepestTrace).joined(separator: "\n")
+            }
+            throw exceeded
+        }
     }
 }
 

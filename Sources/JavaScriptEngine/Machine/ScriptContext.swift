@@ -54,17 +54,6 @@ public final class ScriptContext {
     /// In bytes; see `benchmarks/README.md`.
     private static let memoryOutsideHeap = 65_536
 
-    /// Runs `body` as one call under `limits`; everything in it that runs script code counts. Calls inside a call share
-    /// the outer one's limits.
-    ///
-    /// - Throws: ``LimitExceededError``, ``ScriptError``, and what `body` throws.
-    public func call<Result>(
-        _ label: CallLabel, limits: ExecutionLimits, _ body: () throws -> Result
-    ) throws -> Result {
-        defer { engine.drainReleases() }
-        return try engine.limits.enforce(limits, label: label, in: reference, body)
-    }
-
     /// How much time on the wall is left to the running call; `nil` when it has no such limit or none is running.
     ///
     /// A native function that waits must not wait longer.

@@ -10,7 +10,7 @@ import Synchronization
 ///
 ///     let machine = try VirtualMachine.start(name: "example")
 ///     let sum = try await machine.run { machine in
-///         let context = try machine.makeContext(name: "example")
+///         let context = try machine.contexts.make(name: "example")
 ///         return try context.evaluate("1 + 2", file: "example.js").number
 ///     }
 public actor VirtualMachine {
@@ -120,21 +120,6 @@ public actor VirtualMachine {
             startedContexts = new
             return new
         }
-    }
-
-    /// A new global scope; see ``ContextTable/make(name:)``.
-    public func makeContext(name: String) throws -> ScriptContext {
-        try contexts.make(name: name)
-    }
-
-    /// The global scope of that name, as long as it has not been closed.
-    public func context(_ id: ContextID) -> ScriptContext? {
-        startedContexts?[id]
-    }
-
-    /// Forgets a global scope. Its memory comes back with the next collection.
-    public func closeContext(_ id: ContextID) {
-        startedContexts?.close(id)
     }
 
     /// Ends the running call, if any, and each that comes, with ``LimitExceededError/Limit/interrupted``. A native function that waits

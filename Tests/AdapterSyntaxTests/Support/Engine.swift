@@ -14,8 +14,9 @@ struct Engine {
     /// Whether and where the engine finds the script wrong. `async` is refused by Lamplighter, not by the engine.
     func problem(in source: String, file: String = "A.js") async throws -> ScriptSyntaxError? {
         try await machine.run { machine in
-            let context = try machine.makeContext(name: "check")
-            defer { machine.closeContext(context.id) }
+            let contexts = try machine.contexts
+            let context = try contexts.make(name: "check")
+            defer { contexts.close(context.id) }
             do throws(ScriptSyntaxError) {
                 try context.check(source, file: file)
                 return nil
@@ -30,8 +31,9 @@ struct Engine {
     /// - Returns: its value as JSON, or the error it threw.
     func run(_ source: String, prelude: String? = nil, file: String = "A.js") async throws -> Outcome {
         try await machine.run { machine in
-            let context = try machine.makeContext(name: "run")
-            defer { machine.closeContext(context.id) }
+            let contexts = try machine.contexts
+            let context = try contexts.make(name: "run")
+            defer { contexts.close(context.id) }
             if let prelude { try context.evaluate(prelude, file: "prelude.js") }
             let label = CallLabel(adapter: "A", procedure: "run")
             return try context.call(label, limits: ExecutionLimits()) {
@@ -49,8 +51,9 @@ struct Engine {
     /// Which of many scripts the engine reads.
     func reads(_ sources: [String]) async throws -> [Bool] {
         try await machine.run { machine in
-            let context = try machine.makeContext(name: "check")
-            defer { machine.closeContext(context.id) }
+            let contexts = try machine.contexts
+            let context = try contexts.make(name: "check")
+            defer { contexts.close(context.id) }
             return sources.map { source in
                 do throws(ScriptSyntaxError) {
                     try context.check(source, file: "A.js")

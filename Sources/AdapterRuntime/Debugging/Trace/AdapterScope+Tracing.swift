@@ -79,10 +79,10 @@ extension AdapterScope {
 extension AdapterScope {
     /// Runs `body`, which is a procedure's call, as a node of the trace. From here on nothing that may be a password is shown
     /// when the procedure may get one.
-    func tracedProcedure(
-        _ procedure: LoadedProcedure, parameters: ParameterList, _ body: () throws -> JSONReturn
+    func trace(
+        _ procedure: LoadedProcedure, parameters: String, _ tracer: InvocationTracer,
+        _ body: () throws -> JSONReturn
     ) throws -> JSONReturn {
-        guard let tracer else { return try body() }
         let hid = tracer.hides
         if hidesParameters(of: procedure) {
             tracer.hides = true
@@ -91,7 +91,7 @@ extension AdapterScope {
         defer { tracer.hides = hid }
         return try traced(
             .procedure, "\(procedure.label)",
-            arguments: { TraceText.cut(String(parameters.json.dropFirst().dropLast()), 120) },
+            arguments: { TraceText.cut(String(parameters.dropFirst().dropLast()), 120) },
             result: { $0.kind == .nothing ? nil : TraceText.cut($0.json, 80) }, body)
     }
 }

@@ -24,7 +24,7 @@ struct UpdateCheck {
         let call = "outcome(\(update.text), \(checksum), \(hasSkins), '\(skin)')"
         let machine = try VirtualMachine.start(name: "client")
         let text = try await machine.run { machine in
-            let context = try machine.makeContext(name: "client")
+            let context = try machine.contexts.make(name: "client")
             _ = try context.evaluate(source, file: "client.js")
             return try context.evaluate(call, file: "client.js").string
         }

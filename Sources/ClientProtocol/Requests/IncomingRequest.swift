@@ -1,11 +1,20 @@
 import Core
 import Credentials
-import HTTPServer
+package import HTTPServer
 import HTTPTypes
-import Installation
+package import Installation
+import NIOCore
 
-/// Where a request comes from, as far as it can be believed.
-package struct RequestOrigin: Sendable {
+/// A request, and where it comes from, as far as that can be believed.
+package final class IncomingRequest: Sendable {
+    let request: Request
+    /// Of the query and of the body.
+    let fields: FormFields
+    /// The procedure that is asked for, by the path or by fields; empty texts where none is.
+    let adapter: String
+    let procedure: String
+    /// The procedure's parameters, as they came.
+    let parameters: String
     /// The client's address: the peer's, or what trusted proxies say it is.
     package let address: String
     /// `http` or `https`, as the client sees it.
@@ -16,33 +25,68 @@ package struct RequestOrigin: Sendable {
     let isFromTrustedProxy: Bool
     /// The key of rate limits on guesses: the client's address or /64 network, also on this machine.
     let rateLimitKey: String
-    private let request: Request
     /// The header in which the peer, a trusted proxy, passes the client's certificate.
     private let certificateHeader: HTTPField.Name?
     /// The host that the request is for, as the peer sees it.
     private let ownHost: String
 
-    init(of request: Request, at installation: Installation) {
+    /// Reads a request; a long form on another thread than an event loop's.
+    package static func reading(
+        _ request: Request, for path: ClientProtocolPath, _ installation: Installation
+    ) async -> IncomingRequest {
+        guard ThreadPool.isLong(request.body.readableBytes) else { return IncomingRequest(request, path, installation) }
+        return await ThreadPool.shared.run { IncomingRequest(request, path, installation) }
+    }
+
+    /// The same request with other fields.
+    init(_ call: IncomingRequest, fields: FormFields) {
+        (request, self.fields, address, scheme, host) = (call.request, fields, call.address, call.scheme, call.host)
+        (adapter, procedure, parameters) = (call.adapter, call.procedure, call.parameters)
+        (isFromTrustedProxy, rateLimitKey) = (call.isFromTrustedProxy, call.rateLimitKey)
+        (certificateHeader, ownHost) = (call.certificateHeader, call.ownHost)
+    }
+
+    private init(_ request: Request, _ path: ClientProtocolPath, _ installation: Installation) {
         // Not kept in a variable: the settings are many, and a copy counts the references to each.
         let (head, peer) = (request.head, request.peer)
-        let address = peer.flatMap { IPAddress($0) }
+        let peerAddress = peer.flatMap { IPAddress($0) }
         let ownScheme = installation.settings.tls == nil ? "http" : "https"
         let ownHost = head.authority ?? "\(installation.settings.host):\(installation.settings.port)"
-        isFromTrustedProxy = address.map(installation.settings.trustedProxies.contains) ?? false
-        self.request = request
-        self.ownHost = ownHost
+        let isFromTrustedProxy = peerAddress.map(installation.settings.trustedProxies.contains) ?? false
+        let address: String
         if isFromTrustedProxy {
             let client = ClientAddress.resolve(
                 remote: peer, headers: head.headerFields, trusting: installation.settings.trustedProxies)
-            (self.address, scheme, host) = (client.address, client.scheme ?? ownScheme, client.host ?? ownHost)
+            address = client.address
+            (scheme, host) = (client.scheme ?? ownScheme, client.host ?? ownHost)
             certificateHeader = installation.settings.clientCertificateHeader
         } else {
-            (self.address, scheme, host) = (peer ?? "unknown", ownScheme, ownHost)
+            address = peer ?? "unknown"
+            (scheme, host) = (ownScheme, ownHost)
             certificateHeader = nil
         }
-        let client = self.address == peer ? address : IPAddress(self.address)
-        rateLimitKey = client.map { ClientNetwork($0).description } ?? self.address
+        let client = address == peer ? peerAddress : IPAddress(address)
+        rateLimitKey = client.map { ClientNetwork($0).description } ?? address
+        (self.request, self.address, self.ownHost) = (request, address, ownHost)
+        self.isFromTrustedProxy = isFromTrustedProxy
+        var fields = FormFields(request.query.map(String.init) ?? "")
+        let type = request.headers.value(of: .contentType) ?? ""
+        if request.method == .post, type.isEmpty || type.lowercased().hasPrefix("application/x-www-form-urlencoded") {
+            fields.add(String(buffer: request.body))
+        }
+        self.fields = fields
+        if case .adapter(let adapter, let procedure) = path {
+            (self.adapter, self.procedure, parameters) = (adapter, procedure, fields["params"] ?? "")
+        } else {
+            (adapter, procedure) = (fields["adapter"] ?? "", fields["procedure"] ?? "")
+            parameters = fields["parameters"] ?? ""
+        }
     }
+
+    var body: ByteBuffer { request.body }
+
+    /// The version that the application says it has; `nil` when it says none.
+    var appVersion: String? { request.headers.value(of: .appVersion).flatMap { $0.isEmpty ? nil : $0 } }
 
     /// The client's verified certificate. Of a trusted proxy's connection it is the one in the header: the connection's own is the
     /// proxy's.
