@@ -20,7 +20,7 @@ extension ServerKey {
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
         #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
         #expect(try ServerKey(file: path).publicKey == made.publicKey)
-        #expect(made.publicKey.bits == 2048)
+        #expect(made.publicKey.modulus.count == 256)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["server-key.pem"])
     }
 
@@ -58,7 +58,7 @@ extension ServerKey {
             } else {
                 try await OpenSSL.run("genrsa", "-traditional", "-out", path, "2048")
             }
-            #expect(try ServerKey(file: path).publicKey.bits == 2048)
+            #expect(try ServerKey(file: path).publicKey.modulus.count == 256)
         }
     }
 
