@@ -27,7 +27,7 @@ package struct Deliveries: Sendable {
         webPushKey = try settings.webPushKey ?? VAPIDKey(file: folder.url.appending(path: "web-push-key.pem").path)
         credentials = try await PushCredentials(
             plan, webPushKey: webPushKey, time: time, logger: logger, guards: metrics.guards)
-        pressure = OutboxBackpressure(time: time)
+        pressure = OutboxBackpressure()
         removal = DeviceRemoval(store: store, time: time, logger: logger)
         worker = OutboxWorker(
             name: name, outbox: store, mediator: DeviceBlockFilter(next: credentials, blocks: blocks),

@@ -135,7 +135,7 @@ public final class AdapterHarness: Sendable {
         var pushSettings = PushServiceSettings()
         pushSettings.complete(from: project)
         self.pushSettings = pushSettings
-        let pressure = OutboxBackpressure(time: clock)
+        let pressure = OutboxBackpressure()
         sink = HarnessSink(outbox: store, broadcasts: store, pressure: pressure)
         var services = RuntimeServices(
             subscriptions: store, smsSubscriptions: store, notifications: sink, broadcasts: sink, time: clock,

@@ -32,7 +32,7 @@ final class TestProject: Sendable {
         services = RuntimeServices(
             subscriptions: store, smsSubscriptions: store, notifications: StoringSink(outbox: store),
             broadcasts: OutboxBroadcastSender(
-                broadcasts: store, pressure: OutboxBackpressure(time: SystemTime()), worker: nil), time: time,
+                broadcasts: store, pressure: OutboxBackpressure(), worker: nil), time: time,
             logger: log.logger)
         runtime = AdapterRuntime(project: Project(reading: folder.url), services: services, settings: settings)
         problems = await runtime.load()

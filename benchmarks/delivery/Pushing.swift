@@ -64,7 +64,7 @@ enum Pushing {
         let bench = try DeliveryWorkbench()
         try bench.store.enqueue(DeliveryWorkbench.fanOut(count))
         let worker = OutboxWorker(
-            name: "local", outbox: bench.store, mediator: mediator, pressure: OutboxBackpressure(time: SystemTime()),
+            name: "local", outbox: bench.store, mediator: mediator, pressure: OutboxBackpressure(),
             time: SystemTime(), logger: logger)
         let (start, processor) = (ContinuousClock.now, DeliveryWorkbench.processorSeconds)
         let task = Task { await worker.run() }

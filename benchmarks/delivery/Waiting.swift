@@ -17,7 +17,7 @@ enum Waiting {
     static func measure() async throws {
         let bench = try DeliveryWorkbench()
         let time = SystemTime()
-        let pressure = OutboxBackpressure(time: time)
+        let pressure = OutboxBackpressure()
         let worker = OutboxWorker(
             name: "local", outbox: bench.store, mediator: Mute(), pressure: pressure, time: time,
             logger: Logger(label: "benchmark"),

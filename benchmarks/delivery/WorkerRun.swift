@@ -24,7 +24,7 @@ enum WorkerRun {
             logger.logLevel = .notice
             let worker = OutboxWorker(
                 name: "local", outbox: bench.store, mediator: Prompt(),
-                pressure: OutboxBackpressure(time: SystemTime()), time: SystemTime(), logger: logger)
+                pressure: OutboxBackpressure(), time: SystemTime(), logger: logger)
             let (start, processor) = (ContinuousClock.now, DeliveryWorkbench.processorSeconds)
             let task = Task { await worker.run() }
             while try bench.store.counts()[.delivered, default: 0] < count {

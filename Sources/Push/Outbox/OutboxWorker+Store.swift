@@ -158,7 +158,7 @@ extension OutboxWorker {
     /// Sets right what other workers and other processes have done.
     private func askDepth() async throws(StoreError) {
         nextDepth = time.uptime + settings.depthInterval
-        pressure.reset(try await outbox.call { outbox throws(StoreError) in try outbox.depth() })
+        pressure.reset(waiting: try await outbox.call { outbox throws(StoreError) in try outbox.depth().waiting })
     }
 
     func purgeWhenDue() {

@@ -10,7 +10,7 @@ import Testing
 @Suite("Where sendMessage puts its broadcasts")
 struct OutboxBroadcastSenderTests {
     private let store: FailingOutbox
-    private let pressure = OutboxBackpressure(time: ManualTime(), highWaterMark: 5)
+    private let pressure = OutboxBackpressure(highWaterMark: 5)
     private let error = StoreError(.diskFull, location: "/data", reason: "full")
 
     init() throws { store = try FailingOutbox() }

@@ -35,7 +35,7 @@ struct WorkerFaultTests {
         let android = (0..<50).map { delivery(to: subscription(.android, device: "b\($0)")) }
         let outbox = try FailingOutbox(apple + android)
         let worker = OutboxWorker(
-            name: "me", outbox: outbox, mediator: mute, pressure: OutboxBackpressure(time: outbox.time),
+            name: "me", outbox: outbox, mediator: mute, pressure: OutboxBackpressure(),
             time: outbox.time, logger: LogRecorder().logger,
             settings: OutboxWorkerSettings(concurrency: 2, batchSize: 4, recordInterval: .zero))
         let run = Task { await worker.run() }

@@ -29,7 +29,7 @@ struct WorkerLateAnswerTests {
         let time = outbox.time
         let answered = AwaitableValue(false)
         let worker = OutboxWorker(
-            name: "me", outbox: outbox, mediator: mediator, pressure: OutboxBackpressure(time: time), time: time,
+            name: "me", outbox: outbox, mediator: mediator, pressure: OutboxBackpressure(), time: time,
             logger: LogRecorder().logger, settings: OutboxWorkerSettings(longestSleep: .seconds(1000)),
             generator: ConstantGenerator.longest
         ) { _, _, _ in

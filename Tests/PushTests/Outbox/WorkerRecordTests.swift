@@ -20,9 +20,9 @@ struct WorkerRecordTests {
         let outbox = try FailingOutbox([delivery(to: subscription(.apple)), delivery()])
         let time = outbox.time
         let worker = OutboxWorker(
-            name: "me", outbox: outbox, mediator: Mixed(), pressure: OutboxBackpressure(time: time), time: time,
+            name: "me", outbox: outbox, mediator: Mixed(), pressure: OutboxBackpressure(), time: time,
             logger: LogRecorder().logger)
-        let sink = OutboxSink(outbox: outbox, pressure: OutboxBackpressure(time: time), worker: worker)
+        let sink = OutboxSink(outbox: outbox, pressure: OutboxBackpressure(), worker: worker)
         let run = Task { await worker.run() }
         try await outbox.state.wait { $0.batches == [1] }
         _ = try sink.submit([delivery()])

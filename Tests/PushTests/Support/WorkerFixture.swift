@@ -32,7 +32,7 @@ struct WorkerFixture: Sendable {
         self.outbox = outbox
         time = outbox.time
         self.mediator = mediator
-        pressure = OutboxBackpressure(time: time, highWaterMark: 10)
+        pressure = OutboxBackpressure(highWaterMark: 10)
         var settings = settings
         // Nobody waits for a clock that a test moves.
         settings.recordInterval = .zero
