@@ -9,16 +9,15 @@ enum SharedGlobalCheck: ScriptCheck {
         guard !polls.isEmpty else { return [] }
         let graph = CallGraph(script.facts)
         let variables = TopLevelVariable.all(of: script)
-        let flows = VariableFlows(script, graph, of: Set(variables.map(\.name)))
         // What is done at loading without being told anything is done in every scope alike.
         let everywhere = LoadingFunctions.indices(in: script, graph)
             .filter { script.facts.functions[$0].parameters.isEmpty }
-        let polled = polls.map { ReachableFunctions(graph.functions(of: $0.value), graph) }
-        let rest = ReachableFunctions(roots(of: script, project, graph), graph)
+        let polled = polls.map { graph.reach(of: graph.functions(of: $0.value)) }
+        let rest = graph.reach(of: roots(of: script, project, graph))
         return variables.compactMap { variable in
             for (index, poll) in polls.enumerated() {
-                let others = polled.indices.filter { $0 != index }.reduce(rest) { $0.joined(with: polled[$1]) }
-                let pair = Pair(variable, flows, poll: polled[index], others: others, everywhere: everywhere)
+                let others = polled.indices.filter { $0 != index }.reduce(rest) { $0.union(polled[$1]) }
+                let pair = Pair(variable, poll: polled[index], others: others, everywhere: everywhere)
                 if let message = message(pair, named: poll.name, script) {
                     return script.problem(.sharedGlobal, at: variable.range, message)
                 }
@@ -27,55 +26,22 @@ enum SharedGlobalCheck: ScriptCheck {
         }
     }
 
-    /// Functions that are called from outside, and all that they reach.
-    private struct ReachableFunctions {
-        let roots: [Int]
-        let reach: Set<Int>
-
-        init(_ roots: [Int], _ graph: CallGraph) {
-            self.roots = roots
-            reach = graph.reach(of: roots)
-        }
-
-        private init(roots: [Int], reach: Set<Int>) {
-            self.roots = roots
-            self.reach = reach
-        }
-
-        func joined(with other: ReachableFunctions) -> ReachableFunctions {
-            ReachableFunctions(roots: roots + other.roots, reach: reach.union(other.reach))
-        }
-    }
-
-    /// A variable between a poll and all others.
+    /// A variable between what a poll reaches and what all others reach, each the indices of functions.
     private struct Pair {
         let variable: TopLevelVariable
-        let poll: ReachableFunctions
-        let others: ReachableFunctions
-        private let flows: VariableFlows
-        private let everywhere: Set<Int>
-
-        init(
-            _ variable: TopLevelVariable, _ flows: VariableFlows, poll: ReachableFunctions, others: ReachableFunctions,
-            everywhere: Set<Int>
-        ) {
-            self.variable = variable
-            self.flows = flows
-            self.poll = poll
-            self.others = others
-            self.everywhere = everywhere
-        }
+        let poll: Set<Int>
+        let others: Set<Int>
+        let everywhere: Set<Int>
 
         /// Who of one side puts something there that the other side uses; `nil` when nobody does.
-        func talk(from writing: ReachableFunctions, to reading: ReachableFunctions) -> (writer: Int, reader: Int)? {
-            // Where both set it, one that sets it before he uses it needs nobody else's value.
-            let bothSet =
-                !variable.assigners.isDisjoint(with: poll.reach) && !variable.assigners.isDisjoint(with: others.reach)
-            if bothSet, !flows.needs(variable.name, in: reading.roots) { return nil }
+        func talk(from writing: Set<Int>, to reading: Set<Int>) -> (writer: Int, reader: Int)? {
+            // What each side sets, each has for itself.
+            guard variable.assigners.isDisjoint(with: poll) || variable.assigners.isDisjoint(with: others) else {
+                return nil
+            }
             guard
-                let writer = variable.writers.intersection(writing.reach).subtracting(reading.reach)
-                    .subtracting(everywhere).min(),
-                let reader = variable.readers.intersection(reading.reach).subtracting(writing.reach).min()
+                let writer = variable.writers.intersection(writing).subtracting(reading).subtracting(everywhere).min(),
+                let reader = variable.readers.intersection(reading).subtracting(writing).min()
             else { return nil }
             return (writer, reader)
         }
