@@ -31,7 +31,7 @@ enum Pushing {
             trustRoots: folder + "/root.pem", time: SystemTime(), logger: logger)
         let mediator = ServiceMediator(
             settings: PushServiceSettings(firebaseProject: credential.projectID),
-            transports: [.init(service: "FCM"): transport], preview: nil, time: SystemTime())
+            transports: [.init(service: .fcm): transport], preview: nil, time: SystemTime())
         await measure("FCM mediator", mediator, DeliveryWorkbench.fanOut(count, to: .android))
         await transport.close()
     }
@@ -102,7 +102,7 @@ enum Pushing {
         let key = try APNsTokenKey(key: folder + "/apns-key.p8", keyID: "SANDBOXKEY", teamID: "SANDBOXTEA")
         let transport = try connections.transport(with: .token(key), to: .sandbox)
         let mediator = ServiceMediator(
-            settings: PushServiceSettings(), transports: [.init(service: "APNs"): transport], preview: nil,
+            settings: PushServiceSettings(), transports: [.init(service: .apns): transport], preview: nil,
             time: SystemTime())
         return (mediator, connections)
     }

@@ -23,7 +23,7 @@ extension OutgoingMessage {
         if let collapseID = block.collapseID { headers.append(PushRequest.Header("apns-collapse-id", collapseID)) }
         headers.append(PushRequest.Header("content-type", "application/json"))
         return PushRequest(
-            service: "APNs", method: "POST",
+            service: .apns, method: "POST",
             url:
                 "https://\(settings.apnsEnvironment(of: recipient.applicationID).host)/3/device/\(recipient.token.value)",
             headers: headers, body: body)

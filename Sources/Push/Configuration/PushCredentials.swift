@@ -81,7 +81,7 @@ package final class PushCredentials: Mediator {
         try plan.check()
         let lost = former.usableRoutes.subtracting(plan.usableRoutes)
         guard lost.isEmpty else {
-            let names = lost.map { "\($0.service)\($0.applicationID.map { " for \($0)" } ?? "")" }.sorted()
+            let names = lost.map(\.description).sorted()
             throw PushSettingsError(
                 problems: ["credentials that were there cannot be read any more: \(names.joined(separator: ", "))"]
                     + plan.unusable + plan.warnings)
@@ -116,18 +116,14 @@ package final class PushCredentials: Mediator {
     /// The services that are reached at an address of this machine instead of their own.
     package var sandboxes: [String] {
         let senders = current.withLock { $0.plan.senders }
-        return Set(
-            senders.filter { $0.value.endpoint?.isLoopback == true }.map(\.key.service)
-        ).sorted()
+        return Set(senders.filter { $0.value.endpoint?.isLoopback == true }.map(\.key.service.rawValue)).sorted()
     }
 
     /// The credentials with their last answers, in the order of service and application.
     package var status: [CredentialStatus] {
         let plan = current.withLock { $0.plan }
         let monitors = monitors.withLock { $0 }
-        return plan.senders.sorted {
-            ($0.key.service, $0.key.applicationID ?? "") < ($1.key.service, $1.key.applicationID ?? "")
-        }.map { route, sender in
+        return plan.senders.sorted { $0.key < $1.key }.map { route, sender in
             CredentialStatus(
                 service: route.service, applicationID: route.applicationID, credential: sender.text,
                 expires: sender.expires, problem: sender.problem, answers: monitors[route]?.answers ?? .init())
@@ -137,7 +133,7 @@ package final class PushCredentials: Mediator {
 
 /// A credential of a push service.
 package struct CredentialStatus: Sendable {
-    package let service: String
+    package let service: PushService
     /// `nil` for all applications without a credential of their own.
     package let applicationID: String?
     /// Without secrets.

@@ -5,7 +5,7 @@ extension PushPlan {
         let common = apnsCredential(
             push.credentials.apns, topic: push.credentials.apns.topic, settings.apnsEnvironment, place: "push.apns")
         if let common {
-            senders[.init(service: "APNs")] = Sender(common) {
+            senders[.init(service: .apns)] = Sender(common) {
                 .apns($0, settings.apnsEnvironment, push.credentials.apns.endpoint)
             }
         }
@@ -17,7 +17,7 @@ extension PushPlan {
             let credential =
                 own.flatMap { apnsCredential($0, topic: topic, environment, place: "applications.\(id).apns") }
                 ?? common.map { $0.map { shared($0, topic: topic, environment) } }
-            let route = ServiceMediator.Route(service: "APNs", applicationID: id)
+            let route = ServiceMediator.Route(service: .apns, applicationID: id)
             if let credential {
                 senders[route] = Sender(credential) { .apns($0, environment, endpoint) }
             } else if let reading = projectCertificate(of: id) {

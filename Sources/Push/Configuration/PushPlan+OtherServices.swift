@@ -6,7 +6,7 @@ extension PushPlan {
         let common = fcmCredential(push.credentials.fcm, place: "push.fcm")
         if let common {
             if case .success(let credential) = common { settings.firebaseProject = credential.projectID }
-            senders[.init(service: "FCM")] = Sender(common) { .fcm($0, push.credentials.fcm.endpoint) }
+            senders[.init(service: .fcm)] = Sender(common) { .fcm($0, push.credentials.fcm.endpoint) }
         }
         for id in push.applications.keys.sorted() {
             guard let own = push.applications[id]?.fcm else { continue }
@@ -14,7 +14,7 @@ extension PushPlan {
             if case .success(let credential) = reading {
                 settings.applications[id, default: .init()].firebaseProject = credential.projectID
             }
-            senders[.init(service: "FCM", applicationID: id)] = Sender(reading) {
+            senders[.init(service: .fcm, applicationID: id)] = Sender(reading) {
                 .fcm($0, own.endpoint ?? push.credentials.fcm.endpoint)
             }
         }
@@ -35,15 +35,14 @@ extension PushPlan {
     mutating func planWNS() {
         let endpoint = push.credentials.wns.endpoint
         if let common = wnsCredential(push.credentials.wns, place: "push.wns") {
-            senders[.init(service: "WNS")] = Sender(common) { .wns($0, endpoint) }
+            senders[.init(service: .wns)] = Sender(common) { .wns($0, endpoint) }
         }
         for id in applicationIDs {
-            let route = ServiceMediator.Route(service: "WNS", applicationID: id)
+            let route = ServiceMediator.Route(service: .wns, applicationID: id)
             let own = push.applications[id]?.wns
             if let own, let credential = wnsCredential(own, place: "applications.\(id).wns") {
                 senders[route] = Sender(credential) { .wns($0, own.endpoint ?? endpoint) }
-            } else if own?.packageSID == nil, senders[.init(service: "WNS")] == nil, let found = projectPackage(of: id)
-            {
+            } else if own?.packageSID == nil, senders[.init(service: .wns)] == nil, let found = projectPackage(of: id) {
                 senders[route] = Sender(found) { .wns($0, own?.endpoint ?? endpoint) }
             }
         }
@@ -82,6 +81,6 @@ extension PushPlan {
         let gateways = settings.smsGateways.values.sorted { $0.id < $1.id }
         let endpoint = push.credentials.smsEndpoint
         guard !gateways.isEmpty, isProduction || endpoint != nil else { return }
-        senders[.init(service: "SMS")] = .sms(gateways, endpoint)
+        senders[.init(service: .sms)] = .sms(gateways, endpoint)
     }
 }

@@ -1,11 +1,12 @@
 import Foundation
+import PushModel
 import WorklightProject
 
 extension PushPlan {
     /// A platform that an application is built for, and what that needs.
     private struct PlatformRequirement {
         let application: String
-        let service: String
+        let service: PushService
         /// Where the descriptor says so.
         let place: String
         let advice: String
@@ -28,16 +29,16 @@ extension PushPlan {
                 switch environment.name.lowercased() {
                 case "iphone", "ipad", "nativeiosapp":
                     return PlatformRequirement(
-                        application: application.id, service: "APNs", place: place,
+                        application: application.id, service: .apns, place: place,
                         advice: "set \(prefix).apns.key, keyID and teamID, or put a valid .p12 beside the descriptor")
                 case "android", "nativeandroidapp":
                     let key = sender.key == nil ? "" : "Google has shut down GCM, so the key here is of no use; "
                     return PlatformRequirement(
-                        application: application.id, service: "FCM", place: place,
+                        application: application.id, service: .fcm, place: place,
                         advice: "\(key)set \(prefix).fcm.serviceAccount")
                 case "windows8", "windowsphoneuniversal":
                     return PlatformRequirement(
-                        application: application.id, service: "WNS", place: place,
+                        application: application.id, service: .wns, place: place,
                         advice: "set \(prefix).wns.packageSID and clientSecret")
                 default: return nil
                 }
@@ -45,7 +46,7 @@ extension PushPlan {
         }
     }
 
-    private func sender(of service: String, _ application: String) -> Sender? {
+    private func sender(of service: PushService, _ application: String) -> Sender? {
         senders[.init(service: service, applicationID: application)] ?? senders[.init(service: service)]
     }
 
@@ -54,14 +55,10 @@ extension PushPlan {
         let different = senders.filter { route, sender in
             route.applicationID == nil || sender.text != senders[.init(service: route.service)]?.text
         }
-        let lines = different.sorted {
-            ($0.key.service, $0.key.applicationID ?? "") < ($1.key.service, $1.key.applicationID ?? "")
+        let lines = different.sorted { $0.key < $1.key }.map { route, sender in "\(route): \(sender.text)" }
+        let unused = [PushService.apns, .fcm, .wns].filter { service in !senders.keys.contains { $0.service == service }
         }
-        .map { route, sender in
-            let whom = route.applicationID.map { " for \($0)" } ?? ""
-            return "\(route.service)\(whom): \(sender.text)"
-        }
-        let unused = ["APNs", "FCM", "WNS"].filter { service in !senders.keys.contains { $0.service == service } }
+        .map(\.rawValue)
         return lines + (unused.isEmpty ? [] : ["\(unused.joined(separator: ", ")): no credentials"])
     }
 }

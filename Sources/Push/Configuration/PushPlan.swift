@@ -53,7 +53,7 @@ package struct PushPlan {
         planWNS()
         planSMS()
         if let contact = push.credentials.webPush.contact {
-            senders[.init(service: "Web Push")] = .webPush(contact: contact, push.credentials.webPush.endpoint)
+            senders[.init(service: .webPush)] = .webPush(contact: contact, push.credentials.webPush.endpoint)
         }
         if let file = push.trustedCertificates, !FileManager.default.isReadableFile(atPath: path(file)) {
             errors.append("push.trustedCertificates: expected a readable file, found none at \(path(file))")

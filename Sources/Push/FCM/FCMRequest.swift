@@ -27,7 +27,7 @@ extension OutgoingMessage {
             ]
         ]
         return PushRequest(
-            service: "FCM", method: "POST",
+            service: .fcm, method: "POST",
             url:
                 "https://fcm.googleapis.com/v1/projects/\(settings.firebaseProject(of: recipient.applicationID))/messages:send",
             headers: [PushRequest.Header("Content-Type", "application/json")],

@@ -26,7 +26,7 @@ public struct PreviewMediator: Mediator {
             let count = requests.count == 1 ? "1 request" : "\(requests.count) requests"
             logger.notice(
                 """
-                PREVIEW ONLY, nothing left this machine: recorded \(count) to \(requests.first?.service ?? "nobody"), \
+                PREVIEW ONLY, nothing left this machine: recorded \(count) to \(requests.first?.service.rawValue ?? "nobody"), \
                 see lamplighter deliveries
                 """,
                 metadata: metadata)

@@ -3,16 +3,22 @@ public import PushModel
 
 /// Sends each delivery through the transport of its service and application.
 public struct ServiceMediator: Mediator {
-    /// A service by the name that its requests carry (`PushRequest.service`), and an application; `nil` stands for every
-    /// application that has no transport of its own.
-    public struct Route: Sendable, Hashable {
-        public let service: String
+    /// A service and an application; `nil` stands for every application that has no transport of its own.
+    public struct Route: Sendable, Hashable, Comparable, CustomStringConvertible {
+        public let service: PushService
         public let applicationID: String?
 
-        public init(service: String, applicationID: String? = nil) {
+        public init(service: PushService, applicationID: String? = nil) {
             self.service = service
             self.applicationID = applicationID
         }
+
+        public static func < (one: Route, other: Route) -> Bool {
+            (one.service.rawValue, one.applicationID ?? "") < (other.service.rawValue, other.applicationID ?? "")
+        }
+
+        /// The service, with the application where it has a credential of its own.
+        public var description: String { "\(service)\(applicationID.map { " for \($0)" } ?? "")" }
     }
 
     private let builder: PushRequestBuilder

@@ -3,14 +3,14 @@ import PushModel
 
 /// How much a push service takes, and what to blame when a message is larger.
 struct SizeLimit {
-    let service: String
+    let service: PushService
     let bytes: Int
 
-    static let apns = SizeLimit(service: "APNs", bytes: 4096)
-    static let fcm = SizeLimit(service: "FCM", bytes: 4096)
-    static let wns = SizeLimit(service: "WNS", bytes: 5000)
+    static let apns = SizeLimit(service: .apns, bytes: 4096)
+    static let fcm = SizeLimit(service: .fcm, bytes: 4096)
+    static let wns = SizeLimit(service: .wns, bytes: 5000)
     /// Of 4,096 bytes that every push service takes, encryption needs 103 (RFC 8291, section 4).
-    static let webPush = SizeLimit(service: "Web Push", bytes: 3993)
+    static let webPush = SizeLimit(service: .webPush, bytes: 3993)
 
     /// - Parameters:
     ///   - size: the message's, in bytes.

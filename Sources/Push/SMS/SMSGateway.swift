@@ -99,7 +99,7 @@ extension PushRequestBuilder {
                 isTooLarge: true)
         }
         return PushRequest(
-            service: "SMS", method: "GET", url: gateway.url(to: subscription.phoneNumber.dialled, text: text),
+            service: .sms, method: "GET", url: gateway.url(to: subscription.phoneNumber.dialled, text: text),
             headers: [], body: "")
     }
 }

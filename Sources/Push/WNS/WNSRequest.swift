@@ -41,7 +41,7 @@ extension OutgoingMessage {
         ]
         // Raw is the only one that WNS throws away unless told otherwise when the device is offline.
         if isRaw { headers.append(PushRequest.Header("X-WNS-Cache-Policy", "cache")) }
-        return PushRequest(service: "WNS", method: "POST", url: recipient.token.value, headers: headers, body: body)
+        return PushRequest(service: .wns, method: "POST", url: recipient.token.value, headers: headers, body: body)
     }
 }
 

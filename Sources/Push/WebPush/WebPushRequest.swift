@@ -20,7 +20,7 @@ extension OutgoingMessage {
         let body = JSONValue.object(webObject(content)).text
         try SizeLimit.webPush.check(body.utf8.count, parts: webParts(content))
         return PushRequest(
-            service: "Web Push", method: "POST", url: try webEndpoint().url,
+            service: .webPush, method: "POST", url: try webEndpoint().url,
             headers: [
                 PushRequest.Header("TTL", String(secondsLeft)),
                 PushRequest.Header("Urgency", content.isUrgent ? "high" : "normal"),

@@ -284,7 +284,7 @@ struct FCMTransportTests {
         try await ServiceBench.run { bench in
             let transport = try bench.fcm()
             let request = PushRequest(
-                service: "FCM", method: "POST", url: "https://fcm.googleapis.com.example/v1/x", headers: [], body: "{}")
+                service: .fcm, method: "POST", url: "https://fcm.googleapis.com.example/v1/x", headers: [], body: "{}")
             #expect(
                 await transport.send(request, for: ServiceSample.delivery(Self.options)).ending.name == "refused")
             #expect(bench.count(.oauth) == 0)

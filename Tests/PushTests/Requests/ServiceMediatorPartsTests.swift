@@ -28,7 +28,7 @@ struct ServiceMediatorPartsTests {
     private func deliver(_ endings: [String: MediatorOutcome.Ending]) async -> (MediatorOutcome, sent: [String]) {
         let transport = PartTransport(endings)
         let mediator = ServiceMediator(
-            settings: PushServiceSettings(), transports: [.init(service: "WNS"): transport], preview: nil,
+            settings: PushServiceSettings(), transports: [.init(service: .wns): transport], preview: nil,
             time: ManualTime())
         let options: JSONValue = [
             "WNS": [

@@ -15,7 +15,7 @@ struct SMSProxyTests {
             gateways: [gateway], endpoint: nil, trustRoots: nil, proxy: proxy, time: time, logger: LogRecorder().logger,
             settings: .patient())
         let mediator = ServiceMediator(
-            settings: PushServiceSettings(smsGateways: [gateway]), transports: [.init(service: "SMS"): transport],
+            settings: PushServiceSettings(smsGateways: [gateway]), transports: [.init(service: .sms): transport],
             preview: nil, time: time)
         let outcome = await mediator.deliver(try ServiceSample.smsDelivery(text))
         await transport.close()

@@ -63,7 +63,7 @@ struct ServiceBench: Sendable {
 
     /// With the requests that the outbox would make.
     func mediator(_ transport: any PushTransport, gateways: [SMSGateway] = []) -> ServiceMediator {
-        let service = transport is FCMTransport ? "FCM" : transport is WNSTransport ? "WNS" : "SMS"
+        let service: PushService = transport is FCMTransport ? .fcm : transport is WNSTransport ? .wns : .sms
         return ServiceMediator(
             settings: PushServiceSettings(firebaseProject: "sandbox", smsGateways: gateways),
             transports: [.init(service: service): transport], preview: nil, time: time)
