@@ -91,6 +91,15 @@ package struct PushPlan {
         unusable.append(problem)
         return .failure(UnusableCredentialError(description: problem))
     }
+
+    /// Notes a credential of the project that cannot be used. Old projects have such; development mode shows the notifications.
+    mutating func failInProject<Credential>(_ problem: String) -> Result<Credential, UnusableCredentialError>? {
+        guard isProduction else {
+            warnings.append(problem)
+            return nil
+        }
+        return fail(problem)
+    }
 }
 
 extension URL {

@@ -1,3 +1,4 @@
+import PushModel
 import WorklightProject
 
 extension PushPlan {
@@ -104,15 +105,6 @@ extension PushPlan {
         let certificate: APNsCertificate
         let environment: PushServiceSettings.APNsEnvironment
     }
-
-    /// Notes a credential of the project that cannot be used. Old projects have such; development mode shows the notifications.
-    mutating func failInProject<Credential>(_ problem: String) -> Result<Credential, UnusableCredentialError>? {
-        guard isProduction else {
-            warnings.append(problem)
-            return nil
-        }
-        return fail(problem)
-    }
 }
 
 extension ApplicationDescriptor.APNSCertificate.Kind {
@@ -122,5 +114,22 @@ extension ApplicationDescriptor.APNSCertificate.Kind {
         case .sandbox: .sandbox
         case .production: .production
         }
+    }
+}
+
+extension PushCredentialSettings {
+    public struct APNs: Sendable, Hashable {
+        /// The `.p8` file, or its text.
+        public var key: String?
+        public var keyID: String?
+        public var teamID: String?
+        /// A `.p12` file, instead of a key.
+        public var certificate: String?
+        /// The `.p12` file's password.
+        public var password: String?
+        public var environment: PushServiceSettings.APNsEnvironment?
+        /// The app's bundle id.
+        public var topic: String?
+        public var endpoint: ServiceEndpoint?
     }
 }

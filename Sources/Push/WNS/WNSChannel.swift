@@ -1,37 +1,7 @@
-import Foundation
+import PushModel
 import WorklightProject
 
 extension PushPlan {
-    mutating func planFCM() {
-        let common = fcmCredential(push.credentials.fcm, place: "push.fcm")
-        if let common {
-            if case .success(let credential) = common { settings.firebaseProject = credential.projectID }
-            senders[.init(service: .fcm)] = Sender(common) { .fcm($0, push.credentials.fcm.endpoint) }
-        }
-        for id in push.applications.keys.sorted() {
-            guard let own = push.applications[id]?.fcm else { continue }
-            guard let reading = fcmCredential(own, place: "applications.\(id).fcm") else { continue }
-            if case .success(let credential) = reading {
-                settings.applications[id, default: .init()].firebaseProject = credential.projectID
-            }
-            senders[.init(service: .fcm, applicationID: id)] = Sender(reading) {
-                .fcm($0, own.endpoint ?? push.credentials.fcm.endpoint)
-            }
-        }
-    }
-
-    private mutating func fcmCredential(
-        _ given: PushCredentialSettings.FCM, place: String
-    ) -> Result<FCMCredential, UnusableCredentialError>? {
-        guard let account = given.serviceAccount else { return nil }
-        let isText = account.hasPrefix("{")
-        let file = URL(filePath: path(account))
-        return read("\(place).serviceAccount") {
-            isText
-                ? try FCMCredential(json: account, source: "the service account") : try FCMCredential(file: file)
-        }
-    }
-
     mutating func planWNS() {
         let endpoint = push.credentials.wns.endpoint
         if let common = wnsCredential(push.credentials.wns, place: "push.wns") {
@@ -74,13 +44,12 @@ extension PushPlan {
             return failInProject("WNS for \(id): \(error)")
         }
     }
+}
 
-    /// Gateways need no credentials but their own parameters. In development no text message goes out that somebody would
-    /// have to pay, unless the gateways are replaced by something that only looks like one.
-    mutating func planSMS() {
-        let gateways = settings.smsGateways.values.sorted { $0.id < $1.id }
-        let endpoint = push.credentials.smsEndpoint
-        guard !gateways.isEmpty, isProduction || endpoint != nil else { return }
-        senders[.init(service: .sms)] = .sms(gateways, endpoint)
+extension PushCredentialSettings {
+    public struct WNS: Sendable, Hashable {
+        public var packageSID: String?
+        public var clientSecret: String?
+        public var endpoint: ServiceEndpoint?
     }
 }

@@ -1,0 +1,43 @@
+import Foundation
+import PushModel
+import WorklightProject
+
+extension PushPlan {
+    mutating func planFCM() {
+        let common = fcmCredential(push.credentials.fcm, place: "push.fcm")
+        if let common {
+            if case .success(let credential) = common { settings.firebaseProject = credential.projectID }
+            senders[.init(service: .fcm)] = Sender(common) { .fcm($0, push.credentials.fcm.endpoint) }
+        }
+        for id in push.applications.keys.sorted() {
+            guard let own = push.applications[id]?.fcm else { continue }
+            guard let reading = fcmCredential(own, place: "applications.\(id).fcm") else { continue }
+            if case .success(let credential) = reading {
+                settings.applications[id, default: .init()].firebaseProject = credential.projectID
+            }
+            senders[.init(service: .fcm, applicationID: id)] = Sender(reading) {
+                .fcm($0, own.endpoint ?? push.credentials.fcm.endpoint)
+            }
+        }
+    }
+
+    private mutating func fcmCredential(
+        _ given: PushCredentialSettings.FCM, place: String
+    ) -> Result<FCMCredential, UnusableCredentialError>? {
+        guard let account = given.serviceAccount else { return nil }
+        let isText = account.hasPrefix("{")
+        let file = URL(filePath: path(account))
+        return read("\(place).serviceAccount") {
+            isText
+                ? try FCMCredential(json: account, source: "the service account") : try FCMCredential(file: file)
+        }
+    }
+}
+
+extension PushCredentialSettings {
+    public struct FCM: Sendable, Hashable {
+        /// The service account's JSON file, or its text.
+        public var serviceAccount: String?
+        public var endpoint: ServiceEndpoint?
+    }
+}
