@@ -252,7 +252,7 @@ let package = Package(
             path: "benchmarks/runtime", linkerSettings: exportsEventDescriptors),
         .executableTarget(
             name: "delivery-benchmark",
-            dependencies: ["Core", "Push", "PushModel", "Storage", .grdbSQLite, .logging],
+            dependencies: ["Core", "Push", "PushModel", "Storage", "WorklightProject", .grdbSQLite, .logging],
             path: "benchmarks/delivery"),
 
         // Tests mirror the targets.

@@ -1,13 +1,55 @@
+import Core
 import PushModel
 import WorklightProject
 
+import struct Foundation.Date
+
+/// Apple's push service, for iPhones and iPads.
+enum APNsChannel: PushChannel {
+    static let service = PushService.apns
+    static let serves = DeliveryChannel.apple
+    static let sizeLimit = SizeLimit(service: service, bytes: 4096)
+
+    static func requests(for message: OutgoingMessage) throws(PushRequestError) -> [APNsRequest] {
+        [try message.apnsRequest()]
+    }
+
+    static func plan(_ plan: inout PushPlan) { plan.planAPNs() }
+}
+
+/// A credential for one of Apple's services.
+private struct APNsSender: PushSender {
+    let credential: APNsCredential
+    let environment: PushServiceSettings.APNsEnvironment
+    let endpoint: ServiceEndpoint?
+
+    var name: String { "\(credential), \(environment.rawValue)" }
+
+    var expires: Date? {
+        if case .certificate(let certificate) = credential { certificate.notAfter } else { nil }
+    }
+
+    func connect(_ context: inout PushConnectionContext) throws -> any PushTransport {
+        var settings = HTTP2ClientSettings()
+        settings.maximumConnections = max(context.properties["push.apns.connections"].flatMap { Int($0) } ?? 3, 1)
+        let connections =
+            context.apns[endpoint]
+            ?? APNsConnections(
+                endpoint: endpoint, trustRoots: context.trustRoots, proxy: context.proxy(of: "apns", .socks),
+                settings: settings, time: context.time, logger: context.logger, guards: context.guards)
+        context.apns[endpoint] = connections
+        return try connections.transport(with: credential, to: environment)
+    }
+}
+
 extension PushPlan {
-    mutating func planAPNs() {
+    fileprivate mutating func planAPNs() {
         let common = apnsCredential(
             push.credentials.apns, topic: push.credentials.apns.topic, settings.apnsEnvironment, place: "push.apns")
         if let common {
-            senders[.init(service: .apns)] = Sender(common) {
-                .apns($0, settings.apnsEnvironment, push.credentials.apns.endpoint)
+            senders[.init(service: .apns)] = APNsChannel.sender(common) {
+                APNsSender(
+                    credential: $0, environment: settings.apnsEnvironment, endpoint: push.credentials.apns.endpoint)
             }
         }
         for id in applicationIDs {
@@ -20,7 +62,9 @@ extension PushPlan {
                 ?? common.map { $0.map { shared($0, topic: topic, environment) } }
             let route = ServiceMediator.Route(service: .apns, applicationID: id)
             if let credential {
-                senders[route] = Sender(credential) { .apns($0, environment, endpoint) }
+                senders[route] = APNsChannel.sender(credential) {
+                    APNsSender(credential: $0, environment: environment, endpoint: endpoint)
+                }
             } else if let reading = projectCertificate(of: id) {
                 if case .success(let found) = reading {
                     settings.applications[id, default: .init()].apnsEnvironment = found.environment
@@ -28,7 +72,10 @@ extension PushPlan {
                         settings.applications[id]?.apnsTopic = found.certificate.topic
                     }
                 }
-                senders[route] = Sender(reading) { .apns(.certificate($0.certificate), $0.environment, endpoint) }
+                senders[route] = APNsChannel.sender(reading) {
+                    APNsSender(
+                        credential: .certificate($0.certificate), environment: $0.environment, endpoint: endpoint)
+                }
             }
         }
     }

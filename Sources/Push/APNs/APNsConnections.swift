@@ -1,5 +1,5 @@
-public import Core
-public import Logging
+import Core
+import Logging
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -8,7 +8,7 @@ import Synchronization
 
 /// All connections to APNs: one ``APNsTransport`` for each credential and environment, however many applications share it,
 /// and one provider token for each key.
-public final class APNsConnections: Sendable {
+final class APNsConnections: Sendable {
     private struct Key: Hashable {
         let credential: APNsCredential
         let environment: PushServiceSettings.APNsEnvironment
@@ -31,22 +31,11 @@ public final class APNsConnections: Sendable {
     /// - Parameters:
     ///   - endpoint: where APNs is reached instead of at Apple's addresses, for both environments.
     ///   - trustRoots: the path of a PEM file with certificates that are trusted besides the system's, or its text.
-    ///   - proxy: through which connections are made (`push.apns.proxy.*`, server-api 5.4).
-    ///   - connections: the most connections for a credential (`push.apns.connections`; the original's default is 3).
-    public convenience init(
-        endpoint: ServiceEndpoint? = nil, trustRoots: String? = nil, proxy: EgressProxy? = nil, connections: Int = 3,
-        time: any TimeSource, logger: Logger, guards: GuardCounters = .none
-    ) {
-        var settings = HTTP2ClientSettings()
-        settings.maximumConnections = max(connections, 1)
-        self.init(
-            endpoint: endpoint, trustRoots: trustRoots, proxy: proxy, settings: settings, time: time, logger: logger,
-            guards: guards)
-    }
-
+    ///   - settings: with the most connections for a credential (`push.apns.connections`; the original's default is 3).
     init(
         endpoint: ServiceEndpoint? = nil, trustRoots: String? = nil, proxy: EgressProxy? = nil,
-        settings: HTTP2ClientSettings, time: any TimeSource, logger: Logger, guards: GuardCounters = .none
+        settings: HTTP2ClientSettings = HTTP2ClientSettings(), time: any TimeSource, logger: Logger,
+        guards: GuardCounters = .none
     ) {
         self.endpoint = endpoint
         self.trustRoots = trustRoots
@@ -62,7 +51,7 @@ public final class APNsConnections: Sendable {
     ///
     /// - Throws: ``CredentialError`` when the credential cannot be used for this environment, or the trusted
     ///   certificates cannot be read.
-    public func transport(
+    func transport(
         with credential: APNsCredential, to environment: PushServiceSettings.APNsEnvironment
     ) throws(CredentialError) -> APNsTransport {
         let key = Key(credential: credential, environment: environment)
@@ -77,7 +66,7 @@ public final class APNsConnections: Sendable {
     }
 
     /// Ends all connections. Nothing is sent afterwards.
-    public func close() async {
+    func close() async {
         for transport in state.withLock({ Array($0.transports.values) }) { await transport.close() }
     }
 
@@ -100,7 +89,7 @@ public final class APNsConnections: Sendable {
         let (host, port) = (endpoint?.host ?? environment.host, endpoint?.port ?? 443)
         let connector = HTTP2Connector(
             host: host, port: port, proxy: proxy, tls: try tls(for: credential), settings: settings)
-        let authority = (host.contains(":") ? "[\(host)]" : host) + (port == 443 ? "" : ":\(port)")
+        let authority = Authority(host: host, port: port == 443 ? nil : port).description
         return APNsTransport(
             credential: credential, environment: environment, authority: authority,
             client: HTTP2Client(

@@ -45,17 +45,12 @@ package final class PushCredentials: Mediator {
     ) async throws -> Current {
         let transports = try await PushTransports(
             plan, webPushKey: webPushKey, time: time, logger: logger, guards: guards)
-        var routes: [ServiceMediator.Route: any PushTransport] = [:]
-        for (route, transport) in transports.routes {
-            let monitor = monitors[route] ?? CredentialMonitor()
-            monitors[route] = monitor
-            routes[route] = MonitoredTransport(transport: transport, monitor: monitor, time: time)
-        }
-        let preview =
-            plan.isProduction ? nil : PreviewMediator(settings: plan.settings, time: time, logger: logger)
+        for route in transports.routes.keys where monitors[route] == nil { monitors[route] = CredentialMonitor() }
         return Current(
             plan: plan, transports: transports,
-            mediator: ServiceMediator(settings: plan.settings, transports: routes, preview: preview, time: time))
+            mediator: ServiceMediator(
+                settings: plan.settings, transports: transports.routes, monitors: monitors,
+                preview: plan.isProduction ? nil : logger, time: time))
     }
 
     /// Builds the requests that deliveries are sent with.
@@ -172,19 +167,4 @@ package final class CredentialMonitor: Sendable {
             }
         }
     }
-}
-
-/// A transport whose answers are noted.
-private struct MonitoredTransport: PushTransport {
-    let transport: any PushTransport
-    let monitor: CredentialMonitor
-    let time: any TimeSource
-
-    func send(_ request: PushRequest, for delivery: Delivery) async -> PushAnswer {
-        let answer = await transport.send(request, for: delivery)
-        monitor.note(answer.ending, at: time.now)
-        return answer
-    }
-
-    func close() async { await transport.close() }
 }

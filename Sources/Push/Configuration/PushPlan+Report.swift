@@ -46,7 +46,7 @@ extension PushPlan {
         }
     }
 
-    private func sender(of service: PushService, _ application: String) -> Sender? {
+    private func sender(of service: PushService, _ application: String) -> (any PushSender)? {
         senders[.init(service: service, applicationID: application)] ?? senders[.init(service: service)]
     }
 
@@ -56,47 +56,9 @@ extension PushPlan {
             route.applicationID == nil || sender.text != senders[.init(service: route.service)]?.text
         }
         let lines = different.sorted { $0.key < $1.key }.map { route, sender in "\(route): \(sender.text)" }
-        let unused = [PushService.apns, .fcm, .wns].filter { service in !senders.keys.contains { $0.service == service }
-        }
-        .map(\.rawValue)
+        let unused = PushChannels.all.filter { channel in
+            channel.needsCredentials && !senders.keys.contains { $0.service == channel.service }
+        }.map { $0.service.rawValue }
         return lines + (unused.isEmpty ? [] : ["\(unused.joined(separator: ", ")): no credentials"])
     }
-}
-
-extension PushPlan.Sender {
-    /// When its certificate expires; `nil` for credentials that do not.
-    var expires: Date? {
-        if case .apns(.certificate(let certificate), _, _) = self { certificate.notAfter } else { nil }
-    }
-
-    /// The credential without secrets.
-    var text: String {
-        switch self {
-        case .apns(let credential, let environment, let endpoint):
-            "\(credential), \(environment.rawValue)\(Self.text(endpoint))"
-        case .fcm(let credential, let endpoint): "\(credential)\(Self.text(endpoint))"
-        case .wns(let credential, let endpoint): "\(credential)\(Self.text(endpoint))"
-        case .sms(let gateways, let endpoint):
-            "gateway\(gateways.count == 1 ? "" : "s") \(gateways.map(\.id).joined(separator: ", "))\(Self.text(endpoint))"
-        case .webPush(let contact, let endpoint): "as \(contact)\(Self.text(endpoint))"
-        case .unusable(let error): "cannot be used: \(error)"
-        }
-    }
-
-    /// Why it cannot be used; `nil` when it can.
-    var problem: String? {
-        if case .unusable(let error) = self { error.description } else { nil }
-    }
-
-    /// The address that replaces the service's own one.
-    var endpoint: ServiceEndpoint? {
-        switch self {
-        case .apns(_, _, let endpoint), .fcm(_, let endpoint), .wns(_, let endpoint), .sms(_, let endpoint),
-            .webPush(_, let endpoint):
-            endpoint
-        case .unusable: nil
-        }
-    }
-
-    private static func text(_ endpoint: ServiceEndpoint?) -> String { endpoint.map { ", at \($0)" } ?? "" }
 }

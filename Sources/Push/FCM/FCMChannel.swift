@@ -2,12 +2,41 @@ import Foundation
 import PushModel
 import WorklightProject
 
+/// Firebase Cloud Messaging, for Android devices.
+enum FCMChannel: PushChannel {
+    static let service = PushService.fcm
+    static let serves = DeliveryChannel.android
+    static let sizeLimit = SizeLimit(service: service, bytes: 4096)
+
+    static func requests(for message: OutgoingMessage) throws(PushRequestError) -> [FCMRequest] {
+        [try message.fcmRequest()]
+    }
+
+    static func plan(_ plan: inout PushPlan) { plan.planFCM() }
+}
+
+/// A service account.
+private struct FCMSender: PushSender {
+    let credential: FCMCredential
+    let endpoint: ServiceEndpoint?
+
+    var name: String { "\(credential)" }
+
+    func connect(_ context: inout PushConnectionContext) throws -> any PushTransport {
+        try FCMTransport(
+            credential: credential, endpoint: endpoint, trustRoots: context.trustRoots,
+            proxy: context.proxy(of: "gcm", .http), time: context.time, logger: context.logger, guards: context.guards)
+    }
+}
+
 extension PushPlan {
-    mutating func planFCM() {
+    fileprivate mutating func planFCM() {
         let common = fcmCredential(push.credentials.fcm, place: "push.fcm")
         if let common {
             if case .success(let credential) = common { settings.firebaseProject = credential.projectID }
-            senders[.init(service: .fcm)] = Sender(common) { .fcm($0, push.credentials.fcm.endpoint) }
+            senders[.init(service: .fcm)] = FCMChannel.sender(common) {
+                FCMSender(credential: $0, endpoint: push.credentials.fcm.endpoint)
+            }
         }
         for id in push.applications.keys.sorted() {
             guard let own = push.applications[id]?.fcm else { continue }
@@ -15,8 +44,8 @@ extension PushPlan {
             if case .success(let credential) = reading {
                 settings.applications[id, default: .init()].firebaseProject = credential.projectID
             }
-            senders[.init(service: .fcm, applicationID: id)] = Sender(reading) {
-                .fcm($0, own.endpoint ?? push.credentials.fcm.endpoint)
+            senders[.init(service: .fcm, applicationID: id)] = FCMChannel.sender(reading) {
+                FCMSender(credential: $0, endpoint: own.endpoint ?? push.credentials.fcm.endpoint)
             }
         }
     }

@@ -87,7 +87,6 @@ extension PushServiceSettings {
             smsGateways[gateway.id] = SMSGateway(
                 id: gateway.id, hostname: gateway.hostname, port: gateway.port, programName: gateway.programName,
                 toParamName: gateway.toParamName, textParamName: gateway.textParamName,
-                fromParamName: gateway.fromParamName,
                 parameters: gateway.parameters.map { .init(name: $0.name, value: $0.value, encode: $0.encode) })
         }
         for application in project.applications where applications[application.id]?.apnsTopic == nil {

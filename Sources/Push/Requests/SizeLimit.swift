@@ -6,12 +6,6 @@ struct SizeLimit {
     let service: PushService
     let bytes: Int
 
-    static let apns = SizeLimit(service: .apns, bytes: 4096)
-    static let fcm = SizeLimit(service: .fcm, bytes: 4096)
-    static let wns = SizeLimit(service: .wns, bytes: 5000)
-    /// Of 4,096 bytes that every push service takes, encryption needs 103 (RFC 8291, section 4).
-    static let webPush = SizeLimit(service: .webPush, bytes: 3993)
-
     /// - Parameters:
     ///   - size: the message's, in bytes.
     ///   - parts: what the message was made of; read only when it is too large.
@@ -60,8 +54,8 @@ extension OutgoingMessage {
 
     /// The payload's members and the alias or tag, for messages that carry them.
     func payloadParts(of path: [String]) -> [MessagePart] {
-        let reserved = Set(recipient.reservedKeys.map { name(path + [$0]) })
-        let mark = recipient.mark.map { mark in
+        let reserved = Set(reservedKeys.map { name(path + [$0]) })
+        let mark = mark.map { mark in
             MessagePart(mark.key == "alias" ? "the subscription's alias" : "the tag", mark.value)
         }
         return parts(of: path).filter { !reserved.contains($0.path) } + (mark.map { [$0] } ?? [])

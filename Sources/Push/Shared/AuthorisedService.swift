@@ -49,17 +49,17 @@ struct AuthorisedService {
     /// Sends a request with an access token, unless the service is to be left alone for now.
     ///
     /// - Parameters:
-    ///   - address: where it goes when no endpoint stands for the service.
+    ///   - request: to the service's own address.
     ///   - device: the device's token, which names it.
     ///   - isTokenRefused: whether an answer is about the access token.
     ///   - read: what an answer means, the second one to a request whose token was refused twice included.
     func send(
-        _ request: PushRequest, to address: String, device: String, isTokenRefused: (ServiceAnswer) -> Bool,
+        _ request: PushRequest, device: String, isTokenRefused: (ServiceAnswer) -> Bool,
         read: (ServiceAnswer, Date) -> ServiceVerdict
     ) async -> PushAnswer {
         if let held = guardian.held() { return held }
         let outgoing = TransferRequest(
-            request.method, url: endpoint?.replacingOrigin(of: address) ?? address,
+            request.method, url: endpoint?.replacingOrigin(of: request.url) ?? request.url,
             headers: request.headers.map { ($0.name, $0.value) }, body: Array(request.body.utf8))
         return guardian.answer(
             await verdict(on: outgoing, isTokenRefused: isTokenRefused, read: read), device: device)

@@ -1,4 +1,60 @@
+import Core
+import Logging
 import PushModel
+import WorklightProject
+
+import struct Foundation.Date
+
+/// A credential that notifications are sent with, and where; nothing is connected yet.
+protocol PushSender: Sendable {
+    /// The credential without secrets.
+    var name: String { get }
+
+    /// The address that replaces the service's own one.
+    var endpoint: ServiceEndpoint? { get }
+
+    /// When its certificate expires; `nil` for credentials that do not.
+    var expires: Date? { get }
+
+    /// Why it cannot be used; `nil` when it can.
+    var problem: String? { get }
+
+    /// Makes the transport. No connection is made before the first message.
+    ///
+    /// - Throws: `CredentialError` when the credential cannot be used, or the trusted certificates cannot be read.
+    func connect(_ context: inout PushConnectionContext) throws -> any PushTransport
+}
+
+extension PushSender {
+    var expires: Date? { nil }
+    var problem: String? { nil }
+
+    /// The credential without secrets, and the address that replaces the service's own one.
+    var text: String { name + (endpoint.map { ", at \($0)" } ?? "") }
+}
+
+/// What the transports of all channels connect with.
+struct PushConnectionContext {
+    let properties: WorklightProperties
+    /// A PEM file with certificates that are trusted besides the system's.
+    let trustRoots: String?
+    /// For services without a proxy of their own.
+    let proxy: EgressProxy?
+    let webPushKey: VAPIDKey
+    let time: any TimeSource
+    /// Gets alarms (error), and failures to get an access token (warning).
+    let logger: Logger
+    let guards: GuardCounters
+    /// The connections to APNs by their endpoints, since applications share them.
+    var apns: [ServiceEndpoint?: APNsConnections] = [:]
+
+    /// The proxy of `push.SERVICE.proxy.*` (server-api 5.4), else the one for all services.
+    ///
+    /// - Parameter kind: unless the properties say which.
+    func proxy(of service: String, _ kind: EgressProxy.Kind) -> EgressProxy? {
+        properties.proxy(of: service, kind) ?? proxy
+    }
+}
 
 /// A credential that cannot be used: its file cannot be read, it has expired, or its settings contradict each other.
 ///
@@ -8,15 +64,26 @@ struct UnusableCredentialError: Error, CustomStringConvertible {
     let description: String
 }
 
-/// Stands in for the connections of a credential that cannot be used: deliveries wait, with the reason.
-struct UnusableTransport: PushTransport {
-    /// After this time a delivery tries again; reloaded credentials are taken up then.
-    private static let pause = Duration.seconds(60)
+/// Stands in for a credential that cannot be used.
+struct UnusableSender<Channel: PushChannel>: PushSender {
+    let error: UnusableCredentialError
 
+    var name: String { "cannot be used: \(error)" }
+    var endpoint: ServiceEndpoint? { nil }
+    var problem: String? { error.description }
+
+    func connect(_ context: inout PushConnectionContext) -> any PushTransport {
+        UnusableTransport<Channel>(reason: error.description)
+    }
+}
+
+/// Stands in for the connections of a credential that cannot be used: deliveries wait, with the reason.
+struct UnusableTransport<Channel: PushChannel>: PushTransport {
     let reason: String
 
-    func send(_ request: PushRequest, for delivery: Delivery) async -> PushAnswer {
-        PushAnswer(.retry(after: Self.pause, reason: reason))
+    /// After a minute the delivery tries again; reloaded credentials are taken up then.
+    func send(_ request: Channel.Request) async -> PushAnswer {
+        PushAnswer(.retry(after: .seconds(60), reason: reason))
     }
 
     func close() async {}

@@ -323,10 +323,9 @@ extension EgressProxy {
     }
 
     fileprivate var transferProxy: TransferClient.Proxy {
-        let host = host.contains(":") ? "[\(host)]" : host
         // The proxy resolves the name.
-        return TransferClient.Proxy(
-            url: "\(kind == .http ? "http" : "socks5h")://\(host):\(port)", user: login?.user,
+        TransferClient.Proxy(
+            url: "\(kind == .http ? "http" : "socks5h")://\(Authority(host: host, port: port))", user: login?.user,
             password: login?.password)
     }
 }

@@ -3,12 +3,26 @@ import Logging
 import PushModel
 import Synchronization
 
-/// Guards the requests of a transport to its service for one credential: holds messages back while the service cannot
-/// take them, raises the alarm when the configuration is to blame, and keeps devices from being removed in masses.
+/// Guards the requests of a transport to its service for one credential, by three rules:
+///
+/// - ``CircuitBreaker``: an outage, and a credential that is refused, cost every message an attempt and the service its patience.
+///   After five failures in a row, or one refusal of the credential, all messages wait, and one at a time finds out.
+/// - ``MassRemovalGuard``: a wrong configuration looks like devices that are all gone. A device is removed at its second attempt,
+///   when the service has taken at least as many messages since as there are lost devices.
+/// - ``MismatchRule``, for services that say that a token belongs to another credential: this is the credential's fault as long
+///   as nothing was taken with it, or after twenty such answers in a row, and the device's otherwise.
 final class ServiceGuard: Sendable {
+    /// Devices name topics and services, so there may be any number of them.
+    private static let mostOwners = 1000
+
     private let name: String
     private let breaker: CircuitBreaker
-    private let removals: MassRemovalGuard?
+    private let removalAlarm: String?
+    /// By the owners of the tokens.
+    private let removals = Mutex(BoundedTable<String, MassRemovalGuard>(capacity: ServiceGuard.mostOwners))
+    private let time: any TimeSource
+    private let logger: Logger
+    private let guards: GuardCounters
     private let log: LogLimiter
 
     /// - Parameters:
@@ -17,44 +31,53 @@ final class ServiceGuard: Sendable {
     init(
         name: String, removalAlarm: String? = nil, time: any TimeSource, logger: Logger, guards: GuardCounters = .none
     ) {
-        self.name = name
+        (self.name, self.removalAlarm) = (name, removalAlarm)
+        (self.time, self.logger, self.guards) = (time, logger, guards)
         log = LogLimiter(logger: logger, time: time)
         breaker = CircuitBreaker(name: name, time: time, logger: logger, guards: guards)
-        removals = removalAlarm.map {
-            MassRemovalGuard(name: "\(name): devices", alarm: $0, time: time, logger: logger, guards: guards)
-        }
     }
 
     /// Returns the answer for a message that must wait; `nil` when it may go.
-    func held() -> PushAnswer? { breaker.held() }
+    func held() -> PushAnswer? {
+        guard case .hold(let wait, let reason) = breaker.admit() else { return nil }
+        return PushAnswer(.retry(after: wait, reason: reason))
+    }
 
     /// Draws the conclusions from a verdict.
     ///
-    /// - Parameter device: names the device that the message was for, in whatever way.
-    func answer(_ verdict: ServiceVerdict, device: String? = nil) -> PushAnswer {
+    /// - Parameters:
+    ///   - device: names the device that the message was for, in whatever way.
+    ///   - owner: whose tokens are lost or not together, for the log: the credential's devices unless it is given.
+    func answer(_ verdict: ServiceVerdict, device: String? = nil, of owner: String? = nil) -> PushAnswer {
         var ending = verdict.ending
-        if let removals, let device { ending = removals.checked(ending, of: device) }
+        if let device, let removals = removals(of: owner ?? "\(name): devices") {
+            ending = removals.checked(ending, of: device)
+        }
+        let reason = verdict.cause ?? verdict.ending.reasonText
         switch verdict.finding {
         case .works: breaker.succeeded()
-        case .fails: breaker.failed(reason: verdict.ending.reasonText)
+        case .fails: breaker.failed(reason: reason)
         case .credentialRefused:
-            breaker.trip(reason: verdict.ending.reasonText)
+            breaker.trip(reason: reason, pause: verdict.pause)
             if let held = held() { return held }
         case .alarm:
             breaker.succeeded()
             // Thousands of messages can fail for the same reason.
-            log.log("alarm", at: .error, "\(name): \(verdict.ending.reasonText)")
+            log.log("alarm", at: .error, "\(name): \(reason)")
         case .nothing: break
         }
         return PushAnswer(ending, serviceID: verdict.serviceID)
     }
-}
 
-extension CircuitBreaker {
-    /// Returns the answer for a message that must wait for the service; `nil` when it may go.
-    func held() -> PushAnswer? {
-        guard case .hold(let wait, let reason) = admit() else { return nil }
-        return PushAnswer(.retry(after: wait, reason: reason))
+    private func removals(of owner: String) -> MassRemovalGuard? {
+        guard let removalAlarm else { return nil }
+        return removals.withLock { removals in
+            if let known = removals[owner] { return known }
+            let made = MassRemovalGuard(
+                name: owner, alarm: removalAlarm, time: time, logger: logger, guards: guards)
+            removals[owner] = made
+            return made
+        }
     }
 }
 

@@ -1,19 +1,52 @@
 import PushModel
 import WorklightProject
 
+/// The Windows Push Notification Services, for apps on Windows 8 and later.
+enum WNSChannel: PushChannel {
+    static let service = PushService.wns
+    static let serves = DeliveryChannel.windows
+    static let sizeLimit = SizeLimit(service: service, bytes: 5000)
+
+    static func requests(for message: OutgoingMessage) throws(PushRequestError) -> [WNSRequest] {
+        try message.wnsRequests()
+    }
+
+    static func plan(_ plan: inout PushPlan) { plan.planWNS() }
+}
+
+/// A package of an app.
+private struct WNSSender: PushSender {
+    let credential: WNSCredential
+    let endpoint: ServiceEndpoint?
+
+    var name: String { "\(credential)" }
+
+    func connect(_ context: inout PushConnectionContext) throws -> any PushTransport {
+        try WNSTransport(
+            credential: credential, endpoint: endpoint, trustRoots: context.trustRoots,
+            proxy: context.proxy(of: "wns", .http), time: context.time, logger: context.logger, guards: context.guards)
+    }
+}
+
 extension PushPlan {
-    mutating func planWNS() {
+    fileprivate mutating func planWNS() {
         let endpoint = push.credentials.wns.endpoint
         if let common = wnsCredential(push.credentials.wns, place: "push.wns") {
-            senders[.init(service: .wns)] = Sender(common) { .wns($0, endpoint) }
+            senders[.init(service: .wns)] = WNSChannel.sender(common) {
+                WNSSender(credential: $0, endpoint: endpoint)
+            }
         }
         for id in applicationIDs {
             let route = ServiceMediator.Route(service: .wns, applicationID: id)
             let own = push.applications[id]?.wns
             if let own, let credential = wnsCredential(own, place: "applications.\(id).wns") {
-                senders[route] = Sender(credential) { .wns($0, own.endpoint ?? endpoint) }
+                senders[route] = WNSChannel.sender(credential) {
+                    WNSSender(credential: $0, endpoint: own.endpoint ?? endpoint)
+                }
             } else if own?.packageSID == nil, senders[.init(service: .wns)] == nil, let found = projectPackage(of: id) {
-                senders[route] = Sender(found) { .wns($0, own?.endpoint ?? endpoint) }
+                senders[route] = WNSChannel.sender(found) {
+                    WNSSender(credential: $0, endpoint: own?.endpoint ?? endpoint)
+                }
             }
         }
     }

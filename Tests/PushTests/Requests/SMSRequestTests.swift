@@ -8,7 +8,7 @@ import Testing
 struct SMSRequestTests {
     private let gateway = SMSGateway(
         id: "gate", hostname: "sms.example", port: 8080, programName: "/cgi/sendsms", toParamName: "dest",
-        textParamName: "msg", fromParamName: "from",
+        textParamName: "msg",
         parameters: [
             .init(name: "user", value: "a&b"), .init(name: "pass", value: "s%20t", encode: false),
         ])

@@ -62,11 +62,12 @@ struct ServiceBench: Sendable {
     }
 
     /// With the requests that the outbox would make.
-    func mediator(_ transport: any PushTransport, gateways: [SMSGateway] = []) -> ServiceMediator {
-        let service: PushService = transport is FCMTransport ? .fcm : transport is WNSTransport ? .wns : .sms
-        return ServiceMediator(
+    func mediator<Transport: PushTransport>(
+        _ transport: Transport, gateways: [SMSGateway] = []
+    ) -> ServiceMediator {
+        ServiceMediator(
             settings: PushServiceSettings(firebaseProject: "sandbox", smsGateways: gateways),
-            transports: [.init(service: service): transport], preview: nil, time: time)
+            transports: [.init(service: Transport.Channel.service): transport], preview: nil, time: time)
     }
 }
 

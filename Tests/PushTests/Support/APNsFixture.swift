@@ -35,8 +35,8 @@ struct APNsFixture: Sendable {
     ) async throws -> PushAnswer {
         let delivery = appleDelivery(deviceToken(number), application: application, id: id)
         let settings = PushServiceSettings(apnsEnvironment: environment)
-        let request = try PushRequestBuilder(settings: settings).requests(for: delivery, now: time.now)[0]
-        return await (transport ?? self.transport).send(request, for: delivery)
+        let message = try OutgoingMessage(delivery, settings, now: time.now)
+        return try await (transport ?? self.transport).send(message.apnsRequest())
     }
 
     /// Sends to so many devices at the same time.

@@ -59,7 +59,7 @@ struct WebPushFixture {
         let delivery = Delivery(
             notificationID: UUID(), options: options, subscription: subscription, createdAt: ManualTime.start,
             expiresAt: ManualTime.start + 3600)
-        let requests = try PushRequestBuilder().requests(for: delivery, now: ManualTime.start)
-        return await transport.send(requests[0], for: delivery)
+        let message = try OutgoingMessage(delivery, PushServiceSettings(), now: ManualTime.start)
+        return try await transport.send(message.webPushRequest())
     }
 }

@@ -1,11 +1,12 @@
 import Core
 import Foundation
-import Push
 import PushModel
 import PushSandbox
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Push
 
 /// A transport that finds push-sandbox where push services would be.
 private struct SandboxedWebPush {
@@ -53,8 +54,8 @@ private struct SandboxedWebPush {
     }
 
     func send(_ delivery: Delivery) async throws -> PushAnswer {
-        let requests = try PushRequestBuilder().requests(for: delivery, now: time.now)
-        return await transport.send(requests[0], for: delivery)
+        let message = try OutgoingMessage(delivery, PushServiceSettings(), now: time.now)
+        return try await transport.send(message.webPushRequest())
     }
 }
 

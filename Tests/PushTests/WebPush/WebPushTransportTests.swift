@@ -181,8 +181,8 @@ struct WebPushTransportTests {
                         applicationID: "App", deviceID: "d", platform: .web,
                         token: DeviceToken(fixture.browser.token(), platform: .web)), by: .device),
                 createdAt: ManualTime.start, expiresAt: ManualTime.start + 60)
-            let requests = try PushRequestBuilder().requests(for: delivery, now: ManualTime.start)
-            #expect(await transport.send(requests[0], for: delivery).ending.name == "retry")
+            let message = try OutgoingMessage(delivery, PushServiceSettings(), now: ManualTime.start)
+            #expect(try await transport.send(message.webPushRequest()).ending.name == "retry")
             #expect(service.requests.value.isEmpty)
             await transport.close()
             await fixture.transport.close()
