@@ -114,8 +114,7 @@ let package = Package(
             name: "LamplighterTesting",
             dependencies: [
                 "AdapterRuntime", "AdapterSyntax", "Authentication", "BackEndHTTP", "Core", "Databases",
-                "JavaScriptEngine", "PollScheduler", "Push", "PushModel", "Storage", "WorklightProject", .crypto,
-                .logging,
+                "JavaScriptEngine", "PollScheduler", "Push", "PushModel", "Storage", "WorklightProject", .logging,
             ]),
 
         .target(
