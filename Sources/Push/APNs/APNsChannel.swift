@@ -34,9 +34,7 @@ private struct APNsSender: PushSender {
         settings.maximumConnections = max(context.properties["push.apns.connections"].flatMap { Int($0) } ?? 3, 1)
         let connections =
             context.apns[endpoint]
-            ?? APNsConnections(
-                endpoint: endpoint, trustRoots: context.trustRoots, proxy: context.proxy(of: "apns", .socks),
-                settings: settings, time: context.time, logger: context.logger, guards: context.guards)
+            ?? APNsConnections(context.transport(at: endpoint, proxy: "apns", .socks), settings: settings)
         context.apns[endpoint] = connections
         return try connections.transport(with: credential, to: environment)
     }

@@ -29,22 +29,22 @@ final class APNsTransport: PushTransport {
 
     init(
         credential: APNsCredential, environment: PushServiceSettings.APNsEnvironment, authority: String,
-        client: HTTP2Client, tokens: APNsProviderTokens?, time: any TimeSource, logger: Logger, guards: GuardCounters
+        client: HTTP2Client, tokens: APNsProviderTokens?, _ context: TransportContext
     ) {
         self.credential = credential
         self.environment = environment
         self.authority = authority
         self.client = client
         self.tokens = tokens
-        self.time = time
-        log = LogLimiter(logger: logger, time: time)
+        time = context.time
+        log = LogLimiter(logger: context.logger, time: context.time)
         guardian = ServiceGuard(
             name: "APNs (\(environment.rawValue)) with \(credential)",
             removalAlarm: """
                 if the environment or the topic is wrong, or what answers is not Apple, set the application's APNs \
                 environment (production for the App Store, TestFlight and enterprise apps, sandbox for builds from \
                 Xcode), its topic and endpoint and start again; if these apps are gone, remove their subscriptions
-                """, time: time, logger: logger, guards: guards)
+                """, context)
     }
 
     func close() async {

@@ -11,8 +11,10 @@ struct PushTransports {
         _ plan: PushPlan, webPushKey: VAPIDKey, time: any TimeSource, logger: Logger, guards: GuardCounters
     ) async throws {
         var context = PushConnectionContext(
-            properties: plan.project.properties, trustRoots: plan.push.trustedCertificates.map(plan.path),
-            proxy: plan.push.proxy, webPushKey: webPushKey, time: time, logger: logger, guards: guards)
+            properties: plan.project.properties,
+            common: TransportContext(
+                trustRoots: plan.push.trustedCertificates.map(plan.path), proxy: plan.push.proxy, time: time,
+                logger: logger, guards: guards), webPushKey: webPushKey)
         var routes: [ServiceMediator.Route: any PushTransport] = [:]
         do {
             for (route, sender) in plan.senders { routes[route] = try sender.connect(&context) }

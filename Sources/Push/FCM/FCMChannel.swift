@@ -23,9 +23,7 @@ private struct FCMSender: PushSender {
     var name: String { "\(credential)" }
 
     func connect(_ context: inout PushConnectionContext) throws -> any PushTransport {
-        try FCMTransport(
-            credential: credential, endpoint: endpoint, trustRoots: context.trustRoots,
-            proxy: context.proxy(of: "gcm", .http), time: context.time, logger: context.logger, guards: context.guards)
+        try FCMTransport(credential, context.transport(at: endpoint, proxy: "gcm"))
     }
 }
 

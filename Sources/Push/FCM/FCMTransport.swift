@@ -1,5 +1,3 @@
-import Core
-import Logging
 import PushModel
 
 /// Sends to Android devices through the HTTP v1 interface of Firebase Cloud Messaging (anchors F2).
@@ -12,23 +10,21 @@ final class FCMTransport: PushTransport {
     private let service: AuthorisedService
     private let answers: FCMAnswers
 
-    /// - Parameter endpoint: stands for Google's hosts, the one that grants access tokens included; nil = Google's own.
     /// - Throws: ``CredentialError`` when the certificates cannot be read.
     init(
-        credential: FCMCredential, endpoint: ServiceEndpoint?, trustRoots: String?, proxy: EgressProxy?,
-        time: any TimeSource, logger: Logger, guards: GuardCounters = .none,
+        _ credential: FCMCredential, _ context: TransportContext,
         settings: ServiceClient.Settings = ServiceClient.Settings()
     ) throws(CredentialError) {
         service = try AuthorisedService(
-            "FCM", endpoint: endpoint, trustRoots: trustRoots, proxy: proxy, time: time, logger: logger,
-            guards: guards, settings: settings,
-            patience: Self.patience, credential: "\(credential)",
+            "FCM", context, settings: settings, patience: Self.patience, credential: "\(credential)",
             removalAlarm: """
                 if the Firebase project \(credential.projectID) is not the apps', or what answers is not Google, set the apps' \
                 own service account and the endpoint and start again; if these apps are gone, remove their subscriptions
                 """
         ) { client throws(VerdictError) in
-            try await FCMTokenEndpoint(credential: credential, endpoint: endpoint, client: client, time: time).fetch()
+            try await FCMTokenEndpoint(
+                credential: credential, endpoint: context.endpoint, client: client, time: context.time
+            ).fetch()
         }
         answers = FCMAnswers(mismatches: MismatchRule(), credential: credential)
     }

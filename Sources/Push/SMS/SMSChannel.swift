@@ -65,9 +65,7 @@ private struct SMSSender: PushSender {
     }
 
     func connect(_ context: inout PushConnectionContext) throws -> any PushTransport {
-        try SMSTransport(
-            gateways: gateways, endpoint: endpoint, trustRoots: context.trustRoots,
-            proxy: context.proxy(of: "sms", .http), time: context.time, logger: context.logger, guards: context.guards)
+        try SMSTransport(gateways, context.transport(at: endpoint, proxy: "sms"))
     }
 }
 

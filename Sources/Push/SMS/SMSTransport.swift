@@ -1,6 +1,5 @@
 import Core
 import HTTPTransfer
-import Logging
 import PushModel
 
 /// Sends text messages through the gateways of `SMSConfig.xml` (server-api 2.9), each by a GET.
@@ -9,30 +8,19 @@ final class SMSTransport: PushTransport {
 
     /// By the ids of the gateways.
     private let guardians: [String: ServiceGuard]
-    private let endpoint: ServiceEndpoint?
-    private let time: any TimeSource
+    private let context: TransportContext
     private let client: ServiceClient
 
-    /// - Parameter endpoint: stands for the host of every gateway; nil = their own.
     /// - Throws: ``CredentialError`` when the certificates cannot be read.
     init(
-        gateways: [SMSGateway], endpoint: ServiceEndpoint?, trustRoots: String?, proxy: EgressProxy?,
-        time: any TimeSource, logger: Logger, guards: GuardCounters = .none,
+        _ gateways: [SMSGateway], _ context: TransportContext,
         settings: ServiceClient.Settings = ServiceClient.Settings(connections: 8)
     ) throws(CredentialError) {
-        self.endpoint = endpoint
-        self.time = time
+        self.context = context
         var settings = settings
         settings.offersHTTP2 = false
-        client = try ServiceClient(
-            service: "the SMS gateway", settings: settings, trustRoots: trustRoots, proxy: proxy, time: time,
-            logger: logger)
-        let all = gateways.map { gateway in
-            (
-                gateway.id,
-                ServiceGuard(name: "the SMS gateway '\(gateway.id)'", time: time, logger: logger, guards: guards)
-            )
-        }
+        client = try ServiceClient(service: "the SMS gateway", settings: settings, context)
+        let all = gateways.map { ($0.id, ServiceGuard(name: "the SMS gateway '\($0.id)'", context)) }
         guardians = Dictionary(all) { _, last in last }
     }
 
@@ -42,7 +30,7 @@ final class SMSTransport: PushTransport {
             return PushAnswer(.refused(reason: "a text message must go to one of the gateways of SMSConfig.xml"))
         }
         let url = gateway.addingParameters(to: gateway.url(to: request.number, text: request.text))
-        guard let address = SMSAddress(endpoint?.replacingOrigin(of: url) ?? url) else {
+        guard let address = SMSAddress(context.endpoint?.replacingOrigin(of: url) ?? url) else {
             return PushAnswer(
                 .refused(
                     reason:
@@ -53,7 +41,7 @@ final class SMSTransport: PushTransport {
         let verdict: ServiceVerdict
         do throws(ServiceRequestError) {
             let answer = try await client.send(TransferRequest("GET", url: address.url))
-            verdict = SMSAnswers(gateway: gateway).verdict(answer, number: request.number, now: time.now)
+            verdict = SMSAnswers(gateway: gateway).verdict(answer, number: request.number, now: context.time.now)
         } catch {
             verdict = error.verdict()
         }

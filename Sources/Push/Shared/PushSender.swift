@@ -1,6 +1,5 @@
 import Core
 import Logging
-import PushModel
 import WorklightProject
 
 import struct Foundation.Date
@@ -36,24 +35,36 @@ extension PushSender {
 /// What the transports of all channels connect with.
 struct PushConnectionContext {
     let properties: WorklightProperties
-    /// A PEM file with certificates that are trusted besides the system's.
-    let trustRoots: String?
-    /// For services without a proxy of their own.
-    let proxy: EgressProxy?
+    /// With the proxy for services that have none of their own.
+    let common: TransportContext
     let webPushKey: VAPIDKey
-    let time: any TimeSource
-    /// Gets alarms (error), and failures to get an access token (warning).
-    let logger: Logger
-    let guards: GuardCounters
     /// The connections to APNs by their endpoints, since applications share them.
     var apns: [ServiceEndpoint?: APNsConnections] = [:]
 
-    /// The proxy of `push.SERVICE.proxy.*` (server-api 5.4), else the one for all services.
-    ///
-    /// - Parameter kind: unless the properties say which.
-    func proxy(of service: String, _ kind: EgressProxy.Kind) -> EgressProxy? {
-        properties.proxy(of: service, kind) ?? proxy
+    /// - Parameters:
+    ///   - service: the SERVICE in `push.SERVICE.proxy.*` (server-api 5.4); `nil` for one that the original did not have.
+    ///   - kind: of that proxy, unless the properties say which.
+    func transport(
+        at endpoint: ServiceEndpoint?, proxy service: String? = nil, _ kind: EgressProxy.Kind = .http
+    ) -> TransportContext {
+        var context = common
+        context.endpoint = endpoint
+        if let proxy = service.flatMap({ properties.proxy(of: $0, kind) }) { context.proxy = proxy }
+        return context
     }
+}
+
+/// What one transport connects with.
+struct TransportContext {
+    /// Stands for all hosts of the service, those that grant access tokens included; `nil` for its own.
+    var endpoint: ServiceEndpoint?
+    /// A PEM file or PEM text with certificates that are trusted besides the system's.
+    var trustRoots: String?
+    var proxy: EgressProxy?
+    let time: any TimeSource
+    /// Gets alarms (error), and failures to get an access token (warning).
+    let logger: Logger
+    var guards = GuardCounters.none
 }
 
 /// A credential that cannot be used: its file cannot be read, it has expired, or its settings contradict each other.

@@ -20,21 +20,17 @@ final class ServiceGuard: Sendable {
     private let removalAlarm: String?
     /// By the owners of the tokens.
     private let removals = Mutex(BoundedTable<String, MassRemovalGuard>(capacity: ServiceGuard.mostOwners))
-    private let time: any TimeSource
-    private let logger: Logger
-    private let guards: GuardCounters
+    private let context: TransportContext
     private let log: LogLimiter
 
     /// - Parameters:
     ///   - name: the service and the credential, for the log; no secret.
     ///   - removalAlarm: what may be wrong when every device is lost, and what to do; `nil` for a service that knows no devices.
-    init(
-        name: String, removalAlarm: String? = nil, time: any TimeSource, logger: Logger, guards: GuardCounters = .none
-    ) {
-        (self.name, self.removalAlarm) = (name, removalAlarm)
-        (self.time, self.logger, self.guards) = (time, logger, guards)
-        log = LogLimiter(logger: logger, time: time)
-        breaker = CircuitBreaker(name: name, time: time, logger: logger, guards: guards)
+    init(name: String, removalAlarm: String? = nil, _ context: TransportContext) {
+        (self.name, self.removalAlarm, self.context) = (name, removalAlarm, context)
+        log = LogLimiter(logger: context.logger, time: context.time)
+        breaker = CircuitBreaker(
+            name: name, time: context.time, logger: context.logger, guards: context.guards)
     }
 
     /// Returns the answer for a message that must wait; `nil` when it may go.
@@ -74,7 +70,7 @@ final class ServiceGuard: Sendable {
         return removals.withLock { removals in
             if let known = removals[owner] { return known }
             let made = MassRemovalGuard(
-                name: owner, alarm: removalAlarm, time: time, logger: logger, guards: guards)
+                name: owner, alarm: removalAlarm, time: context.time, logger: context.logger, guards: context.guards)
             removals[owner] = made
             return made
         }

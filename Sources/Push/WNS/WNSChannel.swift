@@ -22,9 +22,7 @@ private struct WNSSender: PushSender {
     var name: String { "\(credential)" }
 
     func connect(_ context: inout PushConnectionContext) throws -> any PushTransport {
-        try WNSTransport(
-            credential: credential, endpoint: endpoint, trustRoots: context.trustRoots,
-            proxy: context.proxy(of: "wns", .http), time: context.time, logger: context.logger, guards: context.guards)
+        try WNSTransport(credential, context.transport(at: endpoint, proxy: "wns"))
     }
 }
 

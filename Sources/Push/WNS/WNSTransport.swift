@@ -1,5 +1,3 @@
-import Core
-import Logging
 import PushModel
 
 /// Sends to apps on Windows 8 and later through the Windows Push Notification Services (anchors F3).
@@ -9,23 +7,21 @@ final class WNSTransport: PushTransport {
     private let service: AuthorisedService
     private let answers: WNSAnswers
 
-    /// - Parameter endpoint: stands for all of Microsoft's hosts, the one that grants access tokens included; nil = Microsoft's own.
     /// - Throws: ``CredentialError`` when the certificates cannot be read.
     init(
-        credential: WNSCredential, endpoint: ServiceEndpoint?, trustRoots: String?, proxy: EgressProxy?,
-        time: any TimeSource, logger: Logger, guards: GuardCounters = .none,
+        _ credential: WNSCredential, _ context: TransportContext,
         settings: ServiceClient.Settings = ServiceClient.Settings()
     ) throws(CredentialError) {
         service = try AuthorisedService(
-            "WNS", endpoint: endpoint, trustRoots: trustRoots, proxy: proxy, time: time, logger: logger,
-            guards: guards, settings: settings,
-            patience: nil, credential: "\(credential)",
+            "WNS", context, settings: settings, credential: "\(credential)",
             removalAlarm: """
                 if the package SID is another app's, or what answers is not Microsoft, set the app's own packageSID and \
                 clientSecret and the endpoint and start again; if these apps are gone, remove their subscriptions
                 """
         ) { client throws(VerdictError) in
-            try await WNSTokenEndpoint(credential: credential, endpoint: endpoint, client: client, time: time).fetch()
+            try await WNSTokenEndpoint(
+                credential: credential, endpoint: context.endpoint, client: client, time: context.time
+            ).fetch()
         }
         answers = WNSAnswers(mismatches: MismatchRule(), credential: credential)
     }

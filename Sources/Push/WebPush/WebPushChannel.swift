@@ -28,9 +28,7 @@ private struct WebPushSender: PushSender {
 
     func connect(_ context: inout PushConnectionContext) throws -> any PushTransport {
         try WebPushTransport(
-            credentials: WebPushCredentials(key: context.webPushKey, contact: contact), endpoint: endpoint,
-            trustRoots: context.trustRoots, proxy: context.proxy, time: context.time, logger: context.logger,
-            guards: context.guards)
+            WebPushCredentials(key: context.webPushKey, contact: contact), context.transport(at: endpoint))
     }
 }
 

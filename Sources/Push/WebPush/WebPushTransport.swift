@@ -1,6 +1,5 @@
 import Core
 import HTTPTransfer
-import Logging
 import PushModel
 import Synchronization
 
@@ -15,38 +14,27 @@ final class WebPushTransport: PushTransport {
     /// Pages name their services, so there may be any number of them.
     private static let mostServices = 1000
 
-    private let endpoint: ServiceEndpoint?
+    private let context: TransportContext
     private let client: ServiceClient
     private let tokens: VAPIDTokens
-    private let time: any TimeSource
-    private let logger: Logger
-    private let guards: GuardCounters
     /// By the origins of the services.
     private let guardians = Mutex(BoundedTable<String, ServiceGuard>(capacity: WebPushTransport.mostServices))
 
-    /// - Parameters:
-    ///   - endpoint: where all services are reached instead; then the addresses that they lead to are not looked at.
-    ///   - trustRoots: an authority that is trusted besides the system's, as PEM or as a PEM file's path.
-    ///   - proxy: looks up the services' names itself, so that it has to keep private addresses from being reached.
-    /// - Throws: ``WebPushCredentialError`` when `trustRoots` has no certificate.
+    /// - Parameter context: the addresses that services lead to are not looked at where there is an endpoint; and a proxy looks up
+    ///   their names itself, so that it has to keep private addresses from being reached.
+    /// - Throws: ``WebPushCredentialError`` when the trusted certificates cannot be read.
     init(
-        credentials: WebPushCredentials, endpoint: ServiceEndpoint? = nil, trustRoots: String? = nil,
-        proxy: EgressProxy? = nil, time: any TimeSource, logger: Logger, guards: GuardCounters = .none,
+        _ credentials: WebPushCredentials, _ context: TransportContext,
         settings: ServiceClient.Settings = ServiceClient.Settings(
             idleTimeout: .seconds(60), namesHosts: true, addresses: AddressCheck())
     ) throws(WebPushCredentialError) {
-        self.endpoint = endpoint
-        self.time = time
-        self.logger = logger
-        self.guards = guards
-        tokens = VAPIDTokens(credentials, time: time)
+        self.context = context
+        tokens = VAPIDTokens(credentials, time: context.time)
         var settings = settings
         // An endpoint is the operator's own choice.
-        if endpoint != nil { settings.addresses = nil }
+        if context.endpoint != nil { settings.addresses = nil }
         do {
-            client = try ServiceClient(
-                service: "the push service", settings: settings, trustRoots: trustRoots, proxy: proxy, time: time,
-                logger: logger)
+            client = try ServiceClient(service: "the push service", settings: settings, context)
         } catch {
             throw WebPushCredentialError(source: error.source, reason: error.problem)
         }
@@ -66,7 +54,7 @@ final class WebPushTransport: PushTransport {
 
     private func verdict(on request: WebPushRequest) async -> ServiceVerdict {
         do {
-            return try await answer(to: request).webPushVerdict(now: time.now)
+            return try await answer(to: request).webPushVerdict(now: context.time.now)
         } catch let failure as ServiceRequestError where failure.kind == .addressRefused {
             return .refused("the page's push service is not spoken to: \(failure.reason)", finding: .nothing)
         } catch {
@@ -94,7 +82,8 @@ final class WebPushTransport: PushTransport {
             ]
         return try await client.send(
             TransferRequest(
-                "POST", url: endpoint?.replacingOrigin(of: service.url) ?? service.url, headers: headers, body: body))
+                "POST", url: context.endpoint?.replacingOrigin(of: service.url) ?? service.url, headers: headers,
+                body: body))
     }
 
     private func guardian(of service: WebPushEndpoint) -> ServiceGuard {
@@ -105,7 +94,7 @@ final class WebPushTransport: PushTransport {
                 removalAlarm: """
                     if what answers is not \(service.host), set webPush.endpoint and push.proxy and start again; if these \
                     pages are gone, remove their subscriptions
-                    """, time: time, logger: logger, guards: guards)
+                    """, context)
             guardians[service.origin] = guardian
             return guardian
         }

@@ -12,8 +12,7 @@ struct SMSProxyTests {
     ) async throws -> MediatorOutcome {
         let time = ManualTime()
         let transport = try SMSTransport(
-            gateways: [gateway], endpoint: nil, trustRoots: nil, proxy: proxy, time: time, logger: LogRecorder().logger,
-            settings: .patient())
+            [gateway], TransportContext(proxy: proxy, time: time, logger: LogRecorder().logger), settings: .patient())
         let mediator = ServiceMediator(
             settings: PushServiceSettings(smsGateways: [gateway]), transports: [.init(service: .sms): transport],
             preview: nil, time: time)

@@ -9,7 +9,9 @@ struct ServiceGuardTests {
     private let time = ManualTime()
     private let log = LogRecorder()
 
-    private func makeGuard() -> ServiceGuard { ServiceGuard(name: "FCM (test)", time: time, logger: log.logger) }
+    private func makeGuard() -> ServiceGuard {
+        ServiceGuard(name: "FCM (test)", TransportContext(time: time, logger: log.logger))
+    }
 
     @Test("A refused credential holds everything back at once, with an alarm")
     func credential() {

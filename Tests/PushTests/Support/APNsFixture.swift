@@ -71,9 +71,10 @@ func withAPNs(
     let sandbox = try await PushSandbox.start(
         sandboxSettings, logger: Logger(label: "sandbox") { _ in SwiftLogNoOpLogHandler() })
     let connections = APNsConnections(
-        endpoint: try endpoint ?? APNsFixture.endpoint(port: sandbox.apnsPort),
-        trustRoots: trustsSandbox ? sandbox.rootCertificate : nil, proxy: proxy, settings: settings, time: time,
-        logger: log.logger)
+        TransportContext(
+            endpoint: try endpoint ?? APNsFixture.endpoint(port: sandbox.apnsPort),
+            trustRoots: trustsSandbox ? sandbox.rootCertificate : nil, proxy: proxy, time: time, logger: log.logger),
+        settings: settings)
     let transport = try connections.transport(
         with: try credential?(sandbox) ?? APNsFixture.key(of: sandbox), to: .production)
     let fixture = APNsFixture(

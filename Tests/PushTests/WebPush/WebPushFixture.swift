@@ -44,9 +44,10 @@ struct WebPushFixture {
     ) throws {
         time = ManualTime()
         transport = try WebPushTransport(
-            credentials: try WebPushCredentials(key: key, contact: "mailto:push@example.com"), endpoint: endpoint,
-            trustRoots: WebPushServiceCertificate.certificate, proxy: proxy, time: time, logger: log.logger,
-            settings: settings)
+            WebPushCredentials(key: key, contact: "mailto:push@example.com"),
+            TransportContext(
+                endpoint: endpoint, trustRoots: WebPushServiceCertificate.certificate, proxy: proxy, time: time,
+                logger: log.logger), settings: settings)
     }
 
     func send(_ options: JSONValue = ["GCM": ["alert": "Hello"]], endpoint: String = "https://push.example.com/p/1")

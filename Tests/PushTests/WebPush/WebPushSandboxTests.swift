@@ -24,9 +24,10 @@ private struct SandboxedWebPush {
         let log = LogRecorder()
         let sandbox = try await PushSandbox.start(settings, logger: log.logger)
         let transport = try WebPushTransport(
-            credentials: WebPushCredentials(key: VAPIDKey(), contact: "mailto:push@example.com"),
-            endpoint: ServiceEndpoint("https://localhost:\(sandbox.httpPort)"), trustRoots: sandbox.rootCertificate,
-            time: time, logger: log.logger)
+            WebPushCredentials(key: VAPIDKey(), contact: "mailto:push@example.com"),
+            TransportContext(
+                endpoint: ServiceEndpoint("https://localhost:\(sandbox.httpPort)"),
+                trustRoots: sandbox.rootCertificate, time: time, logger: log.logger))
         do {
             try await body(Self(sandbox: sandbox, transport: transport, time: time))
         } catch {
