@@ -6,10 +6,12 @@ extension ManagementAPI {
     static let deliveryStates = JSONSchema.object(
         DeliveryState.allCases.map { .required($0.rawValue, .count) })
 
+    private static let letters = Platform.allCases.compactMap(\.letter).sorted()
+
     /// Exactly one of the members.
     private static let target = JSONSchema.object([
         .optional("userIds", .list(.name)), .optional("deviceIds", .list(.name)), .optional("tagNames", .list(.name)),
-        .optional("platforms", .list(.choice(Platform.allCases.compactMap(\.letter).sorted()))),
+        .optional("platforms", .list(.choice(letters))),
         .optional("eventSource", .name),
     ])
 
