@@ -19,7 +19,7 @@ struct ServiceMediator: Mediator {
 
     let settings: PushServiceSettings
     let transports: [Route: any PushTransport]
-    /// Told how the requests of their routes ended.
+    /// Note how the requests of their routes ended.
     var monitors: [Route: CredentialMonitor] = [:]
     /// Gets a notice of each delivery for which there is no transport, and which is then recorded as it would have been sent: for
     /// development, where there are no credentials. `nil` has such deliveries refused.

@@ -18,7 +18,7 @@ extension PushTransport {
     /// Sends the requests of a message one after the other. A part that the service refuses does not stop those after it: a
     /// user who wants no toasts still gets the badge and the payload (server-api 2.8: failed ones are dropped).
     ///
-    /// - Parameter note: told how each request ended.
+    /// - Parameter note: gets how each request ended.
     /// - Throws: ``PushRequestError`` when no request can be made.
     func deliver(
         _ message: OutgoingMessage, note: @Sendable (MediatorOutcome.Ending) -> Void
