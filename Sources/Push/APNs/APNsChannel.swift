@@ -163,6 +163,7 @@ extension ApplicationDescriptor.APNSCertificate.Kind {
 }
 
 extension PushCredentialSettings {
+    /// What the operator can set for APNs.
     public struct APNs: Sendable, Hashable {
         /// The `.p8` file, or its text.
         public var key: String?

@@ -62,6 +62,7 @@ extension PushPlan {
 }
 
 extension PushCredentialSettings {
+    /// What the operator can set for FCM.
     public struct FCM: Sendable, Hashable {
         /// The service account's JSON file, or its text.
         public var serviceAccount: String?

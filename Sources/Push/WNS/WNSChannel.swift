@@ -78,6 +78,7 @@ extension PushPlan {
 }
 
 extension PushCredentialSettings {
+    /// What the operator can set for WNS.
     public struct WNS: Sendable, Hashable {
         public var packageSID: String?
         public var clientSecret: String?

@@ -33,6 +33,7 @@ private struct WebPushSender: PushSender {
 }
 
 extension PushCredentialSettings {
+    /// What the operator can set for Web Push.
     public struct WebPush: Sendable, Hashable {
         /// Whom a push service may write to: `mailto:` or `https:`.
         public var contact: String?

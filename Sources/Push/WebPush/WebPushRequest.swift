@@ -63,7 +63,7 @@ extension OutgoingMessage {
         if isWanted("badge") { object["badge"] = content.badge.map { .number(Double($0)) } }
         if isWanted("sound") { object["sound"] = content.sound.map(JSONValue.string) }
         var payload = JSONObject()
-        if let mark = mark { payload[mark.key] = mark.value }
+        if let mark { payload[mark.key] = mark.value }
         for member in content.payload?.members ?? [] where !reservedKeys.contains(member.key) {
             payload[member.key] = member.value
         }

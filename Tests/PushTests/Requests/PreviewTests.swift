@@ -8,7 +8,7 @@ import Testing
 @testable import Push
 
 @Suite("Deliveries without credentials, in development")
-struct PreviewMediatorTests {
+struct PreviewTests {
     private let log = LogRecorder()
     private let time = ManualTime()
 
