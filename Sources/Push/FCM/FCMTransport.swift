@@ -26,7 +26,7 @@ final class FCMTransport: PushTransport {
                 credential: credential, endpoint: context.endpoint, client: client, time: context.time
             ).fetch()
         }
-        answers = FCMAnswers(mismatches: MismatchRule(), credential: credential)
+        answers = FCMAnswers(credential: credential)
     }
 
     func send(_ request: FCMRequest) async -> PushAnswer {

@@ -9,17 +9,21 @@ import Synchronization
 ///   After five failures in a row, or one refusal of the credential, all messages wait, and one at a time finds out.
 /// - ``MassRemovalGuard``: a wrong configuration looks like devices that are all gone. A device is removed at its second attempt,
 ///   when the service has taken at least as many messages since as there are lost devices.
-/// - ``MismatchRule``, for services that say that a token belongs to another credential: this is the credential's fault as long
-///   as nothing was taken with it, or after twenty such answers in a row, and the device's otherwise.
+/// - Mismatches: a service says that a token does not belong to the credential, either because the device registered with another
+///   project long ago or because the credential is another application's. It is the credential's fault as long as nothing was taken
+///   with it, or after twenty such answers in a row. Otherwise it is the device's, which must not hold up all others.
 final class ServiceGuard: Sendable {
     /// Devices name topics and services, so there may be any number of them.
     private static let mostOwners = 1000
+    private static let mismatchesOfCredential = 20
 
     private let name: String
     private let breaker: CircuitBreaker
     private let removalAlarm: String?
     /// By the owners of the tokens.
     private let removals = Mutex(BoundedTable<String, MassRemovalGuard>(capacity: ServiceGuard.mostOwners))
+    /// How many in a row were mismatches. It starts at the limit: a credential has to prove itself first.
+    private let mismatches = Mutex(ServiceGuard.mismatchesOfCredential)
     private let context: TransportContext
     private let log: LogLimiter
 
@@ -49,8 +53,10 @@ final class ServiceGuard: Sendable {
         if let device, let removals = removals(of: owner ?? "\(name): devices") {
             ending = removals.checked(ending, of: device)
         }
+        if ending == .delivered { mismatches.withLock { $0 = 0 } }
         let reason = verdict.cause ?? verdict.ending.reasonText
-        switch verdict.finding {
+        let finding = verdict.finding == .mismatch ? findingOfMismatch() : verdict.finding
+        switch finding {
         case .works: breaker.succeeded()
         case .fails: breaker.failed(reason: reason)
         case .credentialRefused:
@@ -59,10 +65,17 @@ final class ServiceGuard: Sendable {
         case .alarm:
             breaker.succeeded()
             // Thousands of messages can fail for the same reason.
-            log.log("alarm", at: .error, "\(name): \(reason)")
-        case .nothing: break
+            log.log("alarm", at: .error, "\(name): \(verdict.ending.reasonText)")
+        case .nothing, .mismatch: break
         }
         return PushAnswer(ending, serviceID: verdict.serviceID)
+    }
+
+    private func findingOfMismatch() -> ServiceVerdict.Finding {
+        mismatches.withLock { count in
+            count = min(count + 1, Self.mismatchesOfCredential)
+            return count == Self.mismatchesOfCredential ? .credentialRefused : .alarm
+        }
     }
 
     private func removals(of owner: String) -> MassRemovalGuard? {
@@ -83,37 +96,6 @@ extension MediatorOutcome.Ending {
         switch self {
         case .delivered, .previewed: ""
         case .refused(let reason), .deviceGone(let reason, _), .retry(_, let reason): reason
-        }
-    }
-}
-
-/// Decides whose fault it is when a service says that a device's token does not belong to the credential: the device's,
-/// which registered with another project long ago, or the credential's, which is another application's.
-///
-/// The credential's, as long as nothing at all has been taken with it, or when ``limit`` messages in a row were answered so.
-/// Otherwise the device's: its messages must not hold up everybody else's.
-final class MismatchRule: Sendable {
-    private let limit: Int
-    /// How many in a row were mismatches. It starts at the limit: a credential has to prove itself first.
-    private let inARow: Mutex<Int>
-
-    init(limit: Int = 20) {
-        self.limit = limit
-        inARow = Mutex(limit)
-    }
-
-    /// The service took a message.
-    func taken() {
-        inARow.withLock { $0 = 0 }
-    }
-
-    /// The service said that token and credential do not belong together.
-    ///
-    /// - Returns: whether it is the credential's fault.
-    func mismatched() -> Bool {
-        inARow.withLock { count in
-            count = min(count + 1, limit)
-            return count >= limit
         }
     }
 }

@@ -11,6 +11,8 @@ struct ServiceVerdict: Hashable {
         case credentialRefused
         /// This message cannot arrive until somebody changes the configuration; others can.
         case alarm
+        /// The token does not belong to the credential. ``ServiceGuard`` decides which of the two is to blame.
+        case mismatch
         /// Nothing can be learnt from it about other messages.
         case nothing
     }
@@ -40,6 +42,16 @@ struct ServiceVerdict: Hashable {
 
     static func retry(after wait: Duration? = nil, _ reason: String, finding: Finding = .fails) -> Self {
         Self(ending: .retry(after: wait, reason: reason), finding: finding)
+    }
+
+    /// The token does not belong to the credential.
+    ///
+    /// - Parameters:
+    ///   - what: what the service said.
+    ///   - ofAll: what to do if it is the credential's fault; the message waits then.
+    ///   - ofOne: what follows if it is the device's; the message is refused then.
+    static func mismatch(_ what: String, ofAll: String, ofOne: String) -> Self {
+        Self(ending: .refused(reason: "\(what); \(ofOne)"), finding: .mismatch, cause: "\(what), \(ofAll)")
     }
 
     /// The message waits until the credential is taken again.

@@ -23,7 +23,7 @@ final class WNSTransport: PushTransport {
                 credential: credential, endpoint: context.endpoint, client: client, time: context.time
             ).fetch()
         }
-        answers = WNSAnswers(mismatches: MismatchRule(), credential: credential)
+        answers = WNSAnswers(credential: credential)
     }
 
     func send(_ request: WNSRequest) async -> PushAnswer {
