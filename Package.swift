@@ -114,8 +114,7 @@ let package = Package(
             name: "LamplighterTesting",
             dependencies: [
                 "AdapterRuntime", "AdapterSyntax", "Authentication", "BackEndHTTP", "Core", "Databases",
-                "JavaScriptEngine", "PollScheduler", "Push", "PushModel", "Storage", "WorklightProject", .crypto,
-                .logging,
+                "JavaScriptEngine", "PollScheduler", "Push", "PushModel", "Storage", "WorklightProject", .logging,
             ]),
 
         .target(
@@ -251,7 +250,7 @@ let package = Package(
             path: "benchmarks/runtime", linkerSettings: exportsEventDescriptors),
         .executableTarget(
             name: "delivery-benchmark",
-            dependencies: ["Core", "Push", "PushModel", "Storage", .grdbSQLite, .logging],
+            dependencies: ["Core", "Push", "PushModel", "Storage", "WorklightProject", .grdbSQLite, .logging],
             path: "benchmarks/delivery"),
 
         // Tests mirror the targets.

@@ -12,3 +12,4 @@
 @_exported public import struct PushModel.EventSourceID
 @_exported public import enum PushModel.Platform
 @_exported public import struct PushModel.PushRequest
+@_exported public import struct PushModel.PushService

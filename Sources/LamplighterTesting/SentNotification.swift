@@ -35,7 +35,7 @@ public struct SentNotification: Sendable, Hashable {
     }
 
     /// The push service: `APNs`, `FCM` and so on.
-    public var service: String? { requests.first?.service }
+    public var service: String? { requests.first?.service.rawValue }
 
     /// The fields of the first request's header.
     public var headers: [String: String] {

@@ -77,7 +77,8 @@ extension PushRequest {
         var fields = JSONObject()
         for header in headers { fields[header.name] = .string(header.value) }
         return [
-            "service": .string(service), "method": .string(method), "url": .string(url), "headers": .object(fields),
+            "service": .string(service.rawValue), "method": .string(method), "url": .string(url),
+            "headers": .object(fields),
             "body": bodyJSON,
         ]
     }

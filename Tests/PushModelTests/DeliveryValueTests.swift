@@ -25,10 +25,19 @@ struct DeliveryValueTests {
     @Test("A request survives being stored")
     func coding() throws {
         let request = PushRequest(
-            service: "FCM", method: "POST", url: "https://example/", headers: [.init("a", "1"), .init("a", "2")],
+            service: .fcm, method: "POST", url: "https://example/", headers: [.init("a", "1"), .init("a", "2")],
             body: #"{"é":"\n"}"#)
         let data = try JSONEncoder().encode([request])
         #expect(try JSONDecoder().decode([PushRequest].self, from: data) == [request])
+    }
+
+    @Test("A stored request has the service's name as a text, and one of a service that is no more can be read")
+    func service() throws {
+        let text = #"{"service":"GCM","method":"POST","url":"https://example/","headers":[],"body":""}"#
+        let request = try JSONDecoder().decode(PushRequest.self, from: Data(text.utf8))
+        #expect(request.service.rawValue == "GCM")
+        #expect(
+            try JSONDecoder().decode([String].self, from: JSONEncoder().encode([PushService.webPush])) == ["Web Push"])
     }
 
     @Test("A store error says where, what happened and what to do")

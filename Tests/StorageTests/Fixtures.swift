@@ -110,7 +110,7 @@ func delivery(
 }
 
 let request = PushRequest(
-    service: "FCM", method: "POST", url: "https://fcm.googleapis.com/v1/projects/p/messages:send",
+    service: .fcm, method: "POST", url: "https://fcm.googleapis.com/v1/projects/p/messages:send",
     headers: [.init("content-type", "application/json"), .init("accept", "*/*")], body: "{\"é\":\"\\u0000/\"}")
 
 extension DeliveryReport {

@@ -22,7 +22,7 @@ struct SMSGatewayTests {
         let gateway = try #require(project.smsGateways.first)
         #expect(gateway.id == "g" && gateway.hostname == "h" && gateway.port == 8080 && gateway.programName == "send")
         #expect(
-            gateway.toParamName == "number" && gateway.textParamName == "message" && gateway.fromParamName == "sender")
+            gateway.toParamName == "number" && gateway.textParamName == "message")
         #expect(gateway.parameters.map(\.name) == ["user", "x"] && gateway.parameters.map(\.value) == ["u", "y"])
         #expect(gateway.parameters.map(\.encode) == [false, true])
     }

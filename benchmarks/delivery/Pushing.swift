@@ -4,39 +4,31 @@ import Logging
 import Push
 import PushModel
 import Storage
+import WorklightProject
 
 /// Sends notifications to push-sandbox; `benchmarks/deliver-to-apns` and `deliver-to-fcm` start it, and the peers beside this.
 enum Pushing {
     private static let count = Int(ProcessInfo.processInfo.environment["COUNT"] ?? "") ?? 100_000
     private static let inFlight = Int(ProcessInfo.processInfo.environment["IN_FLIGHT"] ?? "") ?? 500
 
-    /// The mediator alone: deliveries in memory, requests made, signed, sent, and the answers read.
+    /// The transports alone: deliveries in memory, requests made, signed, sent, and the answers read.
     static func mediator() async throws {
-        let (mediator, transports) = try apns()
-        await measure("mediator", mediator, DeliveryWorkbench.fanOut(count))
-        await transports.close()
+        let credentials = try await apns()
+        await measure("mediator", credentials, DeliveryWorkbench.fanOut(count))
+        await credentials.close()
     }
 
     /// The same to FCM.
     static func fcm() async throws {
-        let environment = ProcessInfo.processInfo.environment
-        guard let folder = environment["SANDBOX"], let port = environment["FCM"] else {
-            print("run benchmarks/deliver-to-fcm instead, which starts push-sandbox")
-            throw ExitError()
+        let credentials = try await credentials(for: "FCM") { settings, endpoint in
+            settings.fcm.serviceAccount = "service-account.json"
+            settings.fcm.endpoint = endpoint
         }
-        let account = try String(contentsOfFile: folder + "/service-account.json", encoding: .utf8)
-        let credential = try FCMCredential(json: account, source: "sandbox")
-        let transport = try FCMTransport(
-            credential: credential, endpoint: ServiceEndpoint("https://localhost:\(port)"),
-            trustRoots: folder + "/root.pem", time: SystemTime(), logger: logger)
-        let mediator = ServiceMediator(
-            settings: PushServiceSettings(firebaseProject: credential.projectID),
-            transports: [.init(service: "FCM"): transport], preview: nil, time: SystemTime())
-        await measure("FCM mediator", mediator, DeliveryWorkbench.fanOut(count, to: .android))
-        await transport.close()
+        await measure("FCM mediator", credentials, DeliveryWorkbench.fanOut(count, to: .android))
+        await credentials.close()
     }
 
-    private static func measure(_ name: String, _ mediator: ServiceMediator, _ deliveries: [Delivery]) async {
+    private static func measure(_ name: String, _ mediator: PushCredentials, _ deliveries: [Delivery]) async {
         _ = await mediator.deliver(deliveries[0])
         let memory = DeliveryWorkbench.residentMegabytes
         let (start, processor) = (ContinuousClock.now, DeliveryWorkbench.processorSeconds)
@@ -60,11 +52,11 @@ enum Pushing {
 
     /// From the store to the phones and back: claimed, sent, and how it ended recorded.
     static func whole() async throws {
-        let (mediator, transports) = try apns()
+        let credentials = try await apns()
         let bench = try DeliveryWorkbench()
         try bench.store.enqueue(DeliveryWorkbench.fanOut(count))
         let worker = OutboxWorker(
-            name: "local", outbox: bench.store, mediator: mediator, pressure: OutboxBackpressure(),
+            name: "local", outbox: bench.store, mediator: credentials, pressure: OutboxBackpressure(),
             time: SystemTime(), logger: logger)
         let (start, processor) = (ContinuousClock.now, DeliveryWorkbench.processorSeconds)
         let task = Task { await worker.run() }
@@ -72,7 +64,7 @@ enum Pushing {
         report("whole path", since: start, processor, refused: try bench.store.counts()[.refused, default: 0])
         worker.stop()
         await task.value
-        await transports.close()
+        await credentials.close()
     }
 
     private static var logger: Logger {
@@ -89,21 +81,33 @@ enum Pushing {
         print("\(name): \(Int(Double(count) / seconds)) a second, \(Int(used)) us of CPU for each, \(refused) refused")
     }
 
-    /// - Throws: when SANDBOX (its folder) and APNS (its port) do not lead to push-sandbox.
-    private static func apns() throws -> (ServiceMediator, APNsConnections) {
+    private static func apns() async throws -> PushCredentials {
+        try await credentials(for: "APNS") { settings, endpoint in
+            settings.apns.key = "apns-key.p8"
+            settings.apns.keyID = "SANDBOXKEY"
+            settings.apns.teamID = "SANDBOXTEA"
+            settings.apns.endpoint = endpoint
+        }
+    }
+
+    /// The credentials of push-sandbox, whose folder takes the place of a project's.
+    ///
+    /// - Parameter service: the variable of the environment with its port.
+    /// - Throws: when SANDBOX (the folder) and the port do not lead to push-sandbox.
+    private static func credentials(
+        for service: String, _ set: (inout PushCredentialSettings, ServiceEndpoint?) -> Void
+    ) async throws -> PushCredentials {
         let environment = ProcessInfo.processInfo.environment
-        guard let folder = environment["SANDBOX"], let port = environment["APNS"] else {
-            print("run benchmarks/deliver-to-apns instead, which starts push-sandbox")
+        guard let folder = environment["SANDBOX"], let port = environment[service] else {
+            print("run benchmarks/deliver-to-\(service.lowercased()) instead, which starts push-sandbox")
             throw ExitError()
         }
-        let connections = APNsConnections(
-            endpoint: ServiceEndpoint("https://localhost:\(port)"), trustRoots: folder + "/root.pem",
-            time: SystemTime(), logger: logger)
-        let key = try APNsTokenKey(key: folder + "/apns-key.p8", keyID: "SANDBOXKEY", teamID: "SANDBOXTEA")
-        let transport = try connections.transport(with: .token(key), to: .sandbox)
-        let mediator = ServiceMediator(
-            settings: PushServiceSettings(), transports: [.init(service: "APNs"): transport], preview: nil,
-            time: SystemTime())
-        return (mediator, connections)
+        var push = PushSettings()
+        push.trustedCertificates = "root.pem"
+        set(&push.credentials, ServiceEndpoint("https://localhost:\(port)"))
+        let plan = PushPlan(for: Project(reading: URL(filePath: folder)), push, isProduction: false, now: Date())
+        try plan.check(isStrict: true)
+        return try await PushCredentials(
+            plan, webPushKey: VAPIDKey(), time: SystemTime(), logger: logger, guards: .none)
     }
 }

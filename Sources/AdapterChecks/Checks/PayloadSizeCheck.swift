@@ -96,7 +96,7 @@ enum PayloadSizeCheck: ScriptCheck {
         let source = EventSourceID(adapter: "A", name: "E")
         let now = Date(timeIntervalSince1970: 0)
         let builder = PushRequestBuilder()
-        let targets = [Platform.apple, .android, .windows, .web].map { platform in
+        let targets = Platform.allCases.map { platform in
             DeliveryTarget.subscription(
                 DeviceSubscription(
                     eventSource: source, userID: "u", deviceID: "d", applicationID: "a", alias: "", platform: platform,

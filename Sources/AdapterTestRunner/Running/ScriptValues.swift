@@ -33,7 +33,7 @@ extension SentNotification {
             "requests": .array(
                 requests.map { request in
                     [
-                        "service": .string(request.service), "method": .string(request.method),
+                        "service": .string(request.service.rawValue), "method": .string(request.method),
                         "url": .string(request.url),
                         "headers": .object(
                             Dictionary(request.headers.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 }).json),

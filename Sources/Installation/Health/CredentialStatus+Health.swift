@@ -1,10 +1,11 @@
 import Core
 import Foundation
 import Push
+import PushModel
 
 extension CredentialStatus {
     /// The service, with the application where it has a credential of its own.
-    var name: String { service + (applicationID.map { " for \($0)" } ?? "") }
+    var name: String { service.rawValue + (applicationID.map { " for \($0)" } ?? "") }
 
     /// The name of the finding that the service refuses notifications; that of an expiry is ``name``.
     var refusalName: String { "\(name): answers" }

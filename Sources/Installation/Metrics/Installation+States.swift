@@ -20,7 +20,7 @@ extension Installation {
         gauges.set(.certificateExpiry, server.facts.certificate.map { $0.notAfter.timeIntervalSince(now) })
         var expiries: [[String]: Double] = [:]
         for status in deliveries.credentials.status {
-            expiries[[status.service, status.applicationID ?? ""]] = status.expires?.timeIntervalSince(now)
+            expiries[[status.service.rawValue, status.applicationID ?? ""]] = status.expires?.timeIntervalSince(now)
         }
         gauges.set(.credentialExpiry, expiries)
         gauges.set(.diskFree, Self.freeSpace(of: folder.url).map(Double.init))

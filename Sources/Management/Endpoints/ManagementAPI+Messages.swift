@@ -6,16 +6,23 @@ extension ManagementAPI {
     static let deliveryStates = JSONSchema.object(
         DeliveryState.allCases.map { .required($0.rawValue, .count) })
 
+    private static let letters = Platform.allCases.compactMap(\.letter).sorted()
+
     /// Exactly one of the members.
     private static let target = JSONSchema.object([
         .optional("userIds", .list(.name)), .optional("deviceIds", .list(.name)), .optional("tagNames", .list(.name)),
-        .optional("platforms", .list(.choice(["A", "G", "M", "W"]))), .optional("eventSource", .name),
+        .optional("platforms", .list(.choice(letters))),
+        .optional("eventSource", .name),
     ])
+
+    /// Those for which `settings` can have something.
+    private static let services = PushNotification.Block.allCases.filter { $0 != .sms }.map { $0.rawValue.lowercased() }
+        .sorted()
 
     private static let message = JSONSchema.object([
         .optional("application", .name), .required("message", .object([.required("alert", .text(0...Int.max))])),
         .optional("target", target),
-        .optional("settings", .object(["apns", "gcm", "mpns", "wns"].map { .optional($0, .map(.anything)) })),
+        .optional("settings", .object(services.map { .optional($0, .map(.anything)) })),
     ])
 
     static let messageRoutes: [ManagementRoute] = [

@@ -195,7 +195,7 @@ extension ManagementAPI {
 
 extension CredentialStatus {
     fileprivate var json: JSONValue {
-        var object: JSONObject = ["service": .string(service)]
+        var object: JSONObject = ["service": .string(service.rawValue)]
         object["application"] = applicationID.map(JSONValue.string)
         object["credential"] = .string(credential)
         object["problem"] = problem.map(JSONValue.string)

@@ -1,5 +1,4 @@
-public import Core
-public import Logging
+import Core
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -8,7 +7,7 @@ import Synchronization
 
 /// All connections to APNs: one ``APNsTransport`` for each credential and environment, however many applications share it,
 /// and one provider token for each key.
-public final class APNsConnections: Sendable {
+final class APNsConnections: Sendable {
     private struct Key: Hashable {
         let credential: APNsCredential
         let environment: PushServiceSettings.APNsEnvironment
@@ -19,42 +18,14 @@ public final class APNsConnections: Sendable {
         var tokens: [APNsTokenKey: APNsProviderTokens] = [:]
     }
 
-    private let endpoint: ServiceEndpoint?
-    private let trustRoots: String?
-    private let proxy: EgressProxy?
+    private let context: TransportContext
     private let settings: HTTP2ClientSettings
-    private let time: any TimeSource
-    private let logger: Logger
-    private let guards: GuardCounters
     private let state = Mutex(State())
 
-    /// - Parameters:
-    ///   - endpoint: where APNs is reached instead of at Apple's addresses, for both environments.
-    ///   - trustRoots: the path of a PEM file with certificates that are trusted besides the system's, or its text.
-    ///   - proxy: through which connections are made (`push.apns.proxy.*`, server-api 5.4).
-    ///   - connections: the most connections for a credential (`push.apns.connections`; the original's default is 3).
-    public convenience init(
-        endpoint: ServiceEndpoint? = nil, trustRoots: String? = nil, proxy: EgressProxy? = nil, connections: Int = 3,
-        time: any TimeSource, logger: Logger, guards: GuardCounters = .none
-    ) {
-        var settings = HTTP2ClientSettings()
-        settings.maximumConnections = max(connections, 1)
-        self.init(
-            endpoint: endpoint, trustRoots: trustRoots, proxy: proxy, settings: settings, time: time, logger: logger,
-            guards: guards)
-    }
-
-    init(
-        endpoint: ServiceEndpoint? = nil, trustRoots: String? = nil, proxy: EgressProxy? = nil,
-        settings: HTTP2ClientSettings, time: any TimeSource, logger: Logger, guards: GuardCounters = .none
-    ) {
-        self.endpoint = endpoint
-        self.trustRoots = trustRoots
-        self.proxy = proxy
+    /// - Parameter settings: with the most connections for a credential (`push.apns.connections`; the original's default is 3).
+    init(_ context: TransportContext, settings: HTTP2ClientSettings = HTTP2ClientSettings()) {
+        self.context = context
         self.settings = settings
-        self.time = time
-        self.logger = logger
-        self.guards = guards
     }
 
     /// The transport for a credential: the same object for the same credential and environment. No connection is made
@@ -62,7 +33,7 @@ public final class APNsConnections: Sendable {
     ///
     /// - Throws: ``CredentialError`` when the credential cannot be used for this environment, or the trusted
     ///   certificates cannot be read.
-    public func transport(
+    func transport(
         with credential: APNsCredential, to environment: PushServiceSettings.APNsEnvironment
     ) throws(CredentialError) -> APNsTransport {
         let key = Key(credential: credential, environment: environment)
@@ -77,7 +48,7 @@ public final class APNsConnections: Sendable {
     }
 
     /// Ends all connections. Nothing is sent afterwards.
-    public func close() async {
+    func close() async {
         for transport in state.withLock({ Array($0.transports.values) }) { await transport.close() }
     }
 
@@ -92,28 +63,28 @@ public final class APNsConnections: Sendable {
                     the other certificate or set the environment
                     """)
         }
-        guard endpoint?.isSecure != false else {
+        guard context.endpoint?.isSecure != false else {
             throw CredentialError(
                 source: "the endpoint of APNs",
                 problem: "expected https, found http; APNs is spoken to through TLS only")
         }
-        let (host, port) = (endpoint?.host ?? environment.host, endpoint?.port ?? 443)
+        let (host, port) = (context.endpoint?.host ?? environment.host, context.endpoint?.port ?? 443)
         let connector = HTTP2Connector(
-            host: host, port: port, proxy: proxy, tls: try tls(for: credential), settings: settings)
-        let authority = (host.contains(":") ? "[\(host)]" : host) + (port == 443 ? "" : ":\(port)")
+            host: host, port: port, proxy: context.proxy, tls: try tls(for: credential), settings: settings)
+        let authority = Authority(host: host, port: port == 443 ? nil : port).description
         return APNsTransport(
             credential: credential, environment: environment, authority: authority,
             client: HTTP2Client(
                 name: "APNs (\(environment.rawValue))", connector: connector,
-                loop: MultiThreadedEventLoopGroup.singleton.next(), time: time, logger: logger),
-            tokens: tokens(for: credential), time: time, logger: logger, guards: guards)
+                loop: MultiThreadedEventLoopGroup.singleton.next(), time: context.time, logger: context.logger),
+            tokens: tokens(for: credential), context)
     }
 
     private func tls(for credential: APNsCredential) throws(CredentialError) -> NIOSSLContext {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
         configuration.applicationProtocols = ["h2"]
-        if let trustRoots {
+        if let trustRoots = context.trustRoots {
             configuration.additionalTrustRoots = [.certificates(try AdditionalTrustRoots.certificates(trustRoots))]
         }
         if case .certificate(let certificate) = credential {
@@ -133,7 +104,7 @@ public final class APNsConnections: Sendable {
         guard case .token(let key) = credential else { return nil }
         return state.withLock { state in
             if let tokens = state.tokens[key] { return tokens }
-            let tokens = APNsProviderTokens(key: key, time: time)
+            let tokens = APNsProviderTokens(key: key, time: context.time)
             state.tokens[key] = tokens
             return tokens
         }

@@ -121,6 +121,31 @@ struct APNsAnswer: Sendable, Hashable {
         asOf = body?["timestamp"]?.number.map { Date(timeIntervalSince1970: $0 / 1000) }
     }
 
+    /// What it means for the message, the service and the credential.
+    func verdict(_ consequence: APNsReasons.Consequence) -> ServiceVerdict {
+        var verdict: ServiceVerdict
+        switch consequence {
+        case .delivered: verdict = .delivered(serviceID: nil)
+        case .refused(let advice): verdict = .refused("\(description); \(advice)")
+        case .deviceGone:
+            verdict = .deviceGone("\(description); the app was removed from the device", asOf: asOf)
+        case .foreignToken:
+            verdict = .deviceGone("\(description); the token is of another app or of Apple's other service")
+        case .retry(let pause):
+            verdict = .retry(
+                after: retryAfter ?? pause, "\(description); only this device waits", finding: .works)
+        case .credential(let advice): verdict = .credentialRefused("\(description); \(advice)")
+        case .tooManyProviderTokens:
+            verdict = .credentialRefused(
+                "\(description): another server uses the same key, or this one was started often; the old token goes on",
+                pause: .seconds(60))
+        case .serviceTrouble, .otherConnection, .expiredProviderToken:
+            verdict = .retry(after: retryAfter, description)
+        }
+        verdict.serviceID = id
+        return verdict
+    }
+
     /// For people: the status and Apple's word.
     var description: String { "APNs answered \(status)\(reason.map { " \($0)" } ?? "")" }
 

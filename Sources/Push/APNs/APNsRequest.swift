@@ -2,31 +2,57 @@ import Core
 import Foundation
 import PushModel
 
+/// A request to APNs, in today's frame (anchors F1).
+struct APNsRequest: ChannelRequest {
+    let environment: PushServiceSettings.APNsEnvironment
+    let token: DeviceToken
+    let topic: String
+    /// The delivery's, by which a repeat can be recognised.
+    let id: String
+    /// Whether it only wakes the app: `background` with priority 5.
+    let isSilent: Bool
+    /// Seconds since 1970.
+    let expiration: String
+    let collapseID: String?
+    /// The JSON text.
+    var body: String
+
+    var path: String { "/3/device/\(token.value)" }
+
+    /// In the order in which they are sent.
+    var headers: [PushRequest.Header] {
+        var headers = [
+            PushRequest.Header("apns-id", id),
+            PushRequest.Header("apns-topic", topic),
+            PushRequest.Header("apns-push-type", isSilent ? "background" : "alert"),
+            PushRequest.Header("apns-priority", isSilent ? "5" : "10"),
+            PushRequest.Header("apns-expiration", expiration),
+        ]
+        if let collapseID { headers.append(PushRequest.Header("apns-collapse-id", collapseID)) }
+        headers.append(PushRequest.Header("content-type", "application/json"))
+        return headers
+    }
+
+    var record: PushRequest {
+        PushRequest(
+            service: .apns, method: "POST", url: "https://\(environment.host)\(path)", headers: headers, body: body)
+    }
+}
+
 extension OutgoingMessage {
-    /// The request to APNs: the body as the original sent it (wire-protocol 4.4), in today's frame (anchors F1).
-    func apnsRequest() throws(PushRequestError) -> PushRequest {
+    /// The request to APNs: the body as the original sent it (wire-protocol 4.4).
+    func apnsRequest() throws(PushRequestError) -> APNsRequest {
         guard let block = notification.apns else { throw missing(.apns) }
         let aps = aps(block)
         let body = JSONValue.object([
             "aps": .object(aps),
             "payload": .string(payloadText(block.payload)),
         ]).text
-        try SizeLimit.apns.check(body.utf8.count, parts: apnsParts)
-        let isSilent = isSilent(block)
-        var headers = [
-            PushRequest.Header("apns-id", delivery.idText),
-            PushRequest.Header("apns-topic", settings.apnsTopic(of: recipient.applicationID)),
-            PushRequest.Header("apns-push-type", isSilent ? "background" : "alert"),
-            PushRequest.Header("apns-priority", isSilent ? "5" : "10"),
-            PushRequest.Header("apns-expiration", apnsExpiration),
-        ]
-        if let collapseID = block.collapseID { headers.append(PushRequest.Header("apns-collapse-id", collapseID)) }
-        headers.append(PushRequest.Header("content-type", "application/json"))
-        return PushRequest(
-            service: "APNs", method: "POST",
-            url:
-                "https://\(settings.apnsEnvironment(of: recipient.applicationID).host)/3/device/\(recipient.token.value)",
-            headers: headers, body: body)
+        try APNsChannel.sizeLimit.check(body.utf8.count, parts: apnsParts)
+        return APNsRequest(
+            environment: settings.apnsEnvironment(of: applicationID), token: token,
+            topic: settings.apnsTopic(of: applicationID), id: delivery.idText, isSilent: isSilent(block),
+            expiration: apnsExpiration, collapseID: block.collapseID, body: body)
     }
 
     /// Whether the notification only wakes the app, so that it is pushed as `background` with priority 5.

@@ -45,17 +45,12 @@ package final class PushCredentials: Mediator {
     ) async throws -> Current {
         let transports = try await PushTransports(
             plan, webPushKey: webPushKey, time: time, logger: logger, guards: guards)
-        var routes: [ServiceMediator.Route: any PushTransport] = [:]
-        for (route, transport) in transports.routes {
-            let monitor = monitors[route] ?? CredentialMonitor()
-            monitors[route] = monitor
-            routes[route] = MonitoredTransport(transport: transport, monitor: monitor, time: time)
-        }
-        let preview =
-            plan.isProduction ? nil : PreviewMediator(settings: plan.settings, time: time, logger: logger)
+        for route in transports.routes.keys where monitors[route] == nil { monitors[route] = CredentialMonitor() }
         return Current(
             plan: plan, transports: transports,
-            mediator: ServiceMediator(settings: plan.settings, transports: routes, preview: preview, time: time))
+            mediator: ServiceMediator(
+                settings: plan.settings, transports: transports.routes, monitors: monitors,
+                preview: plan.isProduction ? nil : logger, time: time))
     }
 
     /// Builds the requests that deliveries are sent with.
@@ -81,7 +76,7 @@ package final class PushCredentials: Mediator {
         try plan.check()
         let lost = former.usableRoutes.subtracting(plan.usableRoutes)
         guard lost.isEmpty else {
-            let names = lost.map { "\($0.service)\($0.applicationID.map { " for \($0)" } ?? "")" }.sorted()
+            let names = lost.map(\.description).sorted()
             throw PushSettingsError(
                 problems: ["credentials that were there cannot be read any more: \(names.joined(separator: ", "))"]
                     + plan.unusable + plan.warnings)
@@ -116,18 +111,14 @@ package final class PushCredentials: Mediator {
     /// The services that are reached at an address of this machine instead of their own.
     package var sandboxes: [String] {
         let senders = current.withLock { $0.plan.senders }
-        return Set(
-            senders.filter { $0.value.endpoint?.isLoopback == true }.map(\.key.service)
-        ).sorted()
+        return Set(senders.filter { $0.value.endpoint?.isLoopback == true }.map(\.key.service.rawValue)).sorted()
     }
 
     /// The credentials with their last answers, in the order of service and application.
     package var status: [CredentialStatus] {
         let plan = current.withLock { $0.plan }
         let monitors = monitors.withLock { $0 }
-        return plan.senders.sorted {
-            ($0.key.service, $0.key.applicationID ?? "") < ($1.key.service, $1.key.applicationID ?? "")
-        }.map { route, sender in
+        return plan.senders.sorted { $0.key < $1.key }.map { route, sender in
             CredentialStatus(
                 service: route.service, applicationID: route.applicationID, credential: sender.text,
                 expires: sender.expires, problem: sender.problem, answers: monitors[route]?.answers ?? .init())
@@ -137,7 +128,7 @@ package final class PushCredentials: Mediator {
 
 /// A credential of a push service.
 package struct CredentialStatus: Sendable {
-    package let service: String
+    package let service: PushService
     /// `nil` for all applications without a credential of their own.
     package let applicationID: String?
     /// Without secrets.
@@ -176,19 +167,4 @@ package final class CredentialMonitor: Sendable {
             }
         }
     }
-}
-
-/// A transport whose answers are noted.
-private struct MonitoredTransport: PushTransport {
-    let transport: any PushTransport
-    let monitor: CredentialMonitor
-    let time: any TimeSource
-
-    func send(_ request: PushRequest, for delivery: Delivery) async -> PushAnswer {
-        let answer = await transport.send(request, for: delivery)
-        monitor.note(answer.ending, at: time.now)
-        return answer
-    }
-
-    func close() async { await transport.close() }
 }

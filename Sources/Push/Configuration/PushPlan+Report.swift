@@ -1,11 +1,12 @@
 import Foundation
+import PushModel
 import WorklightProject
 
 extension PushPlan {
     /// A platform that an application is built for, and what that needs.
     private struct PlatformRequirement {
         let application: String
-        let service: String
+        let service: PushService
         /// Where the descriptor says so.
         let place: String
         let advice: String
@@ -28,16 +29,16 @@ extension PushPlan {
                 switch environment.name.lowercased() {
                 case "iphone", "ipad", "nativeiosapp":
                     return PlatformRequirement(
-                        application: application.id, service: "APNs", place: place,
+                        application: application.id, service: .apns, place: place,
                         advice: "set \(prefix).apns.key, keyID and teamID, or put a valid .p12 beside the descriptor")
                 case "android", "nativeandroidapp":
                     let key = sender.key == nil ? "" : "Google has shut down GCM, so the key here is of no use; "
                     return PlatformRequirement(
-                        application: application.id, service: "FCM", place: place,
+                        application: application.id, service: .fcm, place: place,
                         advice: "\(key)set \(prefix).fcm.serviceAccount")
                 case "windows8", "windowsphoneuniversal":
                     return PlatformRequirement(
-                        application: application.id, service: "WNS", place: place,
+                        application: application.id, service: .wns, place: place,
                         advice: "set \(prefix).wns.packageSID and clientSecret")
                 default: return nil
                 }
@@ -45,7 +46,7 @@ extension PushPlan {
         }
     }
 
-    private func sender(of service: String, _ application: String) -> Sender? {
+    private func sender(of service: PushService, _ application: String) -> (any PushSender)? {
         senders[.init(service: service, applicationID: application)] ?? senders[.init(service: service)]
     }
 
@@ -54,52 +55,10 @@ extension PushPlan {
         let different = senders.filter { route, sender in
             route.applicationID == nil || sender.text != senders[.init(service: route.service)]?.text
         }
-        let lines = different.sorted {
-            ($0.key.service, $0.key.applicationID ?? "") < ($1.key.service, $1.key.applicationID ?? "")
-        }
-        .map { route, sender in
-            let whom = route.applicationID.map { " for \($0)" } ?? ""
-            return "\(route.service)\(whom): \(sender.text)"
-        }
-        let unused = ["APNs", "FCM", "WNS"].filter { service in !senders.keys.contains { $0.service == service } }
+        let lines = different.sorted { $0.key < $1.key }.map { route, sender in "\(route): \(sender.text)" }
+        let unused = PushChannels.all.filter { channel in
+            channel.needsCredentials && !senders.keys.contains { $0.service == channel.service }
+        }.map { $0.service.rawValue }
         return lines + (unused.isEmpty ? [] : ["\(unused.joined(separator: ", ")): no credentials"])
     }
-}
-
-extension PushPlan.Sender {
-    /// When its certificate expires; `nil` for credentials that do not.
-    var expires: Date? {
-        if case .apns(.certificate(let certificate), _, _) = self { certificate.notAfter } else { nil }
-    }
-
-    /// The credential without secrets.
-    var text: String {
-        switch self {
-        case .apns(let credential, let environment, let endpoint):
-            "\(credential), \(environment.rawValue)\(Self.text(endpoint))"
-        case .fcm(let credential, let endpoint): "\(credential)\(Self.text(endpoint))"
-        case .wns(let credential, let endpoint): "\(credential)\(Self.text(endpoint))"
-        case .sms(let gateways, let endpoint):
-            "gateway\(gateways.count == 1 ? "" : "s") \(gateways.map(\.id).joined(separator: ", "))\(Self.text(endpoint))"
-        case .webPush(let contact, let endpoint): "as \(contact)\(Self.text(endpoint))"
-        case .unusable(let error): "cannot be used: \(error)"
-        }
-    }
-
-    /// Why it cannot be used; `nil` when it can.
-    var problem: String? {
-        if case .unusable(let error) = self { error.description } else { nil }
-    }
-
-    /// The address that replaces the service's own one.
-    var endpoint: ServiceEndpoint? {
-        switch self {
-        case .apns(_, _, let endpoint), .fcm(_, let endpoint), .wns(_, let endpoint), .sms(_, let endpoint),
-            .webPush(_, let endpoint):
-            endpoint
-        case .unusable: nil
-        }
-    }
-
-    private static func text(_ endpoint: ServiceEndpoint?) -> String { endpoint.map { ", at \($0)" } ?? "" }
 }

@@ -5,29 +5,8 @@ package import WorklightProject
 /// With which credentials each application's notifications are sent, as settings and project say; decided without any
 /// connection being made, so that `check` can show it as well.
 package struct PushPlan {
-    /// Something to be sent with, and where.
-    enum Sender {
-        case apns(APNsCredential, PushServiceSettings.APNsEnvironment, ServiceEndpoint?)
-        case fcm(FCMCredential, ServiceEndpoint?)
-        case wns(WNSCredential, ServiceEndpoint?)
-        case sms([SMSGateway], ServiceEndpoint?)
-        /// With the contact that the push services of browsers may write to.
-        case webPush(contact: String, ServiceEndpoint?)
-        case unusable(UnusableCredentialError)
-
-        /// - Parameter make: makes the sender of a credential that can be used.
-        init<Credential>(
-            _ reading: Result<Credential, UnusableCredentialError>, _ make: (Credential) -> Sender
-        ) {
-            switch reading {
-            case .success(let credential): self = make(credential)
-            case .failure(let error): self = .unusable(error)
-            }
-        }
-    }
-
     var settings: PushServiceSettings
-    var senders: [ServiceMediator.Route: Sender] = [:]
+    var senders: [ServiceMediator.Route: any PushSender] = [:]
     /// Reasons not to start.
     var errors: [String] = []
     /// The credentials that cannot be used: each stops its own service of its own application.
@@ -48,13 +27,7 @@ package struct PushPlan {
         self.now = now
         settings = PushServiceSettings(
             of: project, push, apnsEnvironment: isProduction ? .production : .sandbox)
-        planAPNs()
-        planFCM()
-        planWNS()
-        planSMS()
-        if let contact = push.credentials.webPush.contact {
-            senders[.init(service: "Web Push")] = .webPush(contact: contact, push.credentials.webPush.endpoint)
-        }
+        for channel in PushChannels.all { channel.plan(&self) }
         if let file = push.trustedCertificates, !FileManager.default.isReadableFile(atPath: path(file)) {
             errors.append("push.trustedCertificates: expected a readable file, found none at \(path(file))")
         }
@@ -90,6 +63,15 @@ package struct PushPlan {
     mutating func fail<Credential>(_ problem: String) -> Result<Credential, UnusableCredentialError> {
         unusable.append(problem)
         return .failure(UnusableCredentialError(description: problem))
+    }
+
+    /// Notes a credential of the project that cannot be used. Old projects have such; development mode shows the notifications.
+    mutating func failInProject<Credential>(_ problem: String) -> Result<Credential, UnusableCredentialError>? {
+        guard isProduction else {
+            warnings.append(problem)
+            return nil
+        }
+        return fail(problem)
     }
 }
 

@@ -1,7 +1,5 @@
 import Core
-import Foundation
 import Logging
-import PushModel
 import WorklightProject
 
 /// The connections to the push services that a plan asks for.
@@ -12,45 +10,14 @@ struct PushTransports {
     init(
         _ plan: PushPlan, webPushKey: VAPIDKey, time: any TimeSource, logger: Logger, guards: GuardCounters
     ) async throws {
-        let (project, push) = (plan.project, plan.push)
-        let properties = project.properties
-        let roots = push.trustedCertificates.map(project.folder.path(ofFile:))
-        func proxy(_ service: String, _ kind: EgressProxy.Kind) -> EgressProxy? {
-            properties.proxy(of: service, kind) ?? push.proxy
-        }
-        let connections = properties["push.apns.connections"].flatMap { Int($0) } ?? 3
-        var apns: [ServiceEndpoint?: APNsConnections] = [:]
+        var context = PushConnectionContext(
+            properties: plan.project.properties,
+            common: TransportContext(
+                trustRoots: plan.push.trustedCertificates.map(plan.path), proxy: plan.push.proxy, time: time,
+                logger: logger, guards: guards), webPushKey: webPushKey)
         var routes: [ServiceMediator.Route: any PushTransport] = [:]
         do {
-            for (route, sender) in plan.senders {
-                switch sender {
-                case .apns(let credential, let environment, let endpoint):
-                    let all =
-                        apns[endpoint]
-                        ?? APNsConnections(
-                            endpoint: endpoint, trustRoots: roots, proxy: proxy("apns", .socks),
-                            connections: connections, time: time, logger: logger, guards: guards)
-                    apns[endpoint] = all
-                    routes[route] = try all.transport(with: credential, to: environment)
-                case .fcm(let credential, let endpoint):
-                    routes[route] = try FCMTransport(
-                        credential: credential, endpoint: endpoint, trustRoots: roots, proxy: proxy("gcm", .http),
-                        time: time, logger: logger, guards: guards)
-                case .wns(let credential, let endpoint):
-                    routes[route] = try WNSTransport(
-                        credential: credential, endpoint: endpoint, trustRoots: roots, proxy: proxy("wns", .http),
-                        time: time, logger: logger, guards: guards)
-                case .sms(let gateways, let endpoint):
-                    routes[route] = try SMSTransport(
-                        gateways: gateways, endpoint: endpoint, trustRoots: roots, proxy: proxy("sms", .http),
-                        time: time, logger: logger, guards: guards)
-                case .unusable(let error): routes[route] = UnusableTransport(reason: error.description)
-                case .webPush(let contact, let endpoint):
-                    routes[route] = try WebPushTransport(
-                        credentials: WebPushCredentials(key: webPushKey, contact: contact), endpoint: endpoint,
-                        trustRoots: roots, proxy: push.proxy, time: time, logger: logger, guards: guards)
-                }
-            }
+            for (route, sender) in plan.senders { routes[route] = try sender.connect(&context) }
         } catch {
             for transport in routes.values { await transport.close() }
             throw error

@@ -13,7 +13,7 @@ import struct Foundation.Date
 /// | 404 | UNREGISTERED | the device is gone |
 /// | 400 | INVALID_ARGUMENT about `message.token` | the device is gone |
 /// | 400 | INVALID_ARGUMENT about anything else | refused |
-/// | 403 | SENDER_ID_MISMATCH | see ``MismatchRule``: refused with an alarm, or all wait |
+/// | 403 | SENDER_ID_MISMATCH | see ``ServiceGuard``: refused with an alarm, or all wait |
 /// | 429 | QUOTA_EXCEEDED | again after `Retry-After`, else a minute |
 /// | 503, 500, other 5xx | UNAVAILABLE, INTERNAL | again after `Retry-After`, else by the retry policy |
 /// | 401 | THIRD_PARTY_AUTH_ERROR | refused with an alarm: a key is missing in the Firebase project |
@@ -26,13 +26,11 @@ struct FCMAnswers {
     /// What Google asks for when it does not say how long to wait after QUOTA_EXCEEDED.
     static let quotaWait = Duration.seconds(60)
 
-    let mismatches: MismatchRule
     /// For what to do.
     let credential: FCMCredential
 
     func verdict(_ answer: ServiceAnswer, token: DeviceToken, now: Date) -> ServiceVerdict {
         if answer.isSuccess {
-            mismatches.taken()
             let name = (try? JSONValue(parsing: answer.body.readableBytesView))?["name"]?.string
             return .delivered(serviceID: name)
         }
@@ -43,7 +41,10 @@ struct FCMAnswers {
         case (_, "UNREGISTERED"):
             return .deviceGone("\(reason): the app was removed from the device, or has another token")
         case (_, "SENDER_ID_MISMATCH"):
-            return mismatch(reason)
+            return .mismatch(
+                "\(reason): the token belongs to another Firebase project than \(credential.projectID)",
+                ofAll: "as all do; use the service account of the app's own project",
+                ofOne: "the device stays, since the app may register again with a token of this project")
         case (_, "THIRD_PARTY_AUTH_ERROR"):
             return .refused(
                 "\(reason): this token needs a key that the Firebase project \(credential.projectID) does not have; "
@@ -76,15 +77,6 @@ struct FCMAnswers {
         default:
             return .retry(after: wait, "\(reason), which FCM does not send; check the proxies on the way")
         }
-    }
-
-    private func mismatch(_ reason: String) -> ServiceVerdict {
-        let what = "\(reason): the token belongs to another Firebase project than \(credential.projectID)"
-        if mismatches.mismatched() {
-            return .credentialRefused("\(what), as all do; use the service account of the app's own project")
-        }
-        return .refused(
-            "\(what); the device stays, since the app may register again with a token of this project", finding: .alarm)
     }
 
     private func reason(_ error: FCMErrorDetails, token: DeviceToken) -> String {

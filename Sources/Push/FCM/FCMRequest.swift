@@ -1,10 +1,25 @@
 import Core
 import PushModel
 
+/// A request to FCM's HTTP v1 interface (anchors F2).
+struct FCMRequest: ChannelRequest {
+    let projectID: String
+    let token: DeviceToken
+    /// The JSON text, with the token.
+    let body: String
+
+    var record: PushRequest {
+        PushRequest(
+            service: .fcm, method: "POST",
+            url: "https://fcm.googleapis.com/v1/projects/\(projectID)/messages:send",
+            headers: [PushRequest.Header("Content-Type", "application/json")], body: body)
+    }
+}
+
 extension OutgoingMessage {
-    /// The request to FCM's HTTP v1 interface (anchors F2), with the data that the original sent through GCM: texts
+    /// The request to FCM, with the data that the original sent through GCM: texts
     /// only (wire-protocol 4.4).
-    func fcmRequest() throws(PushRequestError) -> PushRequest {
+    func fcmRequest() throws(PushRequestError) -> FCMRequest {
         guard let block = notification.gcm else { throw missing(.gcm) }
         var data = JSONObject()
         if isWanted("alert") { data["alert"] = block.alert.map(JSONValue.string) }
@@ -13,11 +28,11 @@ extension OutgoingMessage {
         data["payload"] = .string(payloadText(block.payload))
 
         let size = data.members.reduce(0) { $0 + $1.key.utf8.count + ($1.value.string?.utf8.count ?? 0) }
-        try SizeLimit.fcm.check(size, parts: fcmParts)
+        try FCMChannel.sizeLimit.check(size, parts: fcmParts)
 
         let message: JSONValue = [
             "message": [
-                "token": .string(recipient.token.value),
+                "token": .string(token.value),
                 "data": .object(data),
                 "android": [
                     "ttl": .string("\(secondsLeft)s"),
@@ -26,12 +41,8 @@ extension OutgoingMessage {
                 ],
             ]
         ]
-        return PushRequest(
-            service: "FCM", method: "POST",
-            url:
-                "https://fcm.googleapis.com/v1/projects/\(settings.firebaseProject(of: recipient.applicationID))/messages:send",
-            headers: [PushRequest.Header("Content-Type", "application/json")],
-            body: message.text)
+        return FCMRequest(
+            projectID: settings.firebaseProject(of: applicationID), token: token, body: message.text)
     }
 
     private var fcmParts: [MessagePart] {

@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import NIOCore
 
@@ -11,7 +12,7 @@ struct HTTPConnectHandshake: ProxyHandshake {
     private static let longestAnswer = 16 * 1024
 
     func begin() -> ByteBuffer {
-        let authority = "\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        let authority = Authority(host: host, port: port)
         var text = "CONNECT \(authority) HTTP/1.1\r\nhost: \(authority)\r\n"
         if let login {
             let token = Data("\(login.user):\(login.password)".utf8).base64EncodedString()

@@ -34,7 +34,6 @@ extension AttemptPool {
         /// What the worker has not taken yet.
         var reports: [DeliveryReport] = []
         var hasLapsed = false
-        var isClosed = false
 
         var firstDeadline: Duration? {
             mutating get {

@@ -119,10 +119,7 @@ final class AttemptPool: Sendable {
 
     /// Begins no more attempts; what waits is forgotten.
     func close() {
-        state.withLock { state in
-            state.isClosed = true
-            state.queued = []
-        }
+        state.withLock { $0.queued = [] }
     }
 
     /// Cancels what is under way.

@@ -9,7 +9,45 @@ struct OutgoingMessage {
     let notification: PushNotification
     let settings: PushServiceSettings
     let now: Date
-    let recipient: MessageRecipient
+    /// The app on the device.
+    let applicationID: String
+    let token: DeviceToken
+    /// What the app said it wants to see when it subscribed; empty for a message of `sendMessage`.
+    let appOptions: JSONValue
+    /// The member of the payload by which the client finds who is to have the message: the alias of the event source, or
+    /// the tag. A message to a device, user or platform has none, and goes to the client's general listener
+    /// (wire-protocol 4.4).
+    let mark: JSONObject.Member?
+    /// Members of the adapter's own payload that would mislead the client. An `alias` would call the callback of an event
+    /// source that sent nothing.
+    let reservedKeys: Set<String>
+
+    /// - Parameter now: the time of day of the attempt.
+    /// - Throws: ``PushRequestError`` when the options are malformed.
+    init(_ delivery: Delivery, _ settings: PushServiceSettings, now: Date) throws(PushRequestError) {
+        do {
+            notification = try delivery.content.notification
+        } catch {
+            throw PushRequestError.malformed(error, in: delivery)
+        }
+        self.delivery = delivery
+        self.settings = settings
+        self.now = now
+        applicationID = delivery.target.applicationID ?? ""
+        token = delivery.target.token ?? DeviceToken(stored: "")
+        switch delivery.target {
+        case .subscription(let subscription):
+            appOptions = subscription.options
+            mark = JSONObject.Member(key: "alias", value: .string(subscription.alias))
+            reservedKeys = ["alias"]
+        case .registration(_, let address):
+            appOptions = [:]
+            // Also for a broadcast, whose tag is `Push.ALL`.
+            mark = address.tag.map { JSONObject.Member(key: "tag", value: .string($0)) }
+            reservedKeys = ["alias", "tag"]
+        case .sms: (appOptions, mark, reservedKeys) = ([:], nil, [])
+        }
+    }
 
     /// Whether the app wants to see an `alert`, `badge` or `sound`: everything but what it turned off when it
     /// subscribed (wire-protocol 4.2).
@@ -17,16 +55,16 @@ struct OutgoingMessage {
     /// The references do not say that the original server honoured these; the client asked for it, so we do. Native
     /// 5.0.6 clients write every value as a string.
     func isWanted(_ field: String) -> Bool {
-        let choice = recipient.options[field]
+        let choice = appOptions[field]
         return choice != false && choice?.string?.lowercased() != "false"
     }
 
     /// The JSON text by which a client finds its callback: the subscription's alias or the tag, and then the adapter's own
     /// members (wire-protocol 4.4, server-api 2.8). An `alias` of the adapter's gives way to the subscription's.
     func payloadText(_ payload: JSONObject?) -> String {
-        let own = (payload?.members ?? []).filter { !recipient.reservedKeys.contains($0.key) }
+        let own = (payload?.members ?? []).filter { !reservedKeys.contains($0.key) }
         var utf8 = [UInt8(ascii: "{")]
-        for (index, member) in ((recipient.mark.map { [$0] } ?? []) + own).enumerated() {
+        for (index, member) in ((mark.map { [$0] } ?? []) + own).enumerated() {
             if index > 0 { utf8.append(UInt8(ascii: ",")) }
             JSONValue.string(member.key).write(to: &utf8)
             utf8.append(UInt8(ascii: ":"))
@@ -46,41 +84,7 @@ struct OutgoingMessage {
     func missing(_ block: PushNotification.Block) -> PushRequestError {
         if let problem = notification.problems[block] { return .malformed(problem, in: delivery) }
         return PushRequestError(
-            "the notification has no \(block.rawValue) block, which is what \(recipient.platform) devices receive")
-    }
-}
-
-/// The app on a device that a message goes to.
-struct MessageRecipient {
-    let applicationID: String
-    let platform: Platform
-    let token: DeviceToken
-    /// What the app said it wants to see when it subscribed; empty for a message of `sendMessage`.
-    let options: JSONValue
-    /// The member of the payload by which the client finds who is to have the message: the alias of the event source, or
-    /// the tag. A message to a device, user or platform has none, and goes to the client's general listener
-    /// (wire-protocol 4.4).
-    let mark: JSONObject.Member?
-    /// Members of the adapter's own payload that would mislead the client. An `alias` would call the callback of an event
-    /// source that sent nothing.
-    let reservedKeys: Set<String>
-
-    init(_ subscription: DeviceSubscription) {
-        applicationID = subscription.applicationID
-        platform = subscription.platform
-        token = subscription.token
-        options = subscription.options
-        mark = JSONObject.Member(key: "alias", value: .string(subscription.alias))
-        reservedKeys = ["alias"]
-    }
-
-    /// - Parameter tag: also for a broadcast, whose tag is `Push.ALL`.
-    init(_ registration: DeviceRegistration, tag: String?) {
-        applicationID = registration.applicationID
-        platform = registration.platform
-        token = registration.token
-        options = [:]
-        mark = tag.map { JSONObject.Member(key: "tag", value: .string($0)) }
-        reservedKeys = ["alias", "tag"]
+            "the notification has no \(block.rawValue) block, which is what \(delivery.target.platformName) devices receive"
+        )
     }
 }

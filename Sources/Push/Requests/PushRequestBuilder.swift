@@ -1,4 +1,3 @@
-import Core
 public import PushModel
 
 public import struct Foundation.Date
@@ -18,36 +17,7 @@ public struct PushRequestBuilder: Sendable {
     /// - Throws: ``PushRequestError`` when the options have nothing for the platform, are malformed or too large, or when
     ///   the platform's service is no more.
     public func requests(for delivery: Delivery, now: Date) throws(PushRequestError) -> [PushRequest] {
-        let recipient: MessageRecipient
-        switch delivery.target {
-        case .subscription(let subscription): recipient = MessageRecipient(subscription)
-        case .registration(let registration, let address):
-            recipient = MessageRecipient(registration, tag: address.tag)
-        case .sms(let subscription):
-            let notification = try notification(of: delivery)
-            if let problem = notification.problems[.sms] { throw PushRequestError.malformed(problem, in: delivery) }
-            return [try smsRequest(notification, to: subscription)]
-        }
-        // Microsoft refuses MPNS requests whatever they hold, so that is what the operator should read first.
-        if recipient.platform == .windowsPhone {
-            throw PushRequestError("Microsoft has shut down MPNS, the push service of Windows Phone 8")
-        }
-        let message = OutgoingMessage(
-            delivery: delivery, notification: try notification(of: delivery), settings: settings, now: now,
-            recipient: recipient)
-        return switch recipient.platform {
-        case .apple: [try message.apnsRequest()]
-        case .android: [try message.fcmRequest()]
-        case .windows, .windowsPhone: try message.wnsRequests()
-        case .web: [try message.webPushRequest()]
-        }
-    }
-
-    private func notification(of delivery: Delivery) throws(PushRequestError) -> PushNotification {
-        do {
-            return try delivery.content.notification
-        } catch {
-            throw PushRequestError.malformed(error, in: delivery)
-        }
+        let channel = try PushChannels.serving(delivery.target.channel)
+        return try channel.records(of: try OutgoingMessage(delivery, settings, now: now))
     }
 }

@@ -3,14 +3,8 @@ import PushModel
 
 /// How much a push service takes, and what to blame when a message is larger.
 struct SizeLimit {
-    let service: String
+    let service: PushService
     let bytes: Int
-
-    static let apns = SizeLimit(service: "APNs", bytes: 4096)
-    static let fcm = SizeLimit(service: "FCM", bytes: 4096)
-    static let wns = SizeLimit(service: "WNS", bytes: 5000)
-    /// Of 4,096 bytes that every push service takes, encryption needs 103 (RFC 8291, section 4).
-    static let webPush = SizeLimit(service: "Web Push", bytes: 3993)
 
     /// - Parameters:
     ///   - size: the message's, in bytes.
@@ -60,8 +54,8 @@ extension OutgoingMessage {
 
     /// The payload's members and the alias or tag, for messages that carry them.
     func payloadParts(of path: [String]) -> [MessagePart] {
-        let reserved = Set(recipient.reservedKeys.map { name(path + [$0]) })
-        let mark = recipient.mark.map { mark in
+        let reserved = Set(reservedKeys.map { name(path + [$0]) })
+        let mark = mark.map { mark in
             MessagePart(mark.key == "alias" ? "the subscription's alias" : "the tag", mark.value)
         }
         return parts(of: path).filter { !reserved.contains($0.path) } + (mark.map { [$0] } ?? [])

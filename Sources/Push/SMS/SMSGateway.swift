@@ -28,13 +28,11 @@ public struct SMSGateway: Sendable, Hashable {
     public var toParamName: String
     /// The parameter with the text; `text` unless set.
     public var textParamName: String
-    /// The parameter in which the gateway names the sender of a message that it *received*. Nothing that is sent has it.
-    public var fromParamName: String?
     public var parameters: [Parameter]
 
     public init(
         id: String, hostname: String, port: Int = 80, programName: String = "", toParamName: String = "to",
-        textParamName: String = "text", fromParamName: String? = nil, parameters: [Parameter] = []
+        textParamName: String = "text", parameters: [Parameter] = []
     ) {
         self.id = id
         self.hostname = hostname
@@ -42,7 +40,6 @@ public struct SMSGateway: Sendable, Hashable {
         self.programName = programName
         self.toParamName = toParamName
         self.textParamName = textParamName
-        self.fromParamName = fromParamName
         self.parameters = parameters
     }
 
@@ -67,39 +64,5 @@ public struct SMSGateway: Sendable, Hashable {
             "\(PercentEncoding.encode($0.0))=\(PercentEncoding.encode($0.1))"
         }.joined(separator: "&")
         return "\(scheme)://\(hostname)\(portText)/\(path)?\(query)"
-    }
-}
-
-extension PushRequestBuilder {
-    /// How long a text may be, in the units that JavaScript and Java count: UTF-16's.
-    ///
-    /// A longer text was "split or rejected", as the gateway was set up (API62, `notifyDevice`). It is refused here: with a
-    /// text in several messages, an attempt that fails half-way would send and charge the first of them again.
-    public static let longestSMSText = 160
-
-    /// The request to the subscription's gateway, a GET with the number and the text in its query.
-    func smsRequest(
-        _ notification: PushNotification, to subscription: SMSSubscription
-    ) throws(PushRequestError) -> PushRequest {
-        guard let gateway = settings.smsGateways[subscription.gatewayID] else {
-            let known = settings.smsGateways.keys.sorted().map { "'\($0)'" }.joined(separator: ", ")
-            throw PushRequestError(
-                """
-                there is no SMS gateway '\(subscription.gatewayID)': expected \(known.isEmpty ? "one" : "one of \(known)") \
-                of SMSConfig.xml, which \(known.isEmpty ? "has none" : "has these"); add it there
-                """)
-        }
-        guard let text = notification.sms, !text.isEmpty else {
-            throw PushRequestError("the notification has no SMS block with a text, which is what phone numbers receive")
-        }
-        let length = text.utf16.count
-        guard length <= Self.longestSMSText else {
-            throw PushRequestError(
-                "SMS.text: expected at most \(Self.longestSMSText) characters, found \(length); shorten it or notify twice",
-                isTooLarge: true)
-        }
-        return PushRequest(
-            service: "SMS", method: "GET", url: gateway.url(to: subscription.phoneNumber.dialled, text: text),
-            headers: [], body: "")
     }
 }

@@ -1,86 +1,54 @@
-public import Core
+import Core
 import HTTPTransfer
-public import Logging
-public import PushModel
+import PushModel
 
 /// Sends text messages through the gateways of `SMSConfig.xml` (server-api 2.9), each by a GET.
-public final class SMSTransport: PushTransport {
-    private struct Route: Sendable {
-        let gateway: SMSGateway
-        let guardian: ServiceGuard
-        let answers: SMSAnswers
-    }
+final class SMSTransport: PushTransport {
+    typealias Channel = SMSChannel
 
-    private let routes: [String: Route]
-    private let endpoint: ServiceEndpoint?
-    private let time: any TimeSource
+    /// By the ids of the gateways.
+    private let guardians: [String: ServiceGuard]
+    private let context: TransportContext
     private let client: ServiceClient
 
-    /// - Parameters:
-    ///   - gateways: of several with one id the last counts.
-    ///   - endpoint: stands for the host of every gateway; nil = their own.
-    ///   - trustRoots: a PEM file or PEM text with certificates that are trusted besides the system's.
-    ///   - proxy: `push.sms.proxy.*` (server-api 5.4); nil = none.
-    ///   - logger: gets alarms (error).
     /// - Throws: ``CredentialError`` when the certificates cannot be read.
-    public convenience init(
-        gateways: [SMSGateway], endpoint: ServiceEndpoint? = nil, trustRoots: String? = nil, proxy: EgressProxy? = nil,
-        time: any TimeSource, logger: Logger, guards: GuardCounters = .none
-    ) throws(CredentialError) {
-        try self.init(
-            gateways: gateways, endpoint: endpoint, trustRoots: trustRoots, proxy: proxy, time: time, logger: logger,
-            guards: guards, settings: ServiceClient.Settings(connections: 8))
-    }
-
     init(
-        gateways: [SMSGateway], endpoint: ServiceEndpoint?, trustRoots: String?, proxy: EgressProxy?,
-        time: any TimeSource, logger: Logger, guards: GuardCounters = .none, settings: ServiceClient.Settings
+        _ gateways: [SMSGateway], _ context: TransportContext,
+        settings: ServiceClient.Settings = ServiceClient.Settings(connections: 8)
     ) throws(CredentialError) {
-        self.endpoint = endpoint
-        self.time = time
+        self.context = context
         var settings = settings
         settings.offersHTTP2 = false
-        client = try ServiceClient(
-            service: "the SMS gateway", settings: settings, trustRoots: trustRoots, proxy: proxy, time: time,
-            logger: logger)
-        let all = gateways.map { gateway in
-            let guardian = ServiceGuard(
-                name: "the SMS gateway '\(gateway.id)'", time: time, logger: logger, guards: guards)
-            return (gateway.id, Route(gateway: gateway, guardian: guardian, answers: SMSAnswers(gateway: gateway)))
-        }
-        routes = Dictionary(all) { _, last in last }
+        client = try ServiceClient(service: "the SMS gateway", settings: settings, context)
+        let all = gateways.map { ($0.id, ServiceGuard(name: "the SMS gateway '\($0.id)'", context)) }
+        guardians = Dictionary(all) { _, last in last }
     }
 
-    public func send(_ request: PushRequest, for delivery: Delivery) async -> PushAnswer {
-        guard case .sms(let subscription) = delivery.target, let route = routes[subscription.gatewayID] else {
+    func send(_ request: SMSRequest) async -> PushAnswer {
+        let gateway = request.gateway
+        guard let guardian = guardians[gateway.id] else {
             return PushAnswer(.refused(reason: "a text message must go to one of the gateways of SMSConfig.xml"))
         }
-        let number = subscription.phoneNumber.dialled
-        let url = route.gateway.addingParameters(to: request.url)
-        guard let address = SMSAddress(endpoint?.replacingOrigin(of: url) ?? url) else {
+        let url = gateway.addingParameters(to: gateway.url(to: request.number, text: request.text))
+        guard let address = SMSAddress(context.endpoint?.replacingOrigin(of: url) ?? url) else {
             return PushAnswer(
                 .refused(
                     reason:
-                        "the SMS gateway '\(route.gateway.id)' has no usable address; correct its hostname and port "
+                        "the SMS gateway '\(gateway.id)' has no usable address; correct its hostname and port "
                         + "in SMSConfig.xml"))
         }
-        if let held = route.guardian.held() { return held }
+        if let held = guardian.held() { return held }
         let verdict: ServiceVerdict
         do throws(ServiceRequestError) {
-            let answer = try await exchange(request, address.url)
-            verdict = route.answers.verdict(answer, number: number, now: time.now)
+            let answer = try await client.send(TransferRequest("GET", url: address.url))
+            verdict = SMSAnswers(gateway: gateway).verdict(answer, number: request.number, now: context.time.now)
         } catch {
             verdict = error.verdict()
         }
-        return route.guardian.answer(verdict)
+        return guardian.answer(verdict)
     }
 
-    private func exchange(_ request: PushRequest, _ url: String) async throws(ServiceRequestError) -> ServiceAnswer {
-        try await client.send(
-            TransferRequest(request.method, url: url, headers: request.headers.map { ($0.name, $0.value) }))
-    }
-
-    public func close() async {
+    func close() async {
         await client.close()
     }
 }

@@ -1,5 +1,5 @@
-public import Core
-public import Logging
+import Core
+import Logging
 import Synchronization
 
 /// Keeps requests from a service that cannot take them, for one credential, so that an outage costs neither attempts nor
@@ -8,8 +8,8 @@ import Synchronization
 /// Closed, everything passes. It opens after several failures in a row that are the service's and not the message's, or at
 /// once when the service refuses the credential. Open, everything is held back; after a pause one request passes as a
 /// probe. When the probe succeeds everything passes again, when it fails the pause doubles.
-public final class CircuitBreaker: Sendable {
-    public enum Admission: Sendable, Hashable {
+final class CircuitBreaker: Sendable {
+    enum Admission: Sendable, Hashable {
         /// The request may go. The caller reports how it ends.
         case pass
         /// Nothing may go for so long.
@@ -39,7 +39,7 @@ public final class CircuitBreaker: Sendable {
     ///   - longestPause: the longest wait between probes.
     ///   - logger: gets a line when it opens (error; once a minute while it opens again and again) and closes (notice).
     ///   - guards: counts how often it opens.
-    public init(
+    init(
         name: String, failuresToOpen: Int = 5, firstPause: Duration = .seconds(5),
         longestPause: Duration = .seconds(300), time: any TimeSource, logger: Logger, guards: GuardCounters = .none
     ) {
@@ -54,7 +54,7 @@ public final class CircuitBreaker: Sendable {
 
     /// Whether a request may go now. A request that may go and of which neither ``succeeded()`` nor ``failed(reason:)`` is
     /// said (it was cancelled, say) holds up nobody.
-    public func admit() -> Admission {
+    func admit() -> Admission {
         let now = time.uptime
         return phase.withLock { phase in
             switch phase {
@@ -68,7 +68,7 @@ public final class CircuitBreaker: Sendable {
     }
 
     /// The service took a request, or refused a message for what it holds.
-    public func succeeded() {
+    func succeeded() {
         let wasOpen = phase.withLock { phase in
             defer { phase = .closed(failures: 0) }
             if case .closed = phase { return false }
@@ -78,14 +78,14 @@ public final class CircuitBreaker: Sendable {
     }
 
     /// The service could not be reached or could not take the request.
-    public func failed(reason: String) {
+    func failed(reason: String) {
         open(reason: reason) { failures in failures + 1 >= failuresToOpen }
     }
 
     /// Opens it at once: the credential is refused, so that nothing sent with it can arrive.
     ///
     /// - Parameter pause: the wait before the first probe, the usual one when `nil`.
-    public func trip(reason: String, pause: Duration? = nil) {
+    func trip(reason: String, pause: Duration? = nil) {
         open(reason: reason, pause: pause) { _ in true }
     }
 

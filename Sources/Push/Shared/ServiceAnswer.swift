@@ -98,7 +98,7 @@ struct ServiceReasonText: CustomStringConvertible {
         for secret in secrets where !secret.text.isEmpty {
             line = line.replacing(secret.text, with: secret.substitute)
         }
-        let words = line.unicodeScalars.split { $0 == " " || $0.value < 0x20 || $0.value == 0x7F }
+        let words = line.unicodeScalars.split { $0 == " " || $0.properties.generalCategory == .control }
         let joined = words.map { String($0) }.joined(separator: " ")
         description = joined.count > Self.longest ? joined.prefix(Self.longest) + "…" : joined
     }

@@ -60,17 +60,17 @@ final class ServiceClient: Sendable {
 
     /// - Parameters:
     ///   - service: its name for people, in the reasons.
-    ///   - trustRoots: a PEM file or PEM text with certificates that are trusted besides the system's.
+    ///   - context: whose endpoint is of no concern here.
     /// - Throws: ``CredentialError`` when the certificates cannot be read or the proxy cannot be used.
     init(
-        service: String, settings: Settings = Settings(), trustRoots: String?, proxy: EgressProxy?,
-        time: any TimeSource, logger: Logger
+        service: String, settings: Settings = Settings(), _ context: TransportContext
     ) throws(CredentialError) {
+        let (trustRoots, proxy) = (context.trustRoots, context.proxy)
         self.service = service
         self.settings = settings
         self.proxy = proxy
-        self.time = time
-        self.logger = logger
+        time = context.time
+        logger = context.logger
         tls = try Self.tls(trustRoots, settings)
         try proxy?.check()
         var transfers = TransferClient.Settings()
@@ -323,10 +323,9 @@ extension EgressProxy {
     }
 
     fileprivate var transferProxy: TransferClient.Proxy {
-        let host = host.contains(":") ? "[\(host)]" : host
         // The proxy resolves the name.
-        return TransferClient.Proxy(
-            url: "\(kind == .http ? "http" : "socks5h")://\(host):\(port)", user: login?.user,
+        TransferClient.Proxy(
+            url: "\(kind == .http ? "http" : "socks5h")://\(Authority(host: host, port: port))", user: login?.user,
             password: login?.password)
     }
 }

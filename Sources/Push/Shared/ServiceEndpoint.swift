@@ -1,3 +1,5 @@
+import Core
+
 /// Where a push service is reached instead of at its official address: push-sandbox, or a relay in one's own network.
 ///
 /// Only scheme, host and port of a request's address are replaced; the path and the query stay.
@@ -8,33 +10,19 @@ public struct ServiceEndpoint: Sendable, Hashable, CustomStringConvertible {
 
     /// - Returns: nil when `text` is not like `https://localhost:2197`.
     public init?(_ text: String) {
-        let scheme = text.hasPrefix("https://") ? "https://" : "http://"
-        guard text.hasPrefix(scheme) else { return nil }
-        let authority = text.dropFirst(scheme.count)
-        guard !authority.isEmpty, !authority.contains(where: { "/?#@".contains($0) || $0.isWhitespace }) else {
-            return nil
-        }
-        let isBracketed = authority.hasPrefix("[")
-        let hostEnd =
-            isBracketed ? authority.firstIndex(of: "]").map(authority.index(after:)) : authority.firstIndex(of: ":")
-        let host = authority[..<(hostEnd ?? authority.endIndex)]
-        let rest = authority[host.endIndex...]
-        guard !host.isEmpty, rest.isEmpty || rest.hasPrefix(":") else { return nil }
-        isSecure = scheme == "https://"
-        self.host = isBracketed ? String(host.dropFirst().dropLast()) : String(host)
-        if rest.isEmpty {
-            port = isSecure ? 443 : 80
-        } else {
-            guard let port = Int(rest.dropFirst()), (1...65535).contains(port) else { return nil }
-            self.port = port
-        }
+        isSecure = text.hasPrefix("https://")
+        guard isSecure || text.hasPrefix("http://"),
+            let authority = Authority(String(text.dropFirst(isSecure ? "https://".count : "http://".count)))
+        else { return nil }
+        host = authority.host
+        port = authority.port ?? (isSecure ? 443 : 80)
     }
 
     /// Whether it is an address of this machine.
     public var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
 
     public var description: String {
-        "\(isSecure ? "https" : "http")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        "\(isSecure ? "https" : "http")://\(Authority(host: host, port: port))"
     }
 }
 

@@ -3,58 +3,90 @@ import Logging
 import PushModel
 import Synchronization
 
-/// Guards the requests of a transport to its service for one credential: holds messages back while the service cannot
-/// take them, raises the alarm when the configuration is to blame, and keeps devices from being removed in masses.
+/// Guards the requests of a transport to its service for one credential, by three rules:
+///
+/// - ``CircuitBreaker``: an outage, and a credential that is refused, cost every message an attempt and the service its patience.
+///   After five failures in a row, or one refusal of the credential, all messages wait, and one at a time finds out.
+/// - ``MassRemovalGuard``: a wrong configuration looks like devices that are all gone. A device is removed at its second attempt,
+///   when the service has taken at least as many messages since as there are lost devices.
+/// - Mismatches: a service says that a token does not belong to the credential, either because the device registered with another
+///   project long ago or because the credential is another application's. It is the credential's fault as long as nothing was taken
+///   with it, or after twenty such answers in a row. Otherwise it is the device's, which must not hold up all others.
 final class ServiceGuard: Sendable {
+    /// Devices name topics and services, so there may be any number of them.
+    private static let mostOwners = 1000
+    private static let mismatchesOfCredential = 20
+
     private let name: String
     private let breaker: CircuitBreaker
-    private let removals: MassRemovalGuard?
+    private let removalAlarm: String?
+    /// By the owners of the tokens.
+    private let removals = Mutex(BoundedTable<String, MassRemovalGuard>(capacity: ServiceGuard.mostOwners))
+    /// How many in a row were mismatches. It starts at the limit: a credential has to prove itself first.
+    private let mismatches = Mutex(ServiceGuard.mismatchesOfCredential)
+    private let context: TransportContext
     private let log: LogLimiter
 
     /// - Parameters:
     ///   - name: the service and the credential, for the log; no secret.
     ///   - removalAlarm: what may be wrong when every device is lost, and what to do; `nil` for a service that knows no devices.
-    init(
-        name: String, removalAlarm: String? = nil, time: any TimeSource, logger: Logger, guards: GuardCounters = .none
-    ) {
-        self.name = name
-        log = LogLimiter(logger: logger, time: time)
-        breaker = CircuitBreaker(name: name, time: time, logger: logger, guards: guards)
-        removals = removalAlarm.map {
-            MassRemovalGuard(name: "\(name): devices", alarm: $0, time: time, logger: logger, guards: guards)
-        }
+    init(name: String, removalAlarm: String? = nil, _ context: TransportContext) {
+        (self.name, self.removalAlarm, self.context) = (name, removalAlarm, context)
+        log = LogLimiter(logger: context.logger, time: context.time)
+        breaker = CircuitBreaker(
+            name: name, time: context.time, logger: context.logger, guards: context.guards)
     }
 
     /// Returns the answer for a message that must wait; `nil` when it may go.
-    func held() -> PushAnswer? { breaker.held() }
+    func held() -> PushAnswer? {
+        guard case .hold(let wait, let reason) = breaker.admit() else { return nil }
+        return PushAnswer(.retry(after: wait, reason: reason))
+    }
 
     /// Draws the conclusions from a verdict.
     ///
-    /// - Parameter device: names the device that the message was for, in whatever way.
-    func answer(_ verdict: ServiceVerdict, device: String? = nil) -> PushAnswer {
+    /// - Parameters:
+    ///   - device: names the device that the message was for, in whatever way.
+    ///   - owner: whose tokens are lost or not together, for the log: the credential's devices unless it is given.
+    func answer(_ verdict: ServiceVerdict, device: String? = nil, of owner: String? = nil) -> PushAnswer {
         var ending = verdict.ending
-        if let removals, let device { ending = removals.checked(ending, of: device) }
-        switch verdict.finding {
+        if let device, let removals = removals(of: owner ?? "\(name): devices") {
+            ending = removals.checked(ending, of: device)
+        }
+        if ending == .delivered { mismatches.withLock { $0 = 0 } }
+        let reason = verdict.cause ?? verdict.ending.reasonText
+        let finding = verdict.finding == .mismatch ? findingOfMismatch() : verdict.finding
+        switch finding {
         case .works: breaker.succeeded()
-        case .fails: breaker.failed(reason: verdict.ending.reasonText)
+        case .fails: breaker.failed(reason: reason)
         case .credentialRefused:
-            breaker.trip(reason: verdict.ending.reasonText)
+            breaker.trip(reason: reason, pause: verdict.pause)
             if let held = held() { return held }
         case .alarm:
             breaker.succeeded()
             // Thousands of messages can fail for the same reason.
             log.log("alarm", at: .error, "\(name): \(verdict.ending.reasonText)")
-        case .nothing: break
+        case .nothing, .mismatch: break
         }
         return PushAnswer(ending, serviceID: verdict.serviceID)
     }
-}
 
-extension CircuitBreaker {
-    /// Returns the answer for a message that must wait for the service; `nil` when it may go.
-    func held() -> PushAnswer? {
-        guard case .hold(let wait, let reason) = admit() else { return nil }
-        return PushAnswer(.retry(after: wait, reason: reason))
+    private func findingOfMismatch() -> ServiceVerdict.Finding {
+        mismatches.withLock { count in
+            count = min(count + 1, Self.mismatchesOfCredential)
+            return count == Self.mismatchesOfCredential ? .credentialRefused : .alarm
+        }
+    }
+
+    private func removals(of owner: String) -> MassRemovalGuard? {
+        guard let removalAlarm else { return nil }
+        return removals.withLock { removals in
+            if let known = removals[owner] { return known }
+            let made = MassRemovalGuard(
+                name: owner, alarm: removalAlarm, time: context.time, logger: context.logger, guards: context.guards)
+            removals[owner] = made
+            return made
+        }
     }
 }
 
@@ -64,37 +96,6 @@ extension MediatorOutcome.Ending {
         switch self {
         case .delivered, .previewed: ""
         case .refused(let reason), .deviceGone(let reason, _), .retry(_, let reason): reason
-        }
-    }
-}
-
-/// Decides whose fault it is when a service says that a device's token does not belong to the credential: the device's,
-/// which registered with another project long ago, or the credential's, which is another application's.
-///
-/// The credential's, as long as nothing at all has been taken with it, or when ``limit`` messages in a row were answered so.
-/// Otherwise the device's: its messages must not hold up everybody else's.
-final class MismatchRule: Sendable {
-    private let limit: Int
-    /// How many in a row were mismatches. It starts at the limit: a credential has to prove itself first.
-    private let inARow: Mutex<Int>
-
-    init(limit: Int = 20) {
-        self.limit = limit
-        inARow = Mutex(limit)
-    }
-
-    /// The service took a message.
-    func taken() {
-        inARow.withLock { $0 = 0 }
-    }
-
-    /// The service said that token and credential do not belong together.
-    ///
-    /// - Returns: whether it is the credential's fault.
-    func mismatched() -> Bool {
-        inARow.withLock { count in
-            count = min(count + 1, limit)
-            return count >= limit
         }
     }
 }

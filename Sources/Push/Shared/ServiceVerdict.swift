@@ -1,3 +1,5 @@
+import struct Foundation.Date
+
 /// What an answer means for its message, and what it says about the service and the credential.
 struct ServiceVerdict: Hashable {
     enum Finding: Hashable {
@@ -9,6 +11,8 @@ struct ServiceVerdict: Hashable {
         case credentialRefused
         /// This message cannot arrive until somebody changes the configuration; others can.
         case alarm
+        /// The token does not belong to the credential. ``ServiceGuard`` decides which of the two is to blame.
+        case mismatch
         /// Nothing can be learnt from it about other messages.
         case nothing
     }
@@ -16,6 +20,10 @@ struct ServiceVerdict: Hashable {
     let ending: MediatorOutcome.Ending
     let finding: Finding
     var serviceID: String?
+    /// How long a refused credential is not tried; `nil` for the usual time.
+    var pause: Duration?
+    /// What happened to the service, for the log and for the messages that wait; `nil` for the ending's reason.
+    var cause: String?
 
     /// The service took the message.
     static func delivered(serviceID: String?) -> Self {
@@ -27,17 +35,28 @@ struct ServiceVerdict: Hashable {
         Self(ending: .refused(reason: reason), finding: finding)
     }
 
-    static func deviceGone(_ reason: String) -> Self {
-        Self(ending: .deviceGone(reason: reason, asOf: nil), finding: .works)
+    /// - Parameter asOf: see ``MediatorOutcome/Ending/deviceGone(reason:asOf:)``.
+    static func deviceGone(_ reason: String, asOf: Date? = nil) -> Self {
+        Self(ending: .deviceGone(reason: reason, asOf: asOf), finding: .works)
     }
 
     static func retry(after wait: Duration? = nil, _ reason: String, finding: Finding = .fails) -> Self {
         Self(ending: .retry(after: wait, reason: reason), finding: finding)
     }
 
+    /// The token does not belong to the credential.
+    ///
+    /// - Parameters:
+    ///   - what: what the service said.
+    ///   - ofAll: what to do if it is the credential's fault; the message waits then.
+    ///   - ofOne: what follows if it is the device's; the message is refused then.
+    static func mismatch(_ what: String, ofAll: String, ofOne: String) -> Self {
+        Self(ending: .refused(reason: "\(what); \(ofOne)"), finding: .mismatch, cause: "\(what), \(ofAll)")
+    }
+
     /// The message waits until the credential is taken again.
-    static func credentialRefused(_ reason: String) -> Self {
-        Self(ending: .retry(after: nil, reason: reason), finding: .credentialRefused)
+    static func credentialRefused(_ reason: String, pause: Duration? = nil) -> Self {
+        Self(ending: .retry(after: nil, reason: reason), finding: .credentialRefused, pause: pause)
     }
 }
 

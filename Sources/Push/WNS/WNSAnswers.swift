@@ -13,7 +13,7 @@ import struct Foundation.Date
 /// | 200, 406 | `channelthrottled` | again after `Retry-After`, else a minute; other channels go on |
 /// | 406 | | again after `Retry-After`, else a minute |
 /// | 401 | | with a fresh token: all wait |
-/// | 403 | | see ``MismatchRule``: refused with an alarm, or all wait |
+/// | 403 | | see ``ServiceGuard``: refused with an alarm, or all wait |
 /// | 404, 410 | | the device is gone |
 /// | 410 | , "Domain Blocked" | all wait: Microsoft blocks the sender, the devices are well |
 /// | 400, 405, 413, other 4xx | | refused |
@@ -22,7 +22,6 @@ struct WNSAnswers {
     /// Microsoft does not say how long a throttled sender should rest.
     static let throttledWait = Duration.seconds(60)
 
-    let mismatches: MismatchRule
     /// For what to do.
     let credential: WNSCredential
 
@@ -41,14 +40,16 @@ struct WNSAnswers {
             verdict = .refused(
                 "\(reason): WNS threw the notification away; the user may have switched such ones off")
         case 200..<300:
-            mismatches.taken()
             verdict = .delivered(serviceID: nil)
         case 401:
             verdict = .credentialRefused(
                 "\(reason): an access token just granted is not taken; compare the package SID \(credential.packageSID) "
                     + "with the app's page in Microsoft's Partner Center")
         case 403:
-            verdict = mismatch(reason)
+            verdict = .mismatch(
+                "\(reason): the channel was made by another app than \(credential.packageSID)",
+                ofAll: "as all are; use the package SID and secret of the app itself",
+                ofOne: "the device stays, since the app may ask for a new channel")
         case 410 where isBlocked(answer):
             verdict = .credentialRefused(
                 "\(reason): Microsoft blocks this sender; ask its support, no device has been removed")
@@ -69,14 +70,6 @@ struct WNSAnswers {
     private func isBlocked(_ answer: ServiceAnswer) -> Bool {
         [answer.reasonPhrase, answer.headers.first(name: "X-WNS-Error-Description") ?? ""]
             .contains { $0.lowercased().contains("blocked") }
-    }
-
-    private func mismatch(_ reason: String) -> ServiceVerdict {
-        let what = "\(reason): the channel was made by another app than \(credential.packageSID)"
-        if mismatches.mismatched() {
-            return .credentialRefused("\(what), as all are; use the package SID and secret of the app itself")
-        }
-        return .refused("\(what); the device stays, since the app may ask for a new channel", finding: .alarm)
     }
 
     private func reason(_ answer: ServiceAnswer, handling: String?, token: DeviceToken) -> String {

@@ -1,47 +1,65 @@
 import Core
 import PushModel
 
+/// A request to WNS (anchors F3).
+struct WNSRequest: ChannelRequest {
+    enum Kind: String, Sendable {
+        case toast, tile, badge, raw
+    }
+
+    let kind: Kind
+    /// Where the app is reached.
+    let channel: DeviceToken
+    /// In seconds.
+    let timeToLive: Int
+    /// XML, or the payload of ``Kind/raw``.
+    let body: String
+
+    var record: PushRequest {
+        var headers = [
+            PushRequest.Header("Content-Type", kind == .raw ? "application/octet-stream" : "text/xml"),
+            PushRequest.Header("X-WNS-Type", "wns/\(kind.rawValue)"),
+            PushRequest.Header("X-WNS-TTL", String(timeToLive)),
+        ]
+        // Raw is the only one that WNS throws away unless told otherwise when the device is offline.
+        if kind == .raw { headers.append(PushRequest.Header("X-WNS-Cache-Policy", "cache")) }
+        return PushRequest(service: .wns, method: "POST", url: channel.value, headers: headers, body: body)
+    }
+}
+
 extension OutgoingMessage {
     /// The requests to WNS, one for each part of the notification that is not empty (server-api 2.8, anchors F3): toast,
     /// tile, badge and raw, in this order.
     ///
     /// Only raw carries the payload, and with it the mark by which the client finds its callback. So raw always goes,
     /// with the alias or tag alone when the adapter gave no payload; what the original did then is not recorded.
-    func wnsRequests() throws(PushRequestError) -> [PushRequest] {
+    func wnsRequests() throws(PushRequestError) -> [WNSRequest] {
         guard let block = notification.wns else { throw missing(.wns) }
-        var requests: [PushRequest] = []
+        var requests: [WNSRequest] = []
         let isFlat = notification.isFlatForm
         if let toast = block.toast, !toast.bindings.isEmpty, isWanted("alert") {
-            requests.append(try wnsRequest("toast", WNSXML.toast(toast), parts: parts(of: ["WNS", "toast"])))
+            requests.append(try wnsRequest(.toast, WNSXML.toast(toast), parts: parts(of: ["WNS", "toast"])))
         }
         if let tile = block.tile, !tile.bindings.isEmpty, isWanted("alert") {
             requests.append(
                 try wnsRequest(
-                    "tile", WNSXML.tile(tile),
+                    .tile, WNSXML.tile(tile),
                     parts: isFlat ? parts(of: [], only: ["alert"]) : parts(of: ["WNS", "tile"])))
         }
         if let badge = block.badge, isWanted("badge") {
-            requests.append(try wnsRequest("badge", WNSXML.badge(badge), parts: parts(of: ["WNS", "badge"])))
+            requests.append(try wnsRequest(.badge, WNSXML.badge(badge), parts: parts(of: ["WNS", "badge"])))
         }
         let path = isFlat ? ["payload"] : ["WNS", "raw", "payload"]
-        requests.append(try wnsRequest("raw", payloadText(block.raw), parts: payloadParts(of: path)))
+        requests.append(try wnsRequest(.raw, payloadText(block.raw), parts: payloadParts(of: path)))
         return requests
     }
 
     private func wnsRequest(
-        _ type: String, _ body: String, parts: @autoclosure () -> [MessagePart]
-    ) throws(PushRequestError) -> PushRequest {
-        try SizeLimit.wns.check(body.utf8.count, parts: parts())
-        let isRaw = type == "raw"
-        var headers = [
-            PushRequest.Header("Content-Type", isRaw ? "application/octet-stream" : "text/xml"),
-            PushRequest.Header("X-WNS-Type", "wns/\(type)"),
-            // Without a positive number a toast would be kept for days.
-            PushRequest.Header("X-WNS-TTL", String(max(secondsLeft, 1))),
-        ]
-        // Raw is the only one that WNS throws away unless told otherwise when the device is offline.
-        if isRaw { headers.append(PushRequest.Header("X-WNS-Cache-Policy", "cache")) }
-        return PushRequest(service: "WNS", method: "POST", url: recipient.token.value, headers: headers, body: body)
+        _ kind: WNSRequest.Kind, _ body: String, parts: @autoclosure () -> [MessagePart]
+    ) throws(PushRequestError) -> WNSRequest {
+        try WNSChannel.sizeLimit.check(body.utf8.count, parts: parts())
+        // Without a positive number a toast would be kept for days.
+        return WNSRequest(kind: kind, channel: token, timeToLive: max(secondsLeft, 1), body: body)
     }
 }
 

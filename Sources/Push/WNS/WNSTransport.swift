@@ -1,60 +1,45 @@
-public import Core
-public import Logging
-public import PushModel
+import PushModel
 
 /// Sends to apps on Windows 8 and later through the Windows Push Notification Services (anchors F3).
-public final class WNSTransport: PushTransport {
+final class WNSTransport: PushTransport {
+    typealias Channel = WNSChannel
+
     private let service: AuthorisedService
     private let answers: WNSAnswers
 
-    /// - Parameters:
-    ///   - endpoint: stands for all of Microsoft's hosts, the one that grants access tokens included; nil = Microsoft's own.
-    ///   - trustRoots: a PEM file or PEM text with certificates that are trusted besides the system's.
-    ///   - proxy: through which Microsoft is reached; nil = directly.
-    ///   - logger: gets alarms (error), and failures to get an access token (warning).
     /// - Throws: ``CredentialError`` when the certificates cannot be read.
-    public convenience init(
-        credential: WNSCredential, endpoint: ServiceEndpoint? = nil, trustRoots: String? = nil,
-        proxy: EgressProxy? = nil, time: any TimeSource, logger: Logger, guards: GuardCounters = .none
-    ) throws(CredentialError) {
-        try self.init(
-            credential: credential, endpoint: endpoint, trustRoots: trustRoots, proxy: proxy, time: time,
-            logger: logger, guards: guards,
-            settings: ServiceClient.Settings())
-    }
-
     init(
-        credential: WNSCredential, endpoint: ServiceEndpoint?, trustRoots: String?, proxy: EgressProxy?,
-        time: any TimeSource, logger: Logger, guards: GuardCounters = .none, settings: ServiceClient.Settings
+        _ credential: WNSCredential, _ context: TransportContext,
+        settings: ServiceClient.Settings = ServiceClient.Settings()
     ) throws(CredentialError) {
         service = try AuthorisedService(
-            "WNS", endpoint: endpoint, trustRoots: trustRoots, proxy: proxy, time: time, logger: logger,
-            guards: guards, settings: settings,
-            patience: nil, credential: "\(credential)",
+            "WNS", context, settings: settings, credential: "\(credential)",
             removalAlarm: """
                 if the package SID is another app's, or what answers is not Microsoft, set the app's own packageSID and \
                 clientSecret and the endpoint and start again; if these apps are gone, remove their subscriptions
                 """
         ) { client throws(VerdictError) in
-            try await WNSTokenEndpoint(credential: credential, endpoint: endpoint, client: client, time: time).fetch()
+            try await WNSTokenEndpoint(
+                credential: credential, endpoint: context.endpoint, client: client, time: context.time
+            ).fetch()
         }
-        answers = WNSAnswers(mismatches: MismatchRule(), credential: credential)
+        answers = WNSAnswers(credential: credential)
     }
 
-    public func send(_ request: PushRequest, for delivery: Delivery) async -> PushAnswer {
+    func send(_ request: WNSRequest) async -> PushAnswer {
         let channel: DeviceToken
         do {
-            channel = try WNSChannel.checked(request.url)
+            channel = try WNSAddress.checked(request.channel.value)
         } catch {
             return PushAnswer(
                 .refused(reason: "nothing is sent to this channel: \(error.reason); the app must ask for a new one"))
         }
         return await service.send(
-            request, to: channel.value, device: channel.value, isTokenRefused: { $0.status == 401 },
+            request.record, device: channel.value, isTokenRefused: { $0.status == 401 },
             read: { answers.verdict($0, token: channel, now: $1) })
     }
 
-    public func close() async {
+    func close() async {
         await service.close()
     }
 }
@@ -62,7 +47,7 @@ public final class WNSTransport: PushTransport {
 /// Where a Windows app is reached, checked once more before an access token goes there.
 ///
 /// The address came from a device, and from a store that may be older than the check at the door.
-enum WNSChannel {
+enum WNSAddress {
     /// Why nothing is sent to it.
     struct ForeignHostError: Error {
         let reason: String

@@ -29,7 +29,7 @@ actor VAPIDTokens {
 
     private let credentials: WebPushCredentials
     private let time: any TimeSource
-    private var tokens: [String: Token] = [:]
+    private var tokens = BoundedTable<String, Token>(capacity: VAPIDTokens.most)
 
     init(_ credentials: WebPushCredentials, time: any TimeSource) {
         self.credentials = credentials
@@ -58,7 +58,6 @@ actor VAPIDTokens {
         {
             return token
         }
-        if tokens.count >= Self.most { tokens.removeAll() }
         let claims = Claims(
             aud: audience, exp: Int(now.addingTimeInterval(Self.life).timeIntervalSince1970), sub: credentials.contact)
         let key = credentials.key.privateKey

@@ -2,32 +2,56 @@ import Core
 import Foundation
 import PushModel
 
+/// A request to a page's push service (RFC 8030), before it is encrypted.
+struct WebPushRequest: ChannelRequest {
+    let subscription: WebPushSubscription
+    /// In seconds.
+    let timeToLive: Int
+    /// Whether it may wake up a device that saves its battery.
+    let isUrgent: Bool
+    /// A repeat takes the place of a copy that the service still holds.
+    let topic: String
+    /// What the page's service worker gets to read.
+    let text: String
+
+    var headers: [PushRequest.Header] {
+        [
+            PushRequest.Header("TTL", String(timeToLive)),
+            PushRequest.Header("Urgency", isUrgent ? "high" : "normal"),
+            PushRequest.Header("Topic", topic),
+        ]
+    }
+
+    var record: PushRequest {
+        PushRequest(service: .webPush, method: "POST", url: subscription.endpoint.url, headers: headers, body: text)
+    }
+}
+
 extension OutgoingMessage {
     /// The request to a page's push service (RFC 8030), with the text that the page's service worker gets to read. The
     /// transport encrypts it, so what goes over the wire is longer and binary.
     ///
     /// The original had no Web Push, and no block of a notification is meant for it: a page gets what the `GCM` block says,
     /// the plainest of them, with the badge of the `APNS` block, or else all of the `APNS` block. The text's form is described in docs/web-push.md.
-    func webPushRequest() throws(PushRequestError) -> PushRequest {
+    func webPushRequest() throws(PushRequestError) -> WebPushRequest {
         guard let content = WebContent(notification) else {
             if let problem = notification.problems[.gcm] ?? notification.problems[.apns] {
                 throw PushRequestError.malformed(problem, in: delivery)
             }
             throw PushRequestError(
-                "the notification has neither a GCM nor an APNS block, one of which is what \(recipient.platform) pages receive"
+                "the notification has neither a GCM nor an APNS block, one of which is what \(delivery.target.platformName) pages receive"
             )
         }
         let body = JSONValue.object(webObject(content)).text
-        try SizeLimit.webPush.check(body.utf8.count, parts: webParts(content))
-        return PushRequest(
-            service: "Web Push", method: "POST", url: try webEndpoint().url,
-            headers: [
-                PushRequest.Header("TTL", String(secondsLeft)),
-                PushRequest.Header("Urgency", content.isUrgent ? "high" : "normal"),
-                // A repeat takes the place of a copy that the service still holds.
-                PushRequest.Header("Topic", topic),
-            ],
-            body: body)
+        try WebPushChannel.sizeLimit.check(body.utf8.count, parts: webParts(content))
+        let subscription: WebPushSubscription
+        do {
+            subscription = try WebPushSubscription(token.value)
+        } catch {
+            throw PushRequestError("the page cannot be reached: \(error); it has to subscribe again")
+        }
+        return WebPushRequest(
+            subscription: subscription, timeToLive: secondsLeft, isUrgent: content.isUrgent, topic: topic, text: body)
     }
 
     private func webObject(_ content: WebContent) -> JSONObject {
@@ -39,20 +63,12 @@ extension OutgoingMessage {
         if isWanted("badge") { object["badge"] = content.badge.map { .number(Double($0)) } }
         if isWanted("sound") { object["sound"] = content.sound.map(JSONValue.string) }
         var payload = JSONObject()
-        if let mark = recipient.mark { payload[mark.key] = mark.value }
-        for member in content.payload?.members ?? [] where !recipient.reservedKeys.contains(member.key) {
+        if let mark { payload[mark.key] = mark.value }
+        for member in content.payload?.members ?? [] where !reservedKeys.contains(member.key) {
             payload[member.key] = member.value
         }
         object["payload"] = .object(payload)
         return object
-    }
-
-    private func webEndpoint() throws(PushRequestError) -> WebPushEndpoint {
-        do {
-            return try WebPushSubscription(recipient.token.value).endpoint
-        } catch {
-            throw PushRequestError("the page cannot be reached: \(error); it has to subscribe again")
-        }
     }
 
     /// At most 32 characters of Base64 for URLs (RFC 8030, section 5.4).

@@ -6,7 +6,9 @@ struct BroadcastBlocks {
     let alert: JSONValue
     let settings: OptionsReader?
 
-    var apns: JSONValue {
+    var all: JSONValue { ["APNS": apns, "GCM": gcm, "MPNS": mpns, "WNS": wns] }
+
+    private var apns: JSONValue {
         block("apns") { block, given in
             block["alert"] = alert
             let keys = [
@@ -17,14 +19,14 @@ struct BroadcastBlocks {
         }
     }
 
-    var gcm: JSONValue {
+    private var gcm: JSONValue {
         block("gcm") { block, given in
             block["alert"] = alert
             for key in ["sound", "payload", "delayWhileIdle", "timeToLive"] { block[key] = given[key] }
         }
     }
 
-    var mpns: JSONValue {
+    private var mpns: JSONValue {
         block("mpns") { block, given in
             for key in ["raw", "toast", "tile"] { block[key] = given[key] }
             guard var tile = (block["tile"] ?? [:]).object, tile["title"] == nil else { return }
@@ -33,7 +35,7 @@ struct BroadcastBlocks {
         }
     }
 
-    var wns: JSONValue {
+    private var wns: JSONValue {
         block("wns") { block, given in
             for key in ["raw", "toast", "tile", "badge"] { block[key] = given[key] }
             if block["toast"] == nil, block["tile"] == nil {

@@ -29,7 +29,7 @@ public struct BroadcastMessage: Sendable, Hashable {
         }
         target = try reader.reader("target").map(BroadcastTarget.init) ?? .everybody
         let blocks = BroadcastBlocks(alert: .string(alert), settings: try reader.reader("settings"))
-        self.options = ["APNS": blocks.apns, "GCM": blocks.gcm, "MPNS": blocks.mpns, "WNS": blocks.wns]
+        self.options = blocks.all
         let notification: PushNotification
         do {
             notification = try PushNotification(options: self.options)

@@ -31,9 +31,11 @@ public enum BroadcastTarget: Sendable, Hashable {
         case "platforms":
             var platforms: [Platform] = []
             for (index, letter) in try options.strings("platforms").enumerated() {
-                guard let platform = Self.letters[letter] else {
+                guard let platform = Platform.allCases.first(where: { $0.letter == letter }) else {
+                    let known = Platform.allCases.compactMap(\.letter).sorted().map { "\"\($0)\"" }
                     throw options.mismatch(
-                        "platforms[\(index)]", expected: #"one of "A", "G", "M", "W""#, found: .string(letter))
+                        "platforms[\(index)]", expected: "one of \(known.joined(separator: ", "))",
+                        found: .string(letter))
                 }
                 platforms.append(platform)
             }
@@ -41,11 +43,6 @@ public enum BroadcastTarget: Sendable, Hashable {
         default: self = .everybody
         }
     }
-
-    /// Each named by its push service's first letter; `W` since 7.0.
-    private static let letters: [String: Platform] = [
-        "A": .apple, "G": .android, "M": .windowsPhone, "W": .windows,
-    ]
 }
 
 extension Sequence where Element: Hashable {

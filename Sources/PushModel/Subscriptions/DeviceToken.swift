@@ -1,3 +1,7 @@
+import Core
+import Crypto
+import Foundation
+
 /// The address under which a push service knows an app on a device, checked and in its one normal spelling.
 ///
 /// - APNs: hexadecimal, lower case, without the `<`, `>` and blanks that `deviceToken.description` puts there and that
@@ -91,6 +95,30 @@ public struct DeviceToken: Sendable, Hashable, CustomStringConvertible {
             throw DeviceTokenError(platform: platform, reason: "its host is not Microsoft's; \(expected)")
         }
         return text
+    }
+}
+
+extension DeviceToken {
+    /// A token in the form of its platform, for tests: the same name gives the same token.
+    package init(exampleOf name: String, platform: Platform) throws {
+        let digest = Array(SHA256.hash(data: Array(name.utf8)))
+        let hexadecimal = digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let text: String
+        switch platform {
+        case .apple: text = hexadecimal
+        case .android: text = "test:\(hexadecimal)"
+        case .windows: text = "https://test.notify.windows.com/?token=\(hexadecimal)"
+        case .windowsPhone: text = "https://test.notify.live.net/\(hexadecimal)"
+        case .web:
+            let key = try P256.KeyAgreement.PrivateKey(rawRepresentation: digest).publicKey.x963Representation
+            let encode = { (bytes: [UInt8]) in JSONValue.string(Base64URL.encode(bytes)) }
+            let subscription: JSONValue = [
+                "endpoint": .string("https://push.example.com/\(hexadecimal)"),
+                "keys": ["p256dh": encode(Array(key)), "auth": encode(Array(digest.prefix(16)))],
+            ]
+            text = subscription.text
+        }
+        try self.init(text, platform: platform)
     }
 }
 

@@ -29,4 +29,15 @@ public enum Platform: String, Sendable, Hashable, CaseIterable, CustomStringConv
     }
 
     public var description: String { rawValue }
+
+    /// What `sendMessage` calls it: its push service's first letter; `W` since 7.0. `nil` for those that it cannot name.
+    package var letter: String? {
+        switch self {
+        case .apple: "A"
+        case .android: "G"
+        case .windows: "W"
+        case .windowsPhone: "M"
+        case .web: nil
+        }
+    }
 }

@@ -11,8 +11,6 @@ public struct SMSGatewayDescriptor: Sendable, Hashable {
     public let toParamName: String
     /// The parameter that carries the text.
     public let textParamName: String
-    /// The parameter in which a received message names its sender.
-    public let fromParamName: String?
     /// What else it wants, such as an account.
     public let parameters: [Parameter]
 
@@ -48,6 +46,7 @@ public struct SMSGatewayDescriptor: Sendable, Hashable {
     private init?(_ element: XMLElement, _ reader: DocumentReader) {
         reader.checkVocabulary(
             of: element,
+            // Nothing needs `fromParamName`: handlers get every parameter of a message that came in.
             attributes: [
                 "id", "hostname", "port", "programName", "toParamName", "textParamName", "fromParamName",
             ], children: ["parameter"])
@@ -61,7 +60,6 @@ public struct SMSGatewayDescriptor: Sendable, Hashable {
         programName = element.attributes["programName"] ?? ""
         toParamName = element.attributes["toParamName"] ?? "to"
         textParamName = element.attributes["textParamName"] ?? "text"
-        fromParamName = element.attributes["fromParamName"]
         parameters = element.all("parameter").compactMap { parameter in
             guard let name = parameter.attributes["name"], let value = parameter.attributes["value"] else {
                 reader.error(parameter, "a parameter needs the attributes 'name' and 'value'")

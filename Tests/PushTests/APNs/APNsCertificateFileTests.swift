@@ -67,7 +67,8 @@ struct APNsCertificateFileTests {
             #expect(certificate.topic == topic)
             #expect(certificate.chain.count == 1)
             // TLS refuses a certificate with another one's key.
-            let connections = APNsConnections(time: ManualTime(), logger: LogRecorder().logger)
+            let connections = APNsConnections(
+                TransportContext(time: ManualTime(), logger: LogRecorder().logger))
             _ = try connections.transport(with: .certificate(certificate), to: .production)
         }
     }

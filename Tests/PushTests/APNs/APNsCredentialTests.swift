@@ -146,7 +146,8 @@ struct APNsCredentialTests {
         let certificate = try APNsCertificate(
             certificate: folder.path + "/cert.pem", privateKey: folder.path + "/key.pem", now: Date())
         #expect(certificate.environments == [.sandbox])
-        let connections = APNsConnections(time: ManualTime(), logger: LogRecorder().logger)
+        let connections = APNsConnections(
+            TransportContext(time: ManualTime(), logger: LogRecorder().logger))
         #expect(throws: CredentialError.self) {
             try connections.transport(with: .certificate(certificate), to: .production)
         }
@@ -158,7 +159,8 @@ struct APNsCredentialTests {
         let (folder, other) = (try await certificate(), try await certificate())
         let certificate = try APNsCertificate(
             certificate: folder.path + "/cert.pem", privateKey: other.path + "/key.pem", now: Date())
-        let connections = APNsConnections(time: ManualTime(), logger: LogRecorder().logger)
+        let connections = APNsConnections(
+            TransportContext(time: ManualTime(), logger: LogRecorder().logger))
         #expect(throws: CredentialError.self) {
             try connections.transport(with: .certificate(certificate), to: .production)
         }

@@ -72,7 +72,7 @@ struct APNsProviderTokenTests {
     func clockTrouble() async throws {
         try await withAPNs(fault: { $0.sequence == 1 ? .expiredToken : nil }) { (apns) async throws in
             let answer = try await apns.send(1)
-            #expect(answer.pause == nil)
+            #expect(answer.pause == .seconds(5))
             #expect(answer.reason?.contains("clock") == true)
             #expect(apns.log.messages(at: .error).first?.contains("clock") == true)
             #expect(try await apns.send(2).isRetry)

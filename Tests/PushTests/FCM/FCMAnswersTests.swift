@@ -61,7 +61,7 @@ struct FCMRow: Sendable, CustomTestStringConvertible {
             code: "INVALID_ARGUMENT", .refused, .works),
         .error(
             "SENDER_ID_MISMATCH", 403, "PERMISSION_DENIED", "SenderId mismatch", code: "SENDER_ID_MISMATCH", .refused,
-            .alarm),
+            .mismatch),
         .error(
             "QUOTA_EXCEEDED", 429, "RESOURCE_EXHAUSTED", "Quota exceeded", code: "QUOTA_EXCEEDED", .retry(60), .fails),
         .error(
@@ -104,11 +104,8 @@ struct FCMRow: Sendable, CustomTestStringConvertible {
 struct FCMAnswersTests {
     private let token = DeviceToken(stored: ServiceSample.fcmToken)
 
-    private func verdict(_ answer: ServiceAnswer, isProven: Bool = true) throws -> ServiceVerdict {
-        let rule = MismatchRule()
-        if isProven { rule.taken() }
-        return FCMAnswers(mismatches: rule, credential: try FCMSample.credential())
-            .verdict(answer, token: token, now: ManualTime.start)
+    private func verdict(_ answer: ServiceAnswer) throws -> ServiceVerdict {
+        FCMAnswers(credential: try FCMSample.credential()).verdict(answer, token: token, now: ManualTime.start)
     }
 
     @Test("Each row of the table", arguments: FCMRow.all)
@@ -134,12 +131,6 @@ struct FCMAnswersTests {
     @Test("A success counts without a readable body", arguments: ["", "<html>", "{}", #"{"name":7}"#])
     func unreadableSuccess(body: String) throws {
         #expect(try verdict(ServiceSample.answer(200, body)) == .delivered(serviceID: nil))
-    }
-
-    @Test("When nothing was ever taken, a mismatch of the sender holds everything back")
-    func unproven() throws {
-        let body = FCMSample.error(403, "PERMISSION_DENIED", "SenderId mismatch", code: "SENDER_ID_MISMATCH")
-        #expect(try verdict(ServiceSample.answer(403, body), isProven: false).finding == .credentialRefused)
     }
 
     @Test("A reason holds the service's own words and what to do, and not the whole token")

@@ -279,19 +279,6 @@ struct FCMTransportTests {
         }
     }
 
-    @Test("Nothing goes anywhere but to Google")
-    func origin() async throws {
-        try await ServiceBench.run { bench in
-            let transport = try bench.fcm()
-            let request = PushRequest(
-                service: "FCM", method: "POST", url: "https://fcm.googleapis.com.example/v1/x", headers: [], body: "{}")
-            #expect(
-                await transport.send(request, for: ServiceSample.delivery(Self.options)).ending.name == "refused")
-            #expect(bench.count(.oauth) == 0)
-            await transport.close()
-        }
-    }
-
     @Test("No access token and no key is logged or recorded, whatever happens")
     func secrets() async throws {
         let fault: @Sendable (SandboxRequest) -> SandboxFault? = { request in

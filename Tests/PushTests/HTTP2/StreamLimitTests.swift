@@ -77,19 +77,13 @@ struct StreamLimitTests {
     @Test("A payload of the greatest size passes")
     func bigPayload() async throws {
         try await withAPNs { (apns) async throws in
-            let delivery = appleDelivery()
+            let settings = PushServiceSettings(apnsEnvironment: .production)
+            var made = try OutgoingMessage(appleDelivery(), settings, now: apns.time.now).apnsRequest()
             let text = #"{"aps":{"alert":""# + String(repeating: "x", count: 4096 - 20) + #""}}"#
-            let made = try PushRequestBuilder(settings: .init(apnsEnvironment: .production))
-                .requests(for: delivery, now: apns.time.now)[0]
+            made.body = text
+            let request = made
             let answers = await withTaskGroup(of: PushAnswer.self) { group in
-                for _ in 0..<50 {
-                    group.addTask {
-                        await apns.transport.send(
-                            .init(
-                                service: made.service, method: made.method, url: made.url, headers: made.headers,
-                                body: text), for: delivery)
-                    }
-                }
+                for _ in 0..<50 { group.addTask { await apns.transport.send(request) } }
                 return await group.reduce(into: []) { $0.append($1) }
             }
             #expect(answers.areDelivered)

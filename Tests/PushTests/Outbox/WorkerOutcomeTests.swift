@@ -12,7 +12,7 @@ import Testing
 struct WorkerOutcomeTests {
     @Test("A delivery that a service takes is delivered, with what was sent")
     func delivered() async throws {
-        let request = PushRequest(service: "S", method: "POST", url: "u", headers: [], body: "b")
+        let request = PushRequest(service: .fcm, method: "POST", url: "u", headers: [], body: "b")
         let fixture = try WorkerFixture(
             [delivery()], ScriptedMediator { _ in MediatorOutcome(.delivered, requests: [request]) })
         try await fixture.run { try await fixture.outbox.waitUntilAll(are: .delivered) }
@@ -24,7 +24,7 @@ struct WorkerOutcomeTests {
 
     @Test("Of what a service took and knows by an id, the id is kept and not what was sent; of a refusal both are")
     func serviceID() async throws {
-        let request = PushRequest(service: "S", method: "POST", url: "u", headers: [], body: "b")
+        let request = PushRequest(service: .fcm, method: "POST", url: "u", headers: [], body: "b")
         let fixture = try WorkerFixture(
             [delivery(id: deliveryID), delivery()],
             ScriptedMediator { delivery in

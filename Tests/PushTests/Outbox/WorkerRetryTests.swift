@@ -88,7 +88,7 @@ struct WorkerRetryTests {
 
     @Test("An expired delivery keeps the requests of its last attempt")
     func expiredRequests() async throws {
-        let request = PushRequest(service: "S", method: "POST", url: "u", headers: [], body: "b")
+        let request = PushRequest(service: .fcm, method: "POST", url: "u", headers: [], body: "b")
         let fixture = try WorkerFixture(
             [delivery(timeToLive: 1)],
             ScriptedMediator { _ in MediatorOutcome(.retry(after: nil, reason: "503"), requests: [request]) },

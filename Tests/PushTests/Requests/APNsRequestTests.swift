@@ -24,7 +24,7 @@ struct APNsRequestTests {
             "alert": "Hello \"Ann\"", "badge": 3, "sound": "ping.caf", "actionKey": "OPEN", "payload": ["id": 7],
         ])
         let expected = PushRequest(
-            service: "APNs", method: "POST", url: "https://api.sandbox.push.apple.com/3/device/\(apnsToken)",
+            service: .apns, method: "POST", url: "https://api.sandbox.push.apple.com/3/device/\(apnsToken)",
             headers: [
                 .init("apns-id", "00000000-0000-4000-8000-00000000000a"),
                 .init("apns-topic", "com.example.news"),

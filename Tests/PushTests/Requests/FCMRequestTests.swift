@@ -23,7 +23,7 @@ struct FCMRequestTests {
             ["badge": 3, "sound": "ping.mp3", "alert": "Grüße \"Ann\"", "payload": ["id": 7]],
             settings: PushServiceSettings(firebaseProject: "news-1234"))
         let expected = PushRequest(
-            service: "FCM", method: "POST",
+            service: .fcm, method: "POST",
             url: "https://fcm.googleapis.com/v1/projects/news-1234/messages:send",
             headers: [.init("Content-Type", "application/json")],
             body: #"{"message":{"token":"APA91bHx-Y_z:1","data":{"alert":"Grüße \"Ann\"","badge":"3","#

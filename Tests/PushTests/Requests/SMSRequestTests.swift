@@ -8,7 +8,7 @@ import Testing
 struct SMSRequestTests {
     private let gateway = SMSGateway(
         id: "gate", hostname: "sms.example", port: 8080, programName: "/cgi/sendsms", toParamName: "dest",
-        textParamName: "msg", fromParamName: "from",
+        textParamName: "msg",
         parameters: [
             .init(name: "user", value: "a&b"), .init(name: "pass", value: "s%20t", encode: false),
         ])
@@ -29,7 +29,7 @@ struct SMSRequestTests {
         #expect(
             try requests(["SMS": ["text": "Hi & ü?"]]) == [
                 PushRequest(
-                    service: "SMS", method: "GET",
+                    service: .sms, method: "GET",
                     url: "http://sms.example:8080/cgi/sendsms?dest=%2B491701&msg=Hi%20%26%20%C3%BC%3F", headers: [],
                     body: "")
             ])

@@ -1,14 +1,17 @@
 import Core
-import Push
 import PushModel
 import Synchronization
 import TestSupport
 import Testing
 
+@testable import Push
+
 @Suite("A notification of several parts")
 struct ServiceMediatorPartsTests {
     /// Answers by the type of the part.
     private final class PartTransport: PushTransport {
+        typealias Channel = WNSChannel
+
         private let endings: [String: MediatorOutcome.Ending]
         let sent = Mutex<[String]>([])
 
@@ -16,8 +19,8 @@ struct ServiceMediatorPartsTests {
             self.endings = endings
         }
 
-        func send(_ request: PushRequest, for delivery: Delivery) async -> PushAnswer {
-            let type = request.headers.first { $0.name == "X-WNS-Type" }?.value ?? ""
+        func send(_ request: WNSRequest) async -> PushAnswer {
+            let type = "wns/\(request.kind.rawValue)"
             sent.withLock { $0.append(type) }
             return PushAnswer(endings[type] ?? .delivered, serviceID: type)
         }
@@ -28,7 +31,7 @@ struct ServiceMediatorPartsTests {
     private func deliver(_ endings: [String: MediatorOutcome.Ending]) async -> (MediatorOutcome, sent: [String]) {
         let transport = PartTransport(endings)
         let mediator = ServiceMediator(
-            settings: PushServiceSettings(), transports: [.init(service: "WNS"): transport], preview: nil,
+            settings: PushServiceSettings(), transports: [.init(service: .wns): transport], preview: nil,
             time: ManualTime())
         let options: JSONValue = [
             "WNS": [

@@ -16,7 +16,7 @@ struct WNSRequestTests {
 
     private func request(_ type: String, contentType: String = "text/xml", body: String) -> PushRequest {
         PushRequest(
-            service: "WNS", method: "POST", url: wnsToken,
+            service: .wns, method: "POST", url: wnsToken,
             headers: [
                 .init("Content-Type", contentType), .init("X-WNS-Type", "wns/\(type)"), .init("X-WNS-TTL", "3600"),
             ] + (type == "raw" ? [.init("X-WNS-Cache-Policy", "cache")] : []),

@@ -22,7 +22,7 @@ struct WebPushRequestTests {
             "badge": 3, "sound": "ping.mp3", "alert": "Grüße \"Ann\"", "payload": ["id": 7, "alias": "theirs"],
         ])
         let expected = PushRequest(
-            service: "Web Push", method: "POST", url: "https://push.example.com/p/abc?d=1",
+            service: .webPush, method: "POST", url: "https://push.example.com/p/abc?d=1",
             headers: [
                 .init("TTL", "3600"), .init("Urgency", "high"), .init("Topic", "AAAAAAAAQACAAAAAAAAACg"),
             ],

@@ -12,10 +12,9 @@ struct SMSProxyTests {
     ) async throws -> MediatorOutcome {
         let time = ManualTime()
         let transport = try SMSTransport(
-            gateways: [gateway], endpoint: nil, trustRoots: nil, proxy: proxy, time: time, logger: LogRecorder().logger,
-            settings: .patient())
+            [gateway], TransportContext(proxy: proxy, time: time, logger: LogRecorder().logger), settings: .patient())
         let mediator = ServiceMediator(
-            settings: PushServiceSettings(smsGateways: [gateway]), transports: [.init(service: "SMS"): transport],
+            settings: PushServiceSettings(smsGateways: [gateway]), transports: [.init(service: .sms): transport],
             preview: nil, time: time)
         let outcome = await mediator.deliver(try ServiceSample.smsDelivery(text))
         await transport.close()

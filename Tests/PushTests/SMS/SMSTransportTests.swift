@@ -17,8 +17,10 @@ struct SMSTransportTests {
         _ bench: ServiceBench, settings: ServiceClient.Settings = .patient()
     ) throws -> SMSTransport {
         try SMSTransport(
-            gateways: [Self.gateway], endpoint: ServiceEndpoint("http://127.0.0.1:\(bench.sandbox.smsPort)"),
-            trustRoots: nil, proxy: nil, time: bench.time, logger: bench.log.logger, settings: settings)
+            [Self.gateway],
+            TransportContext(
+                endpoint: ServiceEndpoint("http://127.0.0.1:\(bench.sandbox.smsPort)"), time: bench.time,
+                logger: bench.log.logger), settings: settings)
     }
 
     private func deliver(_ bench: ServiceBench, _ transport: SMSTransport) async throws -> MediatorOutcome {
@@ -92,8 +94,10 @@ struct SMSTransportTests {
             let good = SMSGateway(id: "good", hostname: "good.example")
             let gateways = [Self.gateway, good]
             let transport = try SMSTransport(
-                gateways: gateways, endpoint: ServiceEndpoint("http://127.0.0.1:\(bench.sandbox.smsPort)"),
-                trustRoots: nil, proxy: nil, time: bench.time, logger: bench.log.logger, settings: .patient())
+                gateways,
+                TransportContext(
+                    endpoint: ServiceEndpoint("http://127.0.0.1:\(bench.sandbox.smsPort)"), time: bench.time,
+                    logger: bench.log.logger), settings: .patient())
             let mediator = bench.mediator(transport, gateways: gateways)
             #expect(try await mediator.deliver(ServiceSample.smsDelivery()).ending.wait == .seconds(5))
             #expect(try await mediator.deliver(ServiceSample.smsDelivery()).ending.wait == .seconds(5))

@@ -45,9 +45,7 @@ struct ServiceBench: Sendable {
         settings: ServiceClient.Settings = .patient()
     ) throws -> FCMTransport {
         let own = try credential ?? FCMCredential(json: sandbox.credentials.fcmServiceAccount, source: "sandbox")
-        return try FCMTransport(
-            credential: own, endpoint: endpoint, trustRoots: trustRoots ?? sandbox.rootCertificate, proxy: proxy,
-            time: time, logger: log.logger, settings: settings)
+        return try FCMTransport(own, context(trustRoots, proxy), settings: settings)
     }
 
     func wns(
@@ -56,17 +54,22 @@ struct ServiceBench: Sendable {
         let credential = try WNSCredential(
             packageSID: sandbox.credentials.wnsPackageSID,
             clientSecret: secret ?? sandbox.credentials.wnsClientSecret, source: "sandbox")
-        return try WNSTransport(
-            credential: credential, endpoint: endpoint, trustRoots: sandbox.rootCertificate, proxy: proxy, time: time,
-            logger: log.logger, settings: settings)
+        return try WNSTransport(credential, context(nil, proxy), settings: settings)
+    }
+
+    private func context(_ trustRoots: String?, _ proxy: EgressProxy?) -> TransportContext {
+        TransportContext(
+            endpoint: endpoint, trustRoots: trustRoots ?? sandbox.rootCertificate, proxy: proxy, time: time,
+            logger: log.logger)
     }
 
     /// With the requests that the outbox would make.
-    func mediator(_ transport: any PushTransport, gateways: [SMSGateway] = []) -> ServiceMediator {
-        let service = transport is FCMTransport ? "FCM" : transport is WNSTransport ? "WNS" : "SMS"
-        return ServiceMediator(
+    func mediator<Transport: PushTransport>(
+        _ transport: Transport, gateways: [SMSGateway] = []
+    ) -> ServiceMediator {
+        ServiceMediator(
             settings: PushServiceSettings(firebaseProject: "sandbox", smsGateways: gateways),
-            transports: [.init(service: service): transport], preview: nil, time: time)
+            transports: [.init(service: Transport.Channel.service): transport], preview: nil, time: time)
     }
 }
 
@@ -76,8 +79,9 @@ extension ServiceClient {
         _ settings: Settings = .patient(), trustRoots: String? = nil, proxy: EgressProxy? = nil
     ) throws -> ServiceClient {
         try ServiceClient(
-            service: "FCM", settings: settings, trustRoots: trustRoots, proxy: proxy, time: SystemTime(),
-            logger: LogRecorder().logger)
+            service: "FCM", settings: settings,
+            TransportContext(
+                trustRoots: trustRoots, proxy: proxy, time: SystemTime(), logger: LogRecorder().logger))
     }
 }
 

@@ -93,8 +93,9 @@ struct ServiceClientTests {
         let time = ManualTime()
         try await LocalPushService.run({ _ in .status(200) }) { server in
             let client = try ServiceClient(
-                service: "FCM", settings: .patient(), trustRoots: WebPushServiceCertificate.certificate, proxy: nil,
-                time: time, logger: LogRecorder().logger)
+                service: "FCM", settings: .patient(),
+                TransportContext(
+                    trustRoots: WebPushServiceCertificate.certificate, time: time, logger: LogRecorder().logger))
             let request = TransferRequest(url: "https://localhost:\(server.port)/")
             for _ in 1...2 { #expect(try await client.send(request).status == 200) }
             #expect(server.connections == 2)

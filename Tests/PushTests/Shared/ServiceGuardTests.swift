@@ -9,7 +9,9 @@ struct ServiceGuardTests {
     private let time = ManualTime()
     private let log = LogRecorder()
 
-    private func makeGuard() -> ServiceGuard { ServiceGuard(name: "FCM (test)", time: time, logger: log.logger) }
+    private func makeGuard() -> ServiceGuard {
+        ServiceGuard(name: "FCM (test)", TransportContext(time: time, logger: log.logger))
+    }
 
     @Test("A refused credential holds everything back at once, with an alarm")
     func credential() {
@@ -57,5 +59,53 @@ struct ServiceGuardTests {
         let guardian = makeGuard()
         for _ in 0..<10 { _ = guardian.answer(.retry("cancelled", finding: .nothing)) }
         #expect(guardian.held() == nil)
+    }
+}
+
+@Suite("Whose fault a token is that does not belong to the credential")
+struct MismatchTests {
+    private let log = LogRecorder()
+    private let guardian: ServiceGuard
+
+    init() {
+        guardian = ServiceGuard(name: "FCM (test)", TransportContext(time: ManualTime(), logger: log.logger))
+    }
+
+    private func mismatch() -> MediatorOutcome.Ending {
+        guardian.answer(.mismatch("another project", ofAll: "as all do", ofOne: "the device stays")).ending
+    }
+
+    private func take() { _ = guardian.answer(.delivered(serviceID: nil)) }
+
+    private let ofDevice = MediatorOutcome.Ending.refused(reason: "another project; the device stays")
+    private let ofCredential = MediatorOutcome.Ending.retry(
+        after: .seconds(5), reason: "another project, as all do")
+
+    @Test("The credential's, as long as nothing has been taken with it")
+    func unproven() {
+        #expect(mismatch() == ofCredential)
+        #expect(mismatch() == ofCredential)
+    }
+
+    @Test("The device's, once the credential has proved itself, with an alarm")
+    func proven() {
+        take()
+        #expect(mismatch() == ofDevice)
+        #expect(log.messages(at: .error) == ["FCM (test): another project; the device stays"])
+    }
+
+    @Test("The credential's, when it happens many times in a row")
+    func inARow() {
+        take()
+        #expect((1...19).allSatisfy { _ in mismatch() == ofDevice })
+        #expect(mismatch() == ofCredential)
+    }
+
+    @Test("A message that is taken in between starts the count anew")
+    func interrupted() {
+        take()
+        #expect((1...19).allSatisfy { _ in mismatch() == ofDevice })
+        take()
+        #expect(mismatch() == ofDevice)
     }
 }

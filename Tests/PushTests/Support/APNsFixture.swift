@@ -35,8 +35,8 @@ struct APNsFixture: Sendable {
     ) async throws -> PushAnswer {
         let delivery = appleDelivery(deviceToken(number), application: application, id: id)
         let settings = PushServiceSettings(apnsEnvironment: environment)
-        let request = try PushRequestBuilder(settings: settings).requests(for: delivery, now: time.now)[0]
-        return await (transport ?? self.transport).send(request, for: delivery)
+        let message = try OutgoingMessage(delivery, settings, now: time.now)
+        return try await (transport ?? self.transport).send(message.apnsRequest())
     }
 
     /// Sends to so many devices at the same time.
@@ -71,9 +71,10 @@ func withAPNs(
     let sandbox = try await PushSandbox.start(
         sandboxSettings, logger: Logger(label: "sandbox") { _ in SwiftLogNoOpLogHandler() })
     let connections = APNsConnections(
-        endpoint: try endpoint ?? APNsFixture.endpoint(port: sandbox.apnsPort),
-        trustRoots: trustsSandbox ? sandbox.rootCertificate : nil, proxy: proxy, settings: settings, time: time,
-        logger: log.logger)
+        TransportContext(
+            endpoint: try endpoint ?? APNsFixture.endpoint(port: sandbox.apnsPort),
+            trustRoots: trustsSandbox ? sandbox.rootCertificate : nil, proxy: proxy, time: time, logger: log.logger),
+        settings: settings)
     let transport = try connections.transport(
         with: try credential?(sandbox) ?? APNsFixture.key(of: sandbox), to: .production)
     let fixture = APNsFixture(

@@ -29,7 +29,7 @@ struct WNSRow: Sendable, CustomTestStringConvertible {
         WNSRow(status: 200, handling: "channelthrottled", outcome: .retry(60), finding: .nothing),
         WNSRow(status: 400, outcome: .refused, finding: .works),
         WNSRow(status: 401, outcome: .retry(nil), finding: .credentialRefused),
-        WNSRow(status: 403, outcome: .refused, finding: .alarm),
+        WNSRow(status: 403, outcome: .refused, finding: .mismatch),
         WNSRow(status: 404, outcome: .gone, finding: .works),
         WNSRow(status: 405, outcome: .refused, finding: .works),
         WNSRow(status: 406, outcome: .retry(60), finding: .fails),
@@ -50,11 +50,9 @@ struct WNSRow: Sendable, CustomTestStringConvertible {
 struct WNSAnswersTests {
     private let token = DeviceToken(stored: ServiceSample.channel)
 
-    private func verdict(_ answer: ServiceAnswer, isProven: Bool = true) throws -> ServiceVerdict {
-        let rule = MismatchRule()
-        if isProven { rule.taken() }
+    private func verdict(_ answer: ServiceAnswer) throws -> ServiceVerdict {
         let credential = try WNSCredential(packageSID: "ms-app://s-1", clientSecret: "x", source: "test")
-        return WNSAnswers(mismatches: rule, credential: credential).verdict(answer, token: token, now: ManualTime.start)
+        return WNSAnswers(credential: credential).verdict(answer, token: token, now: ManualTime.start)
     }
 
     @Test("Each row of the table", arguments: WNSRow.all)
@@ -71,11 +69,6 @@ struct WNSAnswersTests {
         }
         #expect(verdict.finding == row.finding)
         #expect(verdict.serviceID == "4B2E")
-    }
-
-    @Test("When nothing was ever taken, a channel of another app holds everything back")
-    func unproven() throws {
-        #expect(try verdict(ServiceSample.answer(403), isProven: false).finding == .credentialRefused)
     }
 
     @Test("A blocked sender is known by the reason phrase, too")

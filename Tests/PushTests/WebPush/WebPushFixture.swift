@@ -44,9 +44,10 @@ struct WebPushFixture {
     ) throws {
         time = ManualTime()
         transport = try WebPushTransport(
-            credentials: try WebPushCredentials(key: key, contact: "mailto:push@example.com"), endpoint: endpoint,
-            trustRoots: WebPushServiceCertificate.certificate, proxy: proxy, time: time, logger: log.logger,
-            settings: settings)
+            WebPushCredentials(key: key, contact: "mailto:push@example.com"),
+            TransportContext(
+                endpoint: endpoint, trustRoots: WebPushServiceCertificate.certificate, proxy: proxy, time: time,
+                logger: log.logger), settings: settings)
     }
 
     func send(_ options: JSONValue = ["GCM": ["alert": "Hello"]], endpoint: String = "https://push.example.com/p/1")
@@ -59,7 +60,7 @@ struct WebPushFixture {
         let delivery = Delivery(
             notificationID: UUID(), options: options, subscription: subscription, createdAt: ManualTime.start,
             expiresAt: ManualTime.start + 3600)
-        let requests = try PushRequestBuilder().requests(for: delivery, now: ManualTime.start)
-        return await transport.send(requests[0], for: delivery)
+        let message = try OutgoingMessage(delivery, PushServiceSettings(), now: ManualTime.start)
+        return try await transport.send(message.webPushRequest())
     }
 }

@@ -1,11 +1,12 @@
 import Core
 import Foundation
-import Push
 import PushModel
 import PushSandbox
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Push
 
 /// A transport that finds push-sandbox where push services would be.
 private struct SandboxedWebPush {
@@ -23,9 +24,10 @@ private struct SandboxedWebPush {
         let log = LogRecorder()
         let sandbox = try await PushSandbox.start(settings, logger: log.logger)
         let transport = try WebPushTransport(
-            credentials: WebPushCredentials(key: VAPIDKey(), contact: "mailto:push@example.com"),
-            endpoint: ServiceEndpoint("https://localhost:\(sandbox.httpPort)"), trustRoots: sandbox.rootCertificate,
-            time: time, logger: log.logger)
+            WebPushCredentials(key: VAPIDKey(), contact: "mailto:push@example.com"),
+            TransportContext(
+                endpoint: ServiceEndpoint("https://localhost:\(sandbox.httpPort)"),
+                trustRoots: sandbox.rootCertificate, time: time, logger: log.logger))
         do {
             try await body(Self(sandbox: sandbox, transport: transport, time: time))
         } catch {
@@ -53,8 +55,8 @@ private struct SandboxedWebPush {
     }
 
     func send(_ delivery: Delivery) async throws -> PushAnswer {
-        let requests = try PushRequestBuilder().requests(for: delivery, now: time.now)
-        return await transport.send(requests[0], for: delivery)
+        let message = try OutgoingMessage(delivery, PushServiceSettings(), now: time.now)
+        return try await transport.send(message.webPushRequest())
     }
 }
 

@@ -170,9 +170,10 @@ struct WebPushTransportTests {
         try await LocalPushService.run { service in
             let time = ManualTime()
             let transport = try WebPushTransport(
-                credentials: WebPushCredentials(key: VAPIDKey(), contact: "mailto:push@example.com"),
-                endpoint: ServiceEndpoint("https://localhost:\(service.port)"), time: time, logger: LogRecorder().logger
-            )
+                WebPushCredentials(key: VAPIDKey(), contact: "mailto:push@example.com"),
+                TransportContext(
+                    endpoint: ServiceEndpoint("https://localhost:\(service.port)"), time: time,
+                    logger: LogRecorder().logger))
             let fixture = try WebPushFixture(at: service)
             let delivery = try Delivery(
                 notificationID: UUID(), options: ["GCM": [:]],
@@ -181,8 +182,8 @@ struct WebPushTransportTests {
                         applicationID: "App", deviceID: "d", platform: .web,
                         token: DeviceToken(fixture.browser.token(), platform: .web)), by: .device),
                 createdAt: ManualTime.start, expiresAt: ManualTime.start + 60)
-            let requests = try PushRequestBuilder().requests(for: delivery, now: ManualTime.start)
-            #expect(await transport.send(requests[0], for: delivery).ending.name == "retry")
+            let message = try OutgoingMessage(delivery, PushServiceSettings(), now: ManualTime.start)
+            #expect(try await transport.send(message.webPushRequest()).ending.name == "retry")
             #expect(service.requests.value.isEmpty)
             await transport.close()
             await fixture.transport.close()
@@ -208,8 +209,8 @@ struct WebPushTransportTests {
     func badTrustRoot() throws {
         #expect {
             try WebPushTransport(
-                credentials: WebPushCredentials(key: VAPIDKey(), contact: "mailto:push@example.com"),
-                trustRoots: "/no/such/file", time: ManualTime(), logger: LogRecorder().logger)
+                WebPushCredentials(key: VAPIDKey(), contact: "mailto:push@example.com"),
+                TransportContext(trustRoots: "/no/such/file", time: ManualTime(), logger: LogRecorder().logger))
         } throws: { error in
             "\(error)".contains("/no/such/file") && "\(error)".contains("expected a readable PEM file")
         }

@@ -16,7 +16,7 @@ struct CredentialHealthTests {
         let monitor = CredentialMonitor()
         for (index, ending) in endings.enumerated() { monitor.note(ending, at: now.addingTimeInterval(Double(index))) }
         return CredentialStatus(
-            service: "FCM", applicationID: nil, credential: "a service account", expires: expires, problem: problem,
+            service: .fcm, applicationID: nil, credential: "a service account", expires: expires, problem: problem,
             answers: monitor.answers
         ).findings(at: now)
     }

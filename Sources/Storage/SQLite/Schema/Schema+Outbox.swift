@@ -5,7 +5,7 @@ extension Schema {
     /// - It is under way when `delivery_progress` has it: `worker` holds it until `due`, or it is retried at `due`, or, without
     ///   `due`, it waits for an earlier one of its lane to end. A lane is a device, as a number (`OrderingKey`); one delivery of each
     ///   goes out at a time. `due_set_at` is the time at which `due` was set.
-    /// - Otherwise no worker has seen it. Of each channel (`DeliveryChannel`) these are the ones behind `cursor`, without
+    /// - Otherwise no worker has seen it. Of each channel (`DeliveryChannel`, a row of ``create(in:)``) these are the ones behind `cursor`, without
     ///   those that began elsewhere (`begun`); so queueing one writes only its own row.
     ///
     /// Numbers (`seq`) are assigned in order and never reused; the last is in `outbox`, with the count of each state.
@@ -95,7 +95,6 @@ extension Schema {
             cursor INTEGER NOT NULL,
             last_seq INTEGER NOT NULL
         ) STRICT;
-        INSERT INTO outbox_channel VALUES (1, 0, 0), (2, 0, 0), (3, 0, 0), (4, 0, 0), (5, 0, 0), (6, 0, 0);
 
         CREATE TABLE broadcast (
             seq INTEGER PRIMARY KEY,

@@ -14,6 +14,18 @@ enum Schema {
     /// - Throws: ``StoredValueError`` with code `newerSchema` or `olderSchema`, `DatabaseError`.
     static func create(in file: some DatabaseWriter) throws {
         try create(version: version, of: [subscriptions, outbox, clients], in: file)
+        // Also those that a later build knows and the build that made the file did not.
+        let missing = try file.read { database in
+            let known = try Int.fetchAll(database, sql: "SELECT channel FROM outbox_channel")
+            return Set(DeliveryChannel.allCases.map(\.rawValue)).subtracting(known)
+        }
+        guard !missing.isEmpty else { return }
+        try file.write { database in
+            for channel in missing {
+                try database.execute(
+                    sql: "INSERT OR IGNORE INTO outbox_channel VALUES (?, 0, 0)", arguments: [channel])
+            }
+        }
     }
 
     /// Creates the tables of `statements` in an empty file, and refuses a file whose tables are of another version.

@@ -68,7 +68,8 @@ struct SendCommand: AsyncParsableCommand {
             }
             return
         }
-        if let wrong = platform.first(where: { !["A", "G", "W", "M"].contains(Self.letter($0)) }) {
+        let letters = Platform.allCases.compactMap(\.letter)
+        if let wrong = platform.first(where: { !letters.contains(Self.letter($0)) }) {
             throw ValidationError("--platform \(wrong): expected Apple, Android, Windows or WindowsPhone")
         }
         guard alert != nil else { throw ValidationError("expected what the message says, or --status ID") }
@@ -108,12 +109,6 @@ struct SendCommand: AsyncParsableCommand {
 
     /// As `sendMessage` calls a platform.
     private static func letter(_ platform: String) -> String {
-        switch Platform(platform) {
-        case .apple: "A"
-        case .android: "G"
-        case .windows: "W"
-        case .windowsPhone: "M"
-        case .web, nil: platform
-        }
+        Platform(platform)?.letter ?? platform
     }
 }

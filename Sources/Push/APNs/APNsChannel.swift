@@ -1,12 +1,53 @@
+import Core
+import PushModel
 import WorklightProject
 
+import struct Foundation.Date
+
+/// Apple's push service, for iPhones and iPads.
+enum APNsChannel: PushChannel {
+    static let service = PushService.apns
+    static let serves = DeliveryChannel.apple
+    static let sizeLimit = SizeLimit(service: service, bytes: 4096)
+
+    static func requests(for message: OutgoingMessage) throws(PushRequestError) -> [APNsRequest] {
+        [try message.apnsRequest()]
+    }
+
+    static func plan(_ plan: inout PushPlan) { plan.planAPNs() }
+}
+
+/// A credential for one of Apple's services.
+private struct APNsSender: PushSender {
+    let credential: APNsCredential
+    let environment: PushServiceSettings.APNsEnvironment
+    let endpoint: ServiceEndpoint?
+
+    var name: String { "\(credential), \(environment.rawValue)" }
+
+    var expires: Date? {
+        if case .certificate(let certificate) = credential { certificate.notAfter } else { nil }
+    }
+
+    func connect(_ context: inout PushConnectionContext) throws -> any PushTransport {
+        var settings = HTTP2ClientSettings()
+        settings.maximumConnections = max(context.properties["push.apns.connections"].flatMap { Int($0) } ?? 3, 1)
+        let connections =
+            context.apns[endpoint]
+            ?? APNsConnections(context.transport(at: endpoint, proxy: "apns", .socks), settings: settings)
+        context.apns[endpoint] = connections
+        return try connections.transport(with: credential, to: environment)
+    }
+}
+
 extension PushPlan {
-    mutating func planAPNs() {
+    fileprivate mutating func planAPNs() {
         let common = apnsCredential(
             push.credentials.apns, topic: push.credentials.apns.topic, settings.apnsEnvironment, place: "push.apns")
         if let common {
-            senders[.init(service: "APNs")] = Sender(common) {
-                .apns($0, settings.apnsEnvironment, push.credentials.apns.endpoint)
+            senders[.init(service: .apns)] = APNsChannel.sender(common) {
+                APNsSender(
+                    credential: $0, environment: settings.apnsEnvironment, endpoint: push.credentials.apns.endpoint)
             }
         }
         for id in applicationIDs {
@@ -17,9 +58,11 @@ extension PushPlan {
             let credential =
                 own.flatMap { apnsCredential($0, topic: topic, environment, place: "applications.\(id).apns") }
                 ?? common.map { $0.map { shared($0, topic: topic, environment) } }
-            let route = ServiceMediator.Route(service: "APNs", applicationID: id)
+            let route = ServiceMediator.Route(service: .apns, applicationID: id)
             if let credential {
-                senders[route] = Sender(credential) { .apns($0, environment, endpoint) }
+                senders[route] = APNsChannel.sender(credential) {
+                    APNsSender(credential: $0, environment: environment, endpoint: endpoint)
+                }
             } else if let reading = projectCertificate(of: id) {
                 if case .success(let found) = reading {
                     settings.applications[id, default: .init()].apnsEnvironment = found.environment
@@ -27,7 +70,10 @@ extension PushPlan {
                         settings.applications[id]?.apnsTopic = found.certificate.topic
                     }
                 }
-                senders[route] = Sender(reading) { .apns(.certificate($0.certificate), $0.environment, endpoint) }
+                senders[route] = APNsChannel.sender(reading) {
+                    APNsSender(
+                        credential: .certificate($0.certificate), environment: $0.environment, endpoint: endpoint)
+                }
             }
         }
     }
@@ -104,15 +150,6 @@ extension PushPlan {
         let certificate: APNsCertificate
         let environment: PushServiceSettings.APNsEnvironment
     }
-
-    /// Notes a credential of the project that cannot be used. Old projects have such; development mode shows the notifications.
-    mutating func failInProject<Credential>(_ problem: String) -> Result<Credential, UnusableCredentialError>? {
-        guard isProduction else {
-            warnings.append(problem)
-            return nil
-        }
-        return fail(problem)
-    }
 }
 
 extension ApplicationDescriptor.APNSCertificate.Kind {
@@ -122,5 +159,23 @@ extension ApplicationDescriptor.APNSCertificate.Kind {
         case .sandbox: .sandbox
         case .production: .production
         }
+    }
+}
+
+extension PushCredentialSettings {
+    /// What the operator can set for APNs.
+    public struct APNs: Sendable, Hashable {
+        /// The `.p8` file, or its text.
+        public var key: String?
+        public var keyID: String?
+        public var teamID: String?
+        /// A `.p12` file, instead of a key.
+        public var certificate: String?
+        /// The `.p12` file's password.
+        public var password: String?
+        public var environment: PushServiceSettings.APNsEnvironment?
+        /// The app's bundle id.
+        public var topic: String?
+        public var endpoint: ServiceEndpoint?
     }
 }

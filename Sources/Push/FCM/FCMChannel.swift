@@ -1,0 +1,71 @@
+import Foundation
+import PushModel
+import WorklightProject
+
+/// Firebase Cloud Messaging, for Android devices.
+enum FCMChannel: PushChannel {
+    static let service = PushService.fcm
+    static let serves = DeliveryChannel.android
+    static let sizeLimit = SizeLimit(service: service, bytes: 4096)
+
+    static func requests(for message: OutgoingMessage) throws(PushRequestError) -> [FCMRequest] {
+        [try message.fcmRequest()]
+    }
+
+    static func plan(_ plan: inout PushPlan) { plan.planFCM() }
+}
+
+/// A service account.
+private struct FCMSender: PushSender {
+    let credential: FCMCredential
+    let endpoint: ServiceEndpoint?
+
+    var name: String { "\(credential)" }
+
+    func connect(_ context: inout PushConnectionContext) throws -> any PushTransport {
+        try FCMTransport(credential, context.transport(at: endpoint, proxy: "gcm"))
+    }
+}
+
+extension PushPlan {
+    fileprivate mutating func planFCM() {
+        let common = fcmCredential(push.credentials.fcm, place: "push.fcm")
+        if let common {
+            if case .success(let credential) = common { settings.firebaseProject = credential.projectID }
+            senders[.init(service: .fcm)] = FCMChannel.sender(common) {
+                FCMSender(credential: $0, endpoint: push.credentials.fcm.endpoint)
+            }
+        }
+        for id in push.applications.keys.sorted() {
+            guard let own = push.applications[id]?.fcm else { continue }
+            guard let reading = fcmCredential(own, place: "applications.\(id).fcm") else { continue }
+            if case .success(let credential) = reading {
+                settings.applications[id, default: .init()].firebaseProject = credential.projectID
+            }
+            senders[.init(service: .fcm, applicationID: id)] = FCMChannel.sender(reading) {
+                FCMSender(credential: $0, endpoint: own.endpoint ?? push.credentials.fcm.endpoint)
+            }
+        }
+    }
+
+    private mutating func fcmCredential(
+        _ given: PushCredentialSettings.FCM, place: String
+    ) -> Result<FCMCredential, UnusableCredentialError>? {
+        guard let account = given.serviceAccount else { return nil }
+        let isText = account.hasPrefix("{")
+        let file = URL(filePath: path(account))
+        return read("\(place).serviceAccount") {
+            isText
+                ? try FCMCredential(json: account, source: "the service account") : try FCMCredential(file: file)
+        }
+    }
+}
+
+extension PushCredentialSettings {
+    /// What the operator can set for FCM.
+    public struct FCM: Sendable, Hashable {
+        /// The service account's JSON file, or its text.
+        public var serviceAccount: String?
+        public var endpoint: ServiceEndpoint?
+    }
+}

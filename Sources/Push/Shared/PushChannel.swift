@@ -1,0 +1,74 @@
+import PushModel
+
+/// What Lamplighter knows of one push service: whom it serves, the form of its requests, and where its credentials come from.
+///
+/// A channel is one folder of this module and one entry in ``PushChannels/all``; everything else finds it there.
+protocol PushChannel: SendableMetatype {
+    /// One request in the service's own terms, without credentials.
+    associatedtype Request: ChannelRequest
+
+    static var service: PushService { get }
+
+    /// The way out that leads to it.
+    static var serves: DeliveryChannel { get }
+
+    /// Whether the report at the start says so when it has no credentials.
+    static var needsCredentials: Bool { get }
+
+    /// Makes the requests that carry a message: one, or one for each part of the message; never none.
+    ///
+    /// - Throws: ``PushRequestError`` when the options have nothing for the service, are malformed or too large.
+    static func requests(for message: OutgoingMessage) throws(PushRequestError) -> [Request]
+
+    /// Adds what the settings and the project have to send with.
+    static func plan(_ plan: inout PushPlan)
+}
+
+extension PushChannel {
+    static var needsCredentials: Bool { true }
+
+    /// The requests of a message as they are shown and recorded.
+    ///
+    /// - Throws: ``PushRequestError``.
+    static func records(of message: OutgoingMessage) throws(PushRequestError) -> [PushRequest] {
+        try requests(for: message).map { $0.record }
+    }
+
+    /// What sends with a credential, if it can be used; otherwise what has deliveries wait, with the reason.
+    static func sender<Credential>(
+        _ reading: Result<Credential, UnusableCredentialError>, _ make: (Credential) -> any PushSender
+    ) -> any PushSender {
+        switch reading {
+        case .success(let credential): return make(credential)
+        case .failure(let error): return UnusableSender<Self>(error: error)
+        }
+    }
+}
+
+/// A request to a push service, without credentials.
+protocol ChannelRequest: Sendable {
+    /// What goes over the wire to the service's own address, as it is shown and recorded.
+    var record: PushRequest { get }
+}
+
+/// The push channels.
+enum PushChannels {
+    /// Every channel, in the order of the reports.
+    static let all: [any PushChannel.Type] = [
+        APNsChannel.self, FCMChannel.self, WNSChannel.self, SMSChannel.self, WebPushChannel.self,
+    ]
+
+    /// The channel of a way out.
+    ///
+    /// - Throws: ``PushRequestError`` for MPNS: Microsoft refuses its requests whatever they hold, so that is what the operator
+    ///   should read first.
+    static func serving(_ way: DeliveryChannel) throws(PushRequestError) -> any PushChannel.Type {
+        guard let channel = all.first(where: { $0.serves == way }) else {
+            throw PushRequestError(
+                way == .windowsPhone
+                    ? "Microsoft has shut down MPNS, the push service of Windows Phone 8"
+                    : "PushChannels.all has no channel for \(way)")
+        }
+        return channel
+    }
+}

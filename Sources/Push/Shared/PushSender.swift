@@ -1,0 +1,101 @@
+import Core
+import Logging
+import WorklightProject
+
+import struct Foundation.Date
+
+/// A credential that notifications are sent with, and where; nothing is connected yet.
+protocol PushSender: Sendable {
+    /// The credential without secrets.
+    var name: String { get }
+
+    /// The address that replaces the service's own one.
+    var endpoint: ServiceEndpoint? { get }
+
+    /// When its certificate expires; `nil` for credentials that do not.
+    var expires: Date? { get }
+
+    /// Why it cannot be used; `nil` when it can.
+    var problem: String? { get }
+
+    /// Makes the transport. No connection is made before the first message.
+    ///
+    /// - Throws: `CredentialError` when the credential cannot be used, or the trusted certificates cannot be read.
+    func connect(_ context: inout PushConnectionContext) throws -> any PushTransport
+}
+
+extension PushSender {
+    var expires: Date? { nil }
+    var problem: String? { nil }
+
+    /// The credential without secrets, and the address that replaces the service's own one.
+    var text: String { name + (endpoint.map { ", at \($0)" } ?? "") }
+}
+
+/// What the transports of all channels connect with.
+struct PushConnectionContext {
+    let properties: WorklightProperties
+    /// With the proxy for services that have none of their own.
+    let common: TransportContext
+    let webPushKey: VAPIDKey
+    /// The connections to APNs by their endpoints, since applications share them.
+    var apns: [ServiceEndpoint?: APNsConnections] = [:]
+
+    /// - Parameters:
+    ///   - service: the SERVICE in `push.SERVICE.proxy.*` (server-api 5.4); `nil` for one that the original did not have.
+    ///   - kind: of that proxy, unless the properties say which.
+    func transport(
+        at endpoint: ServiceEndpoint?, proxy service: String? = nil, _ kind: EgressProxy.Kind = .http
+    ) -> TransportContext {
+        var context = common
+        context.endpoint = endpoint
+        if let proxy = service.flatMap({ properties.proxy(of: $0, kind) }) { context.proxy = proxy }
+        return context
+    }
+}
+
+/// What one transport connects with.
+struct TransportContext {
+    /// Stands for all hosts of the service, those that grant access tokens included; `nil` for its own.
+    var endpoint: ServiceEndpoint?
+    /// A PEM file or PEM text with certificates that are trusted besides the system's.
+    var trustRoots: String?
+    var proxy: EgressProxy?
+    let time: any TimeSource
+    /// Gets alarms (error), and failures to get an access token (warning).
+    let logger: Logger
+    var guards = GuardCounters.none
+}
+
+/// A credential that cannot be used: its file cannot be read, it has expired, or its settings contradict each other.
+///
+/// It stops only its own service of its own application. No other credential takes its place.
+struct UnusableCredentialError: Error, CustomStringConvertible {
+    /// The setting or the file with what is wrong, and what to do.
+    let description: String
+}
+
+/// Stands in for a credential that cannot be used.
+struct UnusableSender<Channel: PushChannel>: PushSender {
+    let error: UnusableCredentialError
+
+    var name: String { "cannot be used: \(error)" }
+    var endpoint: ServiceEndpoint? { nil }
+    var problem: String? { error.description }
+
+    func connect(_ context: inout PushConnectionContext) -> any PushTransport {
+        UnusableTransport<Channel>(reason: error.description)
+    }
+}
+
+/// Stands in for the connections of a credential that cannot be used: deliveries wait, with the reason.
+struct UnusableTransport<Channel: PushChannel>: PushTransport {
+    let reason: String
+
+    /// After a minute the delivery tries again; reloaded credentials are taken up then.
+    func send(_ request: Channel.Request) async -> PushAnswer {
+        PushAnswer(.retry(after: .seconds(60), reason: reason))
+    }
+
+    func close() async {}
+}

@@ -1,0 +1,42 @@
+import PushModel
+
+/// The push services of browsers, for pages.
+enum WebPushChannel: PushChannel {
+    static let service = PushService.webPush
+    static let serves = DeliveryChannel.web
+    static let needsCredentials = false
+    /// Of 4,096 bytes that every push service takes, encryption needs 103 (RFC 8291, section 4).
+    static let sizeLimit = SizeLimit(service: service, bytes: 3993)
+
+    static func requests(for message: OutgoingMessage) throws(PushRequestError) -> [WebPushRequest] {
+        [try message.webPushRequest()]
+    }
+
+    static func plan(_ plan: inout PushPlan) {
+        let given = plan.push.credentials.webPush
+        guard let contact = given.contact else { return }
+        plan.senders[.init(service: service)] = WebPushSender(contact: contact, endpoint: given.endpoint)
+    }
+}
+
+/// The contact that the push services of browsers may write to; the key is the server's.
+private struct WebPushSender: PushSender {
+    let contact: String
+    let endpoint: ServiceEndpoint?
+
+    var name: String { "as \(contact)" }
+
+    func connect(_ context: inout PushConnectionContext) throws -> any PushTransport {
+        try WebPushTransport(
+            WebPushCredentials(key: context.webPushKey, contact: contact), context.transport(at: endpoint))
+    }
+}
+
+extension PushCredentialSettings {
+    /// What the operator can set for Web Push.
+    public struct WebPush: Sendable, Hashable {
+        /// Whom a push service may write to: `mailto:` or `https:`.
+        public var contact: String?
+        public var endpoint: ServiceEndpoint?
+    }
+}
