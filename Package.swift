@@ -200,7 +200,8 @@ let package = Package(
             dependencies: [
                 "AdapterRuntime", "Authentication", "Core", "Credentials", "CTimex", "Databases", "HTTPServer",
                 "JavaScriptEngine", "OTLPExporter", "PollScheduler", "PrometheusExporter", "Push", "PushModel",
-                "Storage", "Tokens", "WorklightProject", .coreMetrics, .crypto, .httpTypes, .logging, .serviceContext, .yams,
+                "Storage", "Tokens", "WorklightProject", .coreMetrics, .crypto, .httpTypes, .logging, .serviceContext,
+                .yams,
             ]),
 
         // What apps and back ends say to a server.

@@ -17,7 +17,7 @@ enum SharedGlobalCheck: ScriptCheck {
         return variables.compactMap { variable in
             for (index, poll) in polls.enumerated() {
                 let others = polled.indices.filter { $0 != index }.reduce(rest) { $0.union(polled[$1]) }
-                let pair = Pair(variable, poll: polled[index], others: others, everywhere: everywhere)
+                let pair = Pair(variable: variable, poll: polled[index], others: others, everywhere: everywhere)
                 if let message = message(pair, named: poll.name, script) {
                     return script.problem(.sharedGlobal, at: variable.range, message)
                 }
