@@ -37,8 +37,10 @@ public final class TransferClient: Sendable {
         public var idleTimeout = Duration.seconds(60)
         /// For each host; more transfers wait.
         public var connections = 32
-        /// Speaks HTTP/2 where the host offers it with TLS.
+        /// Speaks HTTP/2 where the host offers it with TLS: many requests at once on one connection.
         public var offersHTTP2 = false
+        /// Addresses of names instead of the system's, each as `host:port:address,address` (`CURLOPT_RESOLVE`).
+        public var names: [String] = []
         /// Asks for compressed answers and unpacks them.
         public var decompresses = false
         /// Whether an address may be connected to: 4 or 16 bytes. `nil` for all.
@@ -133,6 +135,7 @@ public final class TransferClient: Sendable {
         let job: Job
         let transfer: Transfer
         let gate: AddressFilter?
+        let names: NameList?
     }
 
     private func run(_ multi: MultiHandle) {
@@ -199,13 +202,18 @@ public final class TransferClient: Sendable {
         handle.set(CURLOPT_MAXAGE_CONN, max(1, Int((settings.idleTimeout / .seconds(1)).rounded(.up))))
         handle.set(CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(settings.connectTimeout))
         if let timeout = request.timeout { handle.set(CURLOPT_TIMEOUT_MS, Self.milliseconds(timeout)) }
-        if settings.offersHTTP2 { handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS)) }
+        if settings.offersHTTP2 {
+            handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+            handle.set(CURLOPT_PIPEWAIT, 1)
+        }
         if settings.decompresses { handle.set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate") }
         if let proxy = settings.proxy { transfer.setProxy(proxy.url, user: proxy.user, password: proxy.password) }
         setTrust(handle)
         let gate = settings.allows.map(AddressFilter.init)
         gate?.guards(handle)
-        return Running(job: job, transfer: transfer, gate: gate)
+        let names = settings.names.isEmpty ? nil : NameList(settings.names)
+        handle.set(CURLOPT_RESOLVE, names?.pointer.map { UnsafeMutableRawPointer($0) })
+        return Running(job: job, transfer: transfer, gate: gate, names: names)
     }
 
     private func setTrust(_ handle: EasyHandle) {
@@ -256,6 +264,17 @@ private final class MultiHandle: @unchecked Sendable {
     deinit { curl_multi_cleanup(pointer) }
 
     func wakeUp() { curl_multi_wakeup(pointer) }
+}
+
+/// A list of libcurl's, which lives as long as the transfer that has it.
+private final class NameList {
+    let pointer: UnsafeMutablePointer<curl_slist>?
+
+    init(_ names: [String]) {
+        pointer = names.reduce(nil) { curl_slist_append($0, $1) }
+    }
+
+    deinit { curl_slist_free_all(pointer) }
 }
 
 /// Lets libcurl connect only to addresses that are allowed.

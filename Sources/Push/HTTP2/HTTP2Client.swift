@@ -136,16 +136,10 @@ struct HTTP2ClientSettings: Sendable, Hashable {
     var pingAfter: Duration = .seconds(60)
     /// The connection is given up when nothing is heard for so long after a `PING`.
     var pingTimeout: Duration = .seconds(10)
-    /// How long a connection without requests is kept; `nil` for any time.
-    var idleTimeout: Duration?
     /// The wait after a connection could not be made, doubled with each further failure. What is waited is anything between
     /// half of it and all of it, so that several servers do not come back together.
     var firstBackOff: Duration = .milliseconds(500)
     var longestBackOff: Duration = .seconds(60)
-    /// Whether requests go elsewhere when the service does not speak HTTP/2, so that no pause follows.
-    var hasFallback = false
-    /// How a connection that cannot be made is logged.
-    var failureLevel = Logger.Level.warning
     /// How often a request that surely was not processed goes to another connection before it fails.
     var maximumRepeats = 3
     /// The most bytes of an answer's body.

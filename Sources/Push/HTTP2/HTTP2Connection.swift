@@ -2,7 +2,6 @@ import Core
 import NIOCore
 import NIOHPACK
 import NIOHTTP2
-import NIOSSL
 import NIOTLS
 
 /// One connection with its streams: the last handler of the channel, right behind `NIOHTTP2Handler`.
@@ -48,15 +47,12 @@ final class HTTP2Connection: ChannelInboundHandler {
     var goAway: String?
     /// Why it was closed, where that is known.
     var closeReason: String?
-    private var closeKind = HTTP2RequestError.Kind.unreachable
     private(set) var hasEnded = false
     /// Whether any request has been answered.
     var hasAnswered = false
 
     /// When the service was last heard.
     private var lastHeard: Duration
-    /// When a request was last started, where idle connections are closed.
-    private var lastRequest: Duration
     private var isHearing = false
     private var pingSent: Duration?
     private var pings: UInt64 = 0
@@ -68,7 +64,6 @@ final class HTTP2Connection: ChannelInboundHandler {
         self.settings = settings
         self.ready = ready
         lastHeard = now
-        lastRequest = now
     }
 
     /// How many more requests may be started.
@@ -90,7 +85,6 @@ final class HTTP2Connection: ChannelInboundHandler {
         // After 2^30 requests a connection has no more streams.
         if nextStream >= Int32.max - 2 { drain() }
         streams[id] = Stream(exchange: exchange)
-        if settings.idleTimeout != nil, let pool { lastRequest = pool.time.uptime }
         exchange.stream = (self, id)
         let body = exchange.request.body
         let hasBody = body.readableBytes > 0
@@ -132,8 +126,8 @@ final class HTTP2Connection: ChannelInboundHandler {
     }
 
     /// Ends it at once: nobody waits until a service that may be gone has said goodbye.
-    func close(reason: String, kind: HTTP2RequestError.Kind = .unreachable) {
-        if closeReason == nil { (closeReason, closeKind) = (reason, kind) }
+    func close(reason: String) {
+        closeReason = closeReason ?? reason
         end()
         context?.close(promise: nil)
     }
@@ -160,13 +154,7 @@ final class HTTP2Connection: ChannelInboundHandler {
                 next = min(next, stream.exchange.deadline)
             }
         }
-        if let idleTimeout = settings.idleTimeout, streams.isEmpty, isReady {
-            if lastRequest + idleTimeout <= now {
-                close(reason: "nothing was sent for \(idleTimeout.inSeconds) s")
-            } else {
-                next = min(next, lastRequest + idleTimeout)
-            }
-        } else if let pingSent {
+        if let pingSent {
             let end = pingSent + settings.pingTimeout
             if end <= now {
                 close(reason: "the service did not answer a PING within \(settings.pingTimeout.inSeconds) s")
@@ -231,7 +219,7 @@ final class HTTP2Connection: ChannelInboundHandler {
             if negotiated != "h2" {
                 close(
                     reason: "expected a server that speaks HTTP/2, found one that "
-                        + (negotiated.map { "chose \($0)" } ?? "does not negotiate a protocol"), kind: .notHTTP2)
+                        + (negotiated.map { "chose \($0)" } ?? "does not negotiate a protocol"))
             }
         default:
             context.fireUserInboundEventTriggered(event)
@@ -245,10 +233,7 @@ final class HTTP2Connection: ChannelInboundHandler {
                 .badAnswer, "the stream broke the protocol: \(error.baseError)", mayHaveArrived: true)
             closeIfDrained()
         } else {
-            close(
-                reason: "\(error)",
-                kind: error is NIOSSLError || error is BoringSSLError || error is NIOSSLExtraError ? .tls : .unreachable
-            )
+            close(reason: "\(error)")
         }
     }
 
@@ -271,7 +256,7 @@ final class HTTP2Connection: ChannelInboundHandler {
         hasEnded = true
         let reason =
             closeReason ?? (goAway.map { "the service closed the connection: \($0)" } ?? "the connection was closed")
-        ready.fail(HTTP2ConnectionError(description: reason, kind: closeKind))
+        ready.fail(HTTP2ConnectionError(description: reason))
         let lost = streams.values
         streams = [:]
         // First, so that whoever sends again at once finds another connection, or a pause.
@@ -289,20 +274,4 @@ final class HTTP2Connection: ChannelInboundHandler {
 /// Why a connection ended before it could be used.
 struct HTTP2ConnectionError: Error, CustomStringConvertible {
     let description: String
-    var kind = HTTP2RequestError.Kind.unreachable
-
-    init(description: String, kind: HTTP2RequestError.Kind = .unreachable) {
-        (self.description, self.kind) = (description, kind)
-    }
-
-    init(_ error: any Error) {
-        description = "\(error)"
-        kind =
-            switch error {
-            case let end as HTTP2ConnectionError: end.kind
-            case let refusal as ProxyHandshakeError where refusal.isLogin: .proxyLogin
-            case is BlockedHostError: .addressRefused
-            default: .unreachable
-            }
-    }
 }

@@ -10,8 +10,6 @@ struct HTTP2Connector: Sendable {
     let proxy: EgressProxy?
     let tls: NIOSSLContext
     let settings: HTTP2ClientSettings
-    /// Finds the addresses that may be connected to; `nil` = the system's way to look up names.
-    var lookup: HostLookup?
 
     /// An attempt that is under way. Used on the event loop alone.
     final class Attempt {
@@ -53,41 +51,16 @@ struct HTTP2Connector: Sendable {
                     .flatMapThrowing { try addHandlers(to: channel, bound.value.connection) }
             }
             .whenFailure { error in
-                ready.fail(HTTP2ConnectionError(error))
+                ready.fail((error as? HTTP2ConnectionError) ?? HTTP2ConnectionError(description: "\(error)"))
                 bound.value.abandon("\(error)")
             }
         return attempt
     }
 
     private func open(on loop: any EventLoop) -> EventLoopFuture<any Channel> {
-        guard proxy == nil, let lookup else {
-            // The attempt has a deadline of its own, by the client's time source.
-            return Self.bootstrap(loop, timeout: .hours(1)).connect(
-                host: proxy?.host ?? host, port: proxy?.port ?? port)
-        }
-        let (host, port, timeout) = (host, port, settings.connectTimeout)
-        return loop.makeFutureWithTask {
-            try await lookup(host).map { try SocketAddress(ipAddress: $0, port: port) }
-        }
-        .flatMap { addresses in
-            // Each address gets an equal share of the time.
-            Self.open(addresses[...], on: loop, timeout: TimeAmount(timeout / max(1, addresses.count)))
-        }
-    }
-
-    private static func open(
-        _ addresses: ArraySlice<SocketAddress>, on loop: any EventLoop, timeout: TimeAmount
-    ) -> EventLoopFuture<any Channel> {
-        guard let first = addresses.first else {
-            return loop.makeFailedFuture(HTTP2ConnectionError(description: "the name has no address"))
-        }
-        let attempt = bootstrap(loop, timeout: timeout).connect(to: first)
-        guard addresses.count > 1 else { return attempt }
-        return attempt.flatMapError { _ in open(addresses.dropFirst(), on: loop, timeout: timeout) }
-    }
-
-    private static func bootstrap(_ loop: any EventLoop, timeout: TimeAmount) -> ClientBootstrap {
-        ClientBootstrap(group: loop).channelOption(.tcpOption(.tcp_nodelay), value: 1).connectTimeout(timeout)
+        // The attempt has a deadline of its own, by the client's time source.
+        ClientBootstrap(group: loop).channelOption(.tcpOption(.tcp_nodelay), value: 1).connectTimeout(.hours(1))
+            .connect(host: proxy?.host ?? host, port: proxy?.port ?? port)
     }
 
     private func openTunnel(_ channel: any Channel) -> EventLoopFuture<Void> {

@@ -25,14 +25,6 @@ struct HTTP2RequestError: Error, Sendable {
         case closed
         /// No connection could be made, so nothing was sent.
         case unreachable
-        /// As ``unreachable``: the server does not speak HTTP/2.
-        case notHTTP2
-        /// As ``unreachable``: TLS failed, as for a certificate that is not trusted.
-        case tls
-        /// As ``unreachable``: the proxy wants a login, or refuses it.
-        case proxyLogin
-        /// As ``unreachable``: the host has no address that may be connected to.
-        case addressRefused
         /// The connection ended, or announced its end, before the answer came.
         case connectionLost
         /// The service ended this one stream.

@@ -23,7 +23,6 @@ final class HTTP2Pool {
     private var failures = 0
     private var nextAttempt = Duration.zero
     private var lastFailure = ""
-    private var lastKind = HTTP2RequestError.Kind.unreachable
     /// What the service said when it ended the last connection that never answered.
     private var lastGoAway: String?
     private var saturatedSince: Duration?
@@ -182,13 +181,10 @@ final class HTTP2Pool {
     private func failedToConnect(_ end: HTTP2ConnectionError) {
         guard !isClosed else { return }
         let reason = end.description
-        (lastFailure, lastKind) = (reason, end.kind)
-        if end.kind == .notHTTP2, connections.isEmpty, settings.hasFallback {
-            return failQueue("no connection: \(reason)", retryAfter: nil)
-        }
+        lastFailure = reason
         let pause = backOff()
         log.log(
-            "connection", at: settings.failureLevel,
+            "connection", at: .warning,
             "no connection to \(name), tried again in \(pause.inSeconds) s at the earliest: \(reason)")
         if connections.isEmpty { failQueue("no connection: \(reason)", retryAfter: pause) }
     }
@@ -206,7 +202,7 @@ final class HTTP2Pool {
         queue = CircularBuffer()
         for exchange in waiting {
             exchange.fail(
-                lastKind, reason, mayHaveArrived: false, retryAfter: retryAfter, connection: connectionsMade,
+                .unreachable, reason, mayHaveArrived: false, retryAfter: retryAfter, connection: connectionsMade,
                 goAway: lastGoAway)
         }
     }
@@ -229,7 +225,6 @@ final class HTTP2Pool {
         guard !connection.hasAnswered else { return }
         lastGoAway = connection.goAway
         lastFailure = "the service ends connections: \(connection.goAway ?? "without a reason")"
-        lastKind = .unreachable
         _ = backOff()
     }
 
@@ -238,7 +233,6 @@ final class HTTP2Pool {
         if let index = connections.firstIndex(where: { $0 === connection }) {
             connections.remove(at: index)
             lastFailure = connection.closeReason ?? "the connection was closed"
-            lastKind = .unreachable
             logger.info(
                 "a connection to \(name) has ended: \(lastFailure)", metadata: ["connection": "\(connection.number)"])
             if !connection.hasAnswered { _ = backOff() }

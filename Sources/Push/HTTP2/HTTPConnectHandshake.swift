@@ -42,7 +42,6 @@ struct HTTPConnectHandshake: ProxyHandshake {
             status == 407
             ? (login == nil ? "; it wants a user and a password" : "; it refuses the user or the password") : ""
         throw ProxyHandshakeError(
-            description: "it answered CONNECT \(host):\(port) with \(words[1...].joined(separator: " "))\(advice)",
-            isLogin: status == 407)
+            description: "it answered CONNECT \(host):\(port) with \(words[1...].joined(separator: " "))\(advice)")
     }
 }

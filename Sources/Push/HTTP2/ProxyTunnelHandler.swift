@@ -39,7 +39,7 @@ final class ProxyTunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
                 }
             }
         } catch {
-            fail("\(error)", isLogin: (error as? ProxyHandshakeError)?.isLogin ?? false, context: context)
+            fail("\(error)", context: context)
         }
     }
 
@@ -57,10 +57,10 @@ final class ProxyTunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
         if received.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(received)) }
     }
 
-    private func fail(_ reason: String, isLogin: Bool = false, context: ChannelHandlerContext) {
+    private func fail(_ reason: String, context: ChannelHandlerContext) {
         guard !isDone else { return }
         isDone = true
-        opened.fail(ProxyHandshakeError(description: "the proxy \(name): \(reason)", isLogin: isLogin))
+        opened.fail(ProxyHandshakeError(description: "the proxy \(name): \(reason)"))
         context.close(promise: nil)
     }
 }
@@ -88,8 +88,6 @@ enum ProxyHandshakeStep: Sendable {
 /// Why there is no connection through a proxy.
 struct ProxyHandshakeError: Error, CustomStringConvertible {
     let description: String
-    /// Whether it wants a login, or refuses it.
-    var isLogin = false
 }
 
 extension EgressProxy {

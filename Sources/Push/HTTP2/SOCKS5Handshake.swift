@@ -55,15 +55,14 @@ struct SOCKS5Handshake: ProxyHandshake {
         default:
             throw ProxyHandshakeError(
                 description: login == nil
-                    ? "it wants a login and none is set" : "it takes neither no login nor user and password",
-                isLogin: true)
+                    ? "it wants a login and none is set" : "it takes neither no login nor user and password")
         }
     }
 
     private mutating func readLogin(_ bytes: inout ByteBuffer) throws -> ProxyHandshakeStep {
         guard bytes.readableBytes >= 2, let answer = bytes.readBytes(length: 2) else { return .more }
         guard answer[1] == 0 else {
-            throw ProxyHandshakeError(description: "it refuses the user or the password", isLogin: true)
+            throw ProxyHandshakeError(description: "it refuses the user or the password")
         }
         phase = .connecting
         return .say(try connectRequest())

@@ -1,29 +1,15 @@
-import Foundation
-
-/// An internet address that a page's endpoint may lead to: none of this machine, of a private network, of a group of
+/// The internet addresses that a page's endpoint may lead to: none of this machine, of a private network, of a group of
 /// machines, or of any other special use. Otherwise a page could have the server speak to what only the server reaches.
-struct PublicAddress: Sendable, Hashable, CustomStringConvertible {
-    /// In its usual spelling, without brackets.
-    let description: String
-
+enum PublicAddress {
+    /// Whether an address is one.
+    ///
     /// - Parameter bytes: 4 or 16, in network order.
-    /// - Returns: nil when it may not be spoken to.
-    init?(_ bytes: [UInt8]) {
-        let isPublic =
-            switch bytes.count {
-            case 4: Self.isPublicV4(bytes)
-            case 16: Self.isPublicV6(bytes)
-            default: false
-            }
-        guard isPublic else { return nil }
-        self.init(unchecked: bytes)
-    }
-
-    /// - Parameter bytes: 4 or 16, in network order, of an address that may be spoken to.
-    init(unchecked bytes: [UInt8]) {
-        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        inet_ntop(bytes.count == 4 ? AF_INET : AF_INET6, bytes, &text, socklen_t(text.count))
-        description = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    @Sendable static func contains(_ bytes: [UInt8]) -> Bool {
+        switch bytes.count {
+        case 4: isPublicV4(bytes)
+        case 16: isPublicV6(bytes)
+        default: false
+        }
     }
 
     /// A range of addresses: its first bytes, and how many bits of them count.
@@ -45,14 +31,14 @@ struct PublicAddress: Sendable, Hashable, CustomStringConvertible {
     /// 64:ff9b::/96, by which machines without IPv4 reach the machines that have nothing else.
     private static let translation: [UInt8] = [0x00, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0]
 
-    private static func isPublicV4(_ bytes: [UInt8]) -> Bool { !specialV4.contains { contains($0, bytes) } }
+    private static func isPublicV4(_ bytes: [UInt8]) -> Bool { !specialV4.contains { holds($0, bytes) } }
 
     private static func isPublicV6(_ bytes: [UInt8]) -> Bool {
         if bytes.starts(with: translation) { return isPublicV4(Array(bytes.suffix(4))) }
-        return bytes[0] & 0xE0 == 0x20 && !specialV6.contains { contains($0, bytes) }
+        return bytes[0] & 0xE0 == 0x20 && !specialV6.contains { holds($0, bytes) }
     }
 
-    private static func contains(_ range: Range, _ bytes: [UInt8]) -> Bool {
+    private static func holds(_ range: Range, _ bytes: [UInt8]) -> Bool {
         range.first.enumerated().allSatisfy { index, byte in
             let mask = UInt8(truncatingIfNeeded: 0xFF00 >> min(8, range.bits - index * 8))
             return bytes[index] & mask == byte & mask

@@ -26,13 +26,13 @@ final class WebPushTransport: PushTransport {
     init(
         _ credentials: WebPushCredentials, _ context: TransportContext,
         settings: ServiceClient.Settings = ServiceClient.Settings(
-            idleTimeout: .seconds(60), namesHosts: true, addresses: AddressCheck())
+            idleTimeout: .seconds(60), namesHosts: true, allows: PublicAddress.contains)
     ) throws(WebPushCredentialError) {
         self.context = context
         tokens = VAPIDTokens(credentials, time: context.time)
         var settings = settings
         // An endpoint is the operator's own choice.
-        if context.endpoint != nil { settings.addresses = nil }
+        if context.endpoint != nil { settings.allows = nil }
         do {
             client = try ServiceClient(service: "the push service", settings: settings, context)
         } catch {

@@ -325,7 +325,7 @@ struct HTTP2ClientTests {
         let server = try await TestHTTP2Server.start(protocols: protocols)
         try await withClient(to: server) { (client, _, _) async throws in
             let failure = try #require(failure(await client.send(Self.request)))
-            #expect(failure.kind == .notHTTP2)
+            #expect(failure.kind == .unreachable)
             #expect(!failure.mayHaveArrived)
             if protocols.isEmpty { #expect(failure.reason.contains("HTTP/2")) }
         }

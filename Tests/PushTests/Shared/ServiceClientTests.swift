@@ -82,26 +82,7 @@ struct ServiceClientTests {
             let client = try ServiceClient.plain(trustRoots: WebPushServiceCertificate.certificate)
             let url = "https://localhost:\(server.port)/"
             for _ in 1...3 { #expect(try await client.send(TransferRequest(url: url)).status == 200) }
-            // One found out, the other is kept.
-            #expect(server.connections == 2)
-            await client.close()
-        }
-    }
-
-    @Test("A host that did not offer HTTP/2 is asked for it again after ten minutes")
-    func http2Later() async throws {
-        let time = ManualTime()
-        try await LocalPushService.run({ _ in .status(200) }) { server in
-            let client = try ServiceClient(
-                service: "FCM", settings: .patient(),
-                TransportContext(
-                    trustRoots: WebPushServiceCertificate.certificate, time: time, logger: LogRecorder().logger))
-            let request = TransferRequest(url: "https://localhost:\(server.port)/")
-            for _ in 1...2 { #expect(try await client.send(request).status == 200) }
-            #expect(server.connections == 2)
-            time.advance(by: .seconds(600))
-            for _ in 1...2 { #expect(try await client.send(request).status == 200) }
-            #expect(server.connections == 3)
+            #expect(server.connections == 1)
             await client.close()
         }
     }

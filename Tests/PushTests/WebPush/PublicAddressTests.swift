@@ -22,7 +22,7 @@ struct PublicAddressTests {
             "64:ff9b::808:808",
         ])
     func letThrough(text: String) throws {
-        #expect(PublicAddress(try bytes(text))?.description == text)
+        #expect(PublicAddress.contains(try bytes(text)))
     }
 
     @Test(
@@ -38,22 +38,6 @@ struct PublicAddressTests {
             "5f00::1",
         ])
     func refused(text: String) throws {
-        #expect(PublicAddress(try bytes(text)) == nil)
-    }
-
-    @Test("The system finds this machine's own addresses for its own name, none of which is public")
-    func system() async throws {
-        let found = try await SystemHostResolver.system("localhost")
-        #expect(!found.isEmpty)
-        #expect(found.compactMap { PublicAddress($0) }.isEmpty)
-    }
-
-    @Test("A name that there cannot be is an error that names it")
-    func unknown() async {
-        await #expect {
-            try await SystemHostResolver.system("no-such-name.invalid")
-        } throws: { error in
-            "\(error)".hasPrefix("no address was found for no-such-name.invalid: ")
-        }
+        #expect(!PublicAddress.contains(try bytes(text)))
     }
 }

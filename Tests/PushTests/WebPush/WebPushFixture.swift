@@ -18,7 +18,7 @@ struct WebPushFixture {
     static func settings(requestTimeout: Duration = .seconds(240)) -> ServiceClient.Settings {
         ServiceClient.Settings(
             connectTimeout: .seconds(240), requestTimeout: requestTimeout, trustsSystem: false,
-            addresses: AddressCheck())
+            allows: PublicAddress.contains)
     }
 
     /// A transport that finds all services at `service`.
@@ -28,14 +28,14 @@ struct WebPushFixture {
         try self.init(at: ServiceEndpoint("https://localhost:\(service.port)"), proxy: proxy, settings)
     }
 
-    /// A transport that looks names up by `lookup` and takes those addresses that `check` lets through.
+    /// A transport for which the names of push.example.com and other.example.com lead to `addresses`.
     init(
-        hosts: Int = 64, lookup: @escaping @Sendable (String) async throws -> [[UInt8]],
-        check: @escaping @Sendable ([UInt8]) -> PublicAddress? = { PublicAddress($0) }
+        to addresses: [String], port: Int, allows: @escaping @Sendable ([UInt8]) -> Bool = PublicAddress.contains
     ) throws {
         var settings = Self.settings()
-        settings.hosts = hosts
-        settings.addresses = AddressCheck(system: lookup, check: check)
+        settings.namesHosts = true
+        settings.names = ["push", "other"].map { "\($0).example.com:\(port):\(addresses.joined(separator: ","))" }
+        settings.allows = allows
         try self.init(settings)
     }
 
