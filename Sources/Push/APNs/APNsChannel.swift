@@ -7,7 +7,7 @@ import struct Foundation.Date
 /// Apple's push service, for iPhones and iPads.
 enum APNsChannel: PushChannel {
     static let service = PushService.apns
-    static let serves = DeliveryChannel.apple
+    static let serves = DeliveryChannel.devices(.apple)
     static let sizeLimit = SizeLimit(service: service, bytes: 4096)
 
     static func requests(for message: OutgoingMessage) throws(PushRequestError) -> [APNsRequest] {

@@ -5,7 +5,7 @@ import WorklightProject
 /// Firebase Cloud Messaging, for Android devices.
 enum FCMChannel: PushChannel {
     static let service = PushService.fcm
-    static let serves = DeliveryChannel.android
+    static let serves = DeliveryChannel.devices(.android)
     static let sizeLimit = SizeLimit(service: service, bytes: 4096)
 
     static func requests(for message: OutgoingMessage) throws(PushRequestError) -> [FCMRequest] {

@@ -65,7 +65,7 @@ enum PushChannels {
     static func serving(_ way: DeliveryChannel) throws(PushRequestError) -> any PushChannel.Type {
         guard let channel = all.first(where: { $0.serves == way }) else {
             throw PushRequestError(
-                way == .windowsPhone
+                way == .devices(.windowsPhone)
                     ? "Microsoft has shut down MPNS, the push service of Windows Phone 8"
                     : "PushChannels.all has no channel for \(way)")
         }

@@ -4,7 +4,7 @@ import WorklightProject
 /// The Windows Push Notification Services, for apps on Windows 8 and later.
 enum WNSChannel: PushChannel {
     static let service = PushService.wns
-    static let serves = DeliveryChannel.windows
+    static let serves = DeliveryChannel.devices(.windows)
     static let sizeLimit = SizeLimit(service: service, bytes: 5000)
 
     static func requests(for message: OutgoingMessage) throws(PushRequestError) -> [WNSRequest] {

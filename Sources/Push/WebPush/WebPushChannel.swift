@@ -3,7 +3,7 @@ import PushModel
 /// The push services of browsers, for pages.
 enum WebPushChannel: PushChannel {
     static let service = PushService.webPush
-    static let serves = DeliveryChannel.web
+    static let serves = DeliveryChannel.devices(.web)
     static let needsCredentials = false
     /// Of 4,096 bytes that every push service takes, encryption needs 103 (RFC 8291, section 4).
     static let sizeLimit = SizeLimit(service: service, bytes: 3993)

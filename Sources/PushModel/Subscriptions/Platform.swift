@@ -40,4 +40,15 @@ public enum Platform: String, Sendable, Hashable, CaseIterable, CustomStringConv
         case .web: nil
         }
     }
+
+    /// The number of its ``DeliveryChannel``. The store keeps it, so it never changes; 5 is that of text messages.
+    var channelNumber: Int {
+        switch self {
+        case .apple: 1
+        case .android: 2
+        case .windows: 3
+        case .windowsPhone: 4
+        case .web: 6
+        }
+    }
 }
