@@ -31,7 +31,7 @@ extension PushPlan {
     fileprivate mutating func planFCM() {
         let common = fcmCredential(push.credentials.fcm, place: "push.fcm")
         if let common {
-            if case .success(let credential) = common { settings.firebaseProject = credential.projectID }
+            if case .success(let credential) = common { settings.accountIDs[.fcm] = credential.projectID }
             senders[.init(service: .fcm)] = FCMChannel.sender(common) {
                 FCMSender(credential: $0, endpoint: push.credentials.fcm.endpoint)
             }
@@ -40,7 +40,7 @@ extension PushPlan {
             guard let own = push.applications[id]?.fcm else { continue }
             guard let reading = fcmCredential(own, place: "applications.\(id).fcm") else { continue }
             if case .success(let credential) = reading {
-                settings.applications[id, default: .init()].firebaseProject = credential.projectID
+                settings.applications[id, default: .init()].accountIDs[.fcm] = credential.projectID
             }
             senders[.init(service: .fcm, applicationID: id)] = FCMChannel.sender(reading) {
                 FCMSender(credential: $0, endpoint: own.endpoint ?? push.credentials.fcm.endpoint)
