@@ -8,6 +8,13 @@ enum FCMChannel: PushChannel {
     static let serves = DeliveryChannel.devices(.android)
     static let sizeLimit = SizeLimit(service: service, bytes: 4096)
 
+    static let settings: [PushSetting] = [
+        .text(
+            "fcm.serviceAccount", "a service account's JSON file, or its text", of: \.fcm.serviceAccount,
+            isSecret: true),
+        .endpoint("fcm.endpoint", of: \.fcm.endpoint),
+    ]
+
     static func requests(for message: OutgoingMessage) throws(PushRequestError) -> [FCMRequest] {
         [try message.fcmRequest()]
     }

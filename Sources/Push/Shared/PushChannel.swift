@@ -12,6 +12,9 @@ protocol PushChannel: SendableMetatype {
     /// The way out that leads to it.
     static var serves: DeliveryChannel { get }
 
+    /// What the operator can set, in the order in which it is listed.
+    static var settings: [PushSetting] { get }
+
     /// Whether the report at the start says so when it has no credentials.
     static var needsCredentials: Bool { get }
 
@@ -53,9 +56,9 @@ protocol ChannelRequest: Sendable {
 
 /// The push channels.
 enum PushChannels {
-    /// Every channel, in the order of the reports.
+    /// Every channel, in the order of the reports and settings.
     static let all: [any PushChannel.Type] = [
-        APNsChannel.self, FCMChannel.self, WNSChannel.self, SMSChannel.self, WebPushChannel.self,
+        APNsChannel.self, FCMChannel.self, WNSChannel.self, WebPushChannel.self, SMSChannel.self,
     ]
 
     /// The channel of a way out.

@@ -7,6 +7,12 @@ enum WNSChannel: PushChannel {
     static let serves = DeliveryChannel.devices(.windows)
     static let sizeLimit = SizeLimit(service: service, bytes: 5000)
 
+    static let settings: [PushSetting] = [
+        .text("wns.packageSID", "the package's SID, such as ms-app://s-1-15-2-…", of: \.wns.packageSID),
+        .text("wns.clientSecret", "the package's client secret", of: \.wns.clientSecret, isSecret: true),
+        .endpoint("wns.endpoint", of: \.wns.endpoint),
+    ]
+
     static func requests(for message: OutgoingMessage) throws(PushRequestError) -> [WNSRequest] {
         try message.wnsRequests()
     }
