@@ -35,6 +35,11 @@ enum APNsChannel: PushChannel {
     }
 
     static func plan(_ plan: inout PushPlan) { plan.planAPNs() }
+
+    static func remedy(for environment: ApplicationDescriptor.Environment, prefix: String) -> String? {
+        guard ["iphone", "ipad", "nativeiosapp"].contains(environment.name.lowercased()) else { return nil }
+        return "set \(prefix).apns.key, keyID and teamID, or put a valid .p12 beside the descriptor"
+    }
 }
 
 /// A credential for one of Apple's services.

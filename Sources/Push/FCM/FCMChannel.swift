@@ -20,6 +20,13 @@ enum FCMChannel: PushChannel {
     }
 
     static func plan(_ plan: inout PushPlan) { plan.planFCM() }
+
+    static func remedy(for environment: ApplicationDescriptor.Environment, prefix: String) -> String? {
+        guard ["android", "nativeandroidapp"].contains(environment.name.lowercased()) else { return nil }
+        let key =
+            environment.pushSender?.key == nil ? "" : "Google has shut down GCM, so the key here is of no use; "
+        return "\(key)set \(prefix).fcm.serviceAccount"
+    }
 }
 
 /// A service account.

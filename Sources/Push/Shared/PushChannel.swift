@@ -1,4 +1,5 @@
 import PushModel
+import WorklightProject
 
 /// What Lamplighter knows of one push service: whom it serves, the form of its requests, and where its credentials come from.
 ///
@@ -25,10 +26,20 @@ protocol PushChannel: SendableMetatype {
 
     /// Adds what the settings and the project have to send with.
     static func plan(_ plan: inout PushPlan)
+
+    /// What to do when nothing is there to send with.
+    ///
+    /// - Parameters:
+    ///   - environment: one that a descriptor of the project has a `pushSender` for.
+    ///   - prefix: the key of the application's settings.
+    /// - Returns: nil when the service does not reach what is built for the environment.
+    static func remedy(for environment: ApplicationDescriptor.Environment, prefix: String) -> String?
 }
 
 extension PushChannel {
     static var needsCredentials: Bool { true }
+
+    static func remedy(for environment: ApplicationDescriptor.Environment, prefix: String) -> String? { nil }
 
     /// The requests of a message as they are shown and recorded.
     ///

@@ -18,6 +18,11 @@ enum WNSChannel: PushChannel {
     }
 
     static func plan(_ plan: inout PushPlan) { plan.planWNS() }
+
+    static func remedy(for environment: ApplicationDescriptor.Environment, prefix: String) -> String? {
+        guard ["windows8", "windowsphoneuniversal"].contains(environment.name.lowercased()) else { return nil }
+        return "set \(prefix).wns.packageSID and clientSecret"
+    }
 }
 
 /// A package of an app.
