@@ -30,6 +30,16 @@ public enum Platform: String, Sendable, Hashable, CaseIterable, CustomStringConv
 
     public var description: String { rawValue }
 
+    /// Names platforms for people, such as `Apple, Android or Web`.
+    package static func list(_ platforms: [Platform]) -> String {
+        let names = platforms.map(\.rawValue)
+        return [names.dropLast().joined(separator: ", "), names.last ?? ""].filter { !$0.isEmpty }
+            .joined(separator: " or ")
+    }
+
+    /// The platforms that `sendMessage` can name.
+    package static var withLetters: [Platform] { allCases.filter { $0.letter != nil } }
+
     /// What `sendMessage` calls it: its push service's first letter; `W` since 7.0. `nil` for those that it cannot name.
     package var letter: String? {
         switch self {
