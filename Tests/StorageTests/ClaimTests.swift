@@ -57,11 +57,11 @@ struct ClaimTests {
             try store.claim(limit: 2, of: channels, now: noon, leaseEnd: noon + 60, worker: "w").map(\.id)
         }
         #expect(try claim([]).isEmpty)
-        #expect(try claim([.apple]) == apple[..<2].map(\.id))
-        #expect(try store.nextDue(of: [.windows, .sms]) == nil)
+        #expect(try claim([.devices(.apple)]) == apple[..<2].map(\.id))
+        #expect(try store.nextDue(of: [.devices(.windows), .sms]) == nil)
         #expect(try claim(.all) == [apple[2], android[0], android[1]].map(\.id))
-        #expect(try store.nextDue(of: [.apple]) == noon + 60)
-        #expect(try store.nextDue(of: [.apple, .android]) == .distantPast)
+        #expect(try store.nextDue(of: [.devices(.apple)]) == noon + 60)
+        #expect(try store.nextDue(of: [.devices(.apple), .devices(.android)]) == .distantPast)
     }
 
     @Test(

@@ -195,7 +195,7 @@ final class HarnessScript: Sendable {
     private func device(_ values: JSONValue) throws -> HarnessDevice {
         let name = try text("platform", values)
         guard let platform = Platform(name) else {
-            throw HostError("'\(name)' is no platform; expected Apple, Android, Windows, WindowsPhone or Web")
+            throw HostError("'\(name)' is no platform; expected \(Platform.list(Platform.allCases))")
         }
         let device = try client(values).device(
             text("id", values), platform: platform, application: values["application"]?.string)

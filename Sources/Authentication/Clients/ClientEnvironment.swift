@@ -33,16 +33,10 @@ public struct ClientEnvironment: Sendable, Hashable, CustomStringConvertible {
     /// The push service that reaches it; `nil` when none does.
     public var platform: Platform? { isDevice ? Platform(key) : nil }
 
-    /// The name of its element in an application's descriptor, in lower case (server-api 5.2).
+    /// The name of its element in an application's descriptor, in lower case (server-api 5.2): `nativeandroidapp` for the
+    /// clients of `Androidnative`.
     public var descriptorName: String {
-        switch key {
-        case "androidnative": "nativeandroidapp"
-        case "iosnative": "nativeiosapp"
-        case "javamenative": "nativejavameapp"
-        case "windowsphone8native": "nativewindowsphone8app"
-        case "windows8native": "nativewindows8app"
-        default: key
-        }
+        isNative ? "native\(key.dropLast("native".count))app" : key
     }
 
     public static func == (left: Self, right: Self) -> Bool { left.key == right.key }

@@ -7,14 +7,39 @@ import struct Foundation.Date
 /// Apple's push service, for iPhones and iPads.
 enum APNsChannel: PushChannel {
     static let service = PushService.apns
-    static let serves = DeliveryChannel.apple
+    static let serves = DeliveryChannel.devices(.apple)
     static let sizeLimit = SizeLimit(service: service, bytes: 4096)
+
+    static let settings: [PushSetting] = [
+        .text("apns.key", "a .p8 file, or its text", of: \.apns.key),
+        .text("apns.keyID", "the key's id, ten letters and digits", of: \.apns.keyID) {
+            $0.wholeMatch(of: /[A-Za-z0-9]{10}/) != nil
+        },
+        .text("apns.teamID", "the team's id, ten letters and digits", of: \.apns.teamID) {
+            $0.wholeMatch(of: /[A-Za-z0-9]{10}/) != nil
+        },
+        .text("apns.certificate", "a .p12 file", of: \.apns.certificate),
+        .text("apns.password", "the .p12 file's password", of: \.apns.password, isSecret: true) { _ in true },
+        PushSetting(
+            key: "apns.environment", expected: "sandbox or production", show: { $0.apns.environment?.rawValue }
+        ) { settings, text in
+            settings.apns.environment = PushServiceSettings.APNsEnvironment(rawValue: text)
+            return settings.apns.environment != nil
+        },
+        .text("apns.topic", "the app's bundle id", of: \.apns.topic),
+        .endpoint("apns.endpoint", of: \.apns.endpoint),
+    ]
 
     static func requests(for message: OutgoingMessage) throws(PushRequestError) -> [APNsRequest] {
         [try message.apnsRequest()]
     }
 
     static func plan(_ plan: inout PushPlan) { plan.planAPNs() }
+
+    static func remedy(for environment: ApplicationDescriptor.Environment, prefix: String) -> String? {
+        guard ["iphone", "ipad", "nativeiosapp"].contains(environment.name.lowercased()) else { return nil }
+        return "set \(prefix).apns.key, keyID and teamID, or put a valid .p12 beside the descriptor"
+    }
 }
 
 /// A credential for one of Apple's services.

@@ -25,23 +25,14 @@ extension PushPlan {
             application.environments.compactMap { environment -> PlatformRequirement? in
                 guard let sender = environment.pushSender else { return nil }
                 let place = "\(application.path):\(sender.line)"
-                let prefix = "applications.\(application.id)"
-                switch environment.name.lowercased() {
-                case "iphone", "ipad", "nativeiosapp":
+                for channel in PushChannels.all {
+                    guard let advice = channel.remedy(for: environment, prefix: "applications.\(application.id)") else {
+                        continue
+                    }
                     return PlatformRequirement(
-                        application: application.id, service: .apns, place: place,
-                        advice: "set \(prefix).apns.key, keyID and teamID, or put a valid .p12 beside the descriptor")
-                case "android", "nativeandroidapp":
-                    let key = sender.key == nil ? "" : "Google has shut down GCM, so the key here is of no use; "
-                    return PlatformRequirement(
-                        application: application.id, service: .fcm, place: place,
-                        advice: "\(key)set \(prefix).fcm.serviceAccount")
-                case "windows8", "windowsphoneuniversal":
-                    return PlatformRequirement(
-                        application: application.id, service: .wns, place: place,
-                        advice: "set \(prefix).wns.packageSID and clientSecret")
-                default: return nil
+                        application: application.id, service: channel.service, place: place, advice: advice)
                 }
+                return nil
             }
         }
     }

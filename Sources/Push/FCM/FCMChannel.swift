@@ -5,14 +5,28 @@ import WorklightProject
 /// Firebase Cloud Messaging, for Android devices.
 enum FCMChannel: PushChannel {
     static let service = PushService.fcm
-    static let serves = DeliveryChannel.android
+    static let serves = DeliveryChannel.devices(.android)
     static let sizeLimit = SizeLimit(service: service, bytes: 4096)
+
+    static let settings: [PushSetting] = [
+        .text(
+            "fcm.serviceAccount", "a service account's JSON file, or its text", of: \.fcm.serviceAccount,
+            isSecret: true),
+        .endpoint("fcm.endpoint", of: \.fcm.endpoint),
+    ]
 
     static func requests(for message: OutgoingMessage) throws(PushRequestError) -> [FCMRequest] {
         [try message.fcmRequest()]
     }
 
     static func plan(_ plan: inout PushPlan) { plan.planFCM() }
+
+    static func remedy(for environment: ApplicationDescriptor.Environment, prefix: String) -> String? {
+        guard ["android", "nativeandroidapp"].contains(environment.name.lowercased()) else { return nil }
+        let key =
+            environment.pushSender?.key == nil ? "" : "Google has shut down GCM, so the key here is of no use; "
+        return "\(key)set \(prefix).fcm.serviceAccount"
+    }
 }
 
 /// A service account.
@@ -31,7 +45,7 @@ extension PushPlan {
     fileprivate mutating func planFCM() {
         let common = fcmCredential(push.credentials.fcm, place: "push.fcm")
         if let common {
-            if case .success(let credential) = common { settings.firebaseProject = credential.projectID }
+            if case .success(let credential) = common { settings.accountIDs[.fcm] = credential.projectID }
             senders[.init(service: .fcm)] = FCMChannel.sender(common) {
                 FCMSender(credential: $0, endpoint: push.credentials.fcm.endpoint)
             }
@@ -40,7 +54,7 @@ extension PushPlan {
             guard let own = push.applications[id]?.fcm else { continue }
             guard let reading = fcmCredential(own, place: "applications.\(id).fcm") else { continue }
             if case .success(let credential) = reading {
-                settings.applications[id, default: .init()].firebaseProject = credential.projectID
+                settings.applications[id, default: .init()].accountIDs[.fcm] = credential.projectID
             }
             senders[.init(service: .fcm, applicationID: id)] = FCMChannel.sender(reading) {
                 FCMSender(credential: $0, endpoint: own.endpoint ?? push.credentials.fcm.endpoint)

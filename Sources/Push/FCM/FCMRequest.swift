@@ -3,6 +3,9 @@ import PushModel
 
 /// A request to FCM's HTTP v1 interface (anchors F2).
 struct FCMRequest: ChannelRequest {
+    /// Replaces a missing id of a Firebase project; for the preview, which sends nothing.
+    static let missingProject = "project-not-configured"
+
     let projectID: String
     let token: DeviceToken
     /// The JSON text, with the token.
@@ -42,7 +45,8 @@ extension OutgoingMessage {
             ]
         ]
         return FCMRequest(
-            projectID: settings.firebaseProject(of: applicationID), token: token, body: message.text)
+            projectID: settings.accountID(at: .fcm, of: applicationID) ?? FCMRequest.missingProject, token: token,
+            body: message.text)
     }
 
     private var fcmParts: [MessagePart] {

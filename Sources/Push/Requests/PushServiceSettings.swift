@@ -1,3 +1,4 @@
+public import PushModel
 public import WorklightProject
 
 /// What the requests to the push services need to know besides the delivery.
@@ -20,23 +21,20 @@ public struct PushServiceSettings: Sendable, Hashable {
         }
     }
 
-    /// Replaces a missing id of a Firebase project; for the preview, which sends nothing.
-    public static let missingFirebaseProject = "project-not-configured"
-
     /// What differs from application to application. What is `nil` is taken from the settings for all.
     public struct Application: Sendable, Hashable {
         public var apnsEnvironment: APNsEnvironment?
         /// The bundle id; the application's own id unless set.
         public var apnsTopic: String?
-        /// The id of the Firebase project that the Android app belongs to.
-        public var firebaseProject: String?
+        /// See ``PushServiceSettings/accountIDs``.
+        public var accountIDs: [PushService: String]
 
         public init(
-            apnsEnvironment: APNsEnvironment? = nil, apnsTopic: String? = nil, firebaseProject: String? = nil
+            apnsEnvironment: APNsEnvironment? = nil, apnsTopic: String? = nil, accountIDs: [PushService: String] = [:]
         ) {
             self.apnsEnvironment = apnsEnvironment
             self.apnsTopic = apnsTopic
-            self.firebaseProject = firebaseProject
+            self.accountIDs = accountIDs
         }
     }
 
@@ -44,8 +42,9 @@ public struct PushServiceSettings: Sendable, Hashable {
     public var apnsEnvironment: APNsEnvironment
     /// The bundle id of the applications that have none of their own; nil for each one's own id.
     public var apnsTopic: String?
-    /// ``missingFirebaseProject`` unless set.
-    public var firebaseProject: String
+    /// The ids of the operator's accounts at the services whose requests have them in the address, such as the id of
+    /// the Firebase project; for the applications that have none of their own.
+    public var accountIDs: [PushService: String]
     /// By the application's id.
     public var applications: [String: Application]
     /// The gateways of `SMSConfig.xml`, by their ids. Their parameters may hold passwords; see
@@ -54,12 +53,11 @@ public struct PushServiceSettings: Sendable, Hashable {
 
     /// - Parameter smsGateways: of several with one id the last counts.
     public init(
-        apnsEnvironment: APNsEnvironment = .sandbox,
-        firebaseProject: String = PushServiceSettings.missingFirebaseProject, applications: [String: Application] = [:],
-        smsGateways: [SMSGateway] = []
+        apnsEnvironment: APNsEnvironment = .sandbox, accountIDs: [PushService: String] = [:],
+        applications: [String: Application] = [:], smsGateways: [SMSGateway] = []
     ) {
         self.apnsEnvironment = apnsEnvironment
-        self.firebaseProject = firebaseProject
+        self.accountIDs = accountIDs
         self.applications = applications
         self.smsGateways = Dictionary(smsGateways.map { ($0.id, $0) }) { _, last in last }
     }
@@ -74,8 +72,9 @@ public struct PushServiceSettings: Sendable, Hashable {
         applications[applicationID]?.apnsTopic ?? apnsTopic ?? applicationID
     }
 
-    func firebaseProject(of applicationID: String) -> String {
-        applications[applicationID]?.firebaseProject ?? firebaseProject
+    /// The id of the account at a service that an application's messages are sent with; `nil` without credentials.
+    func accountID(at service: PushService, of applicationID: String) -> String? {
+        applications[applicationID]?.accountIDs[service] ?? accountIDs[service]
     }
 }
 

@@ -6,6 +6,10 @@ enum SMSChannel: PushChannel {
     static let serves = DeliveryChannel.sms
     static let needsCredentials = false
 
+    static let settings: [PushSetting] = [
+        .endpoint("sms.endpoint", of: \.smsEndpoint)
+    ]
+
     static func requests(for message: OutgoingMessage) throws(PushRequestError) -> [SMSRequest] {
         guard case .sms(let subscription) = message.delivery.target else {
             throw PushRequestError("a text message must go to a phone number")

@@ -1,4 +1,5 @@
 import PushModel
+import WorklightProject
 
 /// What Lamplighter knows of one push service: whom it serves, the form of its requests, and where its credentials come from.
 ///
@@ -12,6 +13,9 @@ protocol PushChannel: SendableMetatype {
     /// The way out that leads to it.
     static var serves: DeliveryChannel { get }
 
+    /// What the operator can set, in the order in which it is listed.
+    static var settings: [PushSetting] { get }
+
     /// Whether the report at the start says so when it has no credentials.
     static var needsCredentials: Bool { get }
 
@@ -22,10 +26,20 @@ protocol PushChannel: SendableMetatype {
 
     /// Adds what the settings and the project have to send with.
     static func plan(_ plan: inout PushPlan)
+
+    /// What to do when nothing is there to send with.
+    ///
+    /// - Parameters:
+    ///   - environment: one that a descriptor of the project has a `pushSender` for.
+    ///   - prefix: the key of the application's settings.
+    /// - Returns: nil when the service does not reach what is built for the environment.
+    static func remedy(for environment: ApplicationDescriptor.Environment, prefix: String) -> String?
 }
 
 extension PushChannel {
     static var needsCredentials: Bool { true }
+
+    static func remedy(for environment: ApplicationDescriptor.Environment, prefix: String) -> String? { nil }
 
     /// The requests of a message as they are shown and recorded.
     ///
@@ -53,9 +67,9 @@ protocol ChannelRequest: Sendable {
 
 /// The push channels.
 enum PushChannels {
-    /// Every channel, in the order of the reports.
+    /// Every channel, in the order of the reports and settings.
     static let all: [any PushChannel.Type] = [
-        APNsChannel.self, FCMChannel.self, WNSChannel.self, SMSChannel.self, WebPushChannel.self,
+        APNsChannel.self, FCMChannel.self, WNSChannel.self, WebPushChannel.self, SMSChannel.self,
     ]
 
     /// The channel of a way out.
@@ -65,7 +79,7 @@ enum PushChannels {
     static func serving(_ way: DeliveryChannel) throws(PushRequestError) -> any PushChannel.Type {
         guard let channel = all.first(where: { $0.serves == way }) else {
             throw PushRequestError(
-                way == .windowsPhone
+                way == .devices(.windowsPhone)
                     ? "Microsoft has shut down MPNS, the push service of Windows Phone 8"
                     : "PushChannels.all has no channel for \(way)")
         }

@@ -4,14 +4,25 @@ import WorklightProject
 /// The Windows Push Notification Services, for apps on Windows 8 and later.
 enum WNSChannel: PushChannel {
     static let service = PushService.wns
-    static let serves = DeliveryChannel.windows
+    static let serves = DeliveryChannel.devices(.windows)
     static let sizeLimit = SizeLimit(service: service, bytes: 5000)
+
+    static let settings: [PushSetting] = [
+        .text("wns.packageSID", "the package's SID, such as ms-app://s-1-15-2-…", of: \.wns.packageSID),
+        .text("wns.clientSecret", "the package's client secret", of: \.wns.clientSecret, isSecret: true),
+        .endpoint("wns.endpoint", of: \.wns.endpoint),
+    ]
 
     static func requests(for message: OutgoingMessage) throws(PushRequestError) -> [WNSRequest] {
         try message.wnsRequests()
     }
 
     static func plan(_ plan: inout PushPlan) { plan.planWNS() }
+
+    static func remedy(for environment: ApplicationDescriptor.Environment, prefix: String) -> String? {
+        guard ["windows8", "windowsphoneuniversal"].contains(environment.name.lowercased()) else { return nil }
+        return "set \(prefix).wns.packageSID and clientSecret"
+    }
 }
 
 /// A package of an app.

@@ -3,10 +3,17 @@ import PushModel
 /// The push services of browsers, for pages.
 enum WebPushChannel: PushChannel {
     static let service = PushService.webPush
-    static let serves = DeliveryChannel.web
+    static let serves = DeliveryChannel.devices(.web)
     static let needsCredentials = false
     /// Of 4,096 bytes that every push service takes, encryption needs 103 (RFC 8291, section 4).
     static let sizeLimit = SizeLimit(service: service, bytes: 3993)
+
+    static let settings: [PushSetting] = [
+        .text("webPush.contact", "mailto: and an address, or an https: address", of: \.webPush.contact) {
+            $0.wholeMatch(of: /mailto:[^ ]+@[^ ]+|https:\/\/[^ ]+/) != nil
+        },
+        .endpoint("webPush.endpoint", of: \.webPush.endpoint),
+    ]
 
     static func requests(for message: OutgoingMessage) throws(PushRequestError) -> [WebPushRequest] {
         [try message.webPushRequest()]

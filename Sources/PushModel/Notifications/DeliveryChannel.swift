@@ -1,35 +1,43 @@
 /// One of the ways out, each to a push service of its own. What goes wrong on one holds nothing up on another.
-///
-/// The raw values stand in the store and are never changed.
-public enum DeliveryChannel: Int, Sendable, Hashable, CaseIterable {
-    case apple = 1
-    case android = 2
-    case windows = 3
-    case windowsPhone = 4
-    case sms = 5
-    case web = 6
+public enum DeliveryChannel: Sendable, Hashable, CaseIterable, CustomStringConvertible {
+    /// To the devices of a platform.
+    case devices(Platform)
+    /// To phone numbers.
+    case sms
+
+    /// All channels, in the order of their numbers.
+    public static let allCases: [DeliveryChannel] = {
+        let all = Platform.allCases.map { DeliveryChannel.devices($0) } + [.sms]
+        return all.sorted { $0.rawValue < $1.rawValue }
+    }()
 
     public init(_ platform: Platform) {
-        self =
-            switch platform {
-            case .apple: .apple
-            case .android: .android
-            case .windows: .windows
-            case .windowsPhone: .windowsPhone
-            case .web: .web
-            }
+        self = .devices(platform)
+    }
+
+    /// - Returns: nil when no channel has the number.
+    public init?(rawValue: Int) {
+        guard let channel = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+        self = channel
+    }
+
+    /// The number that the store keeps.
+    public var rawValue: Int {
+        switch self {
+        case .devices(let platform): platform.channelNumber
+        case .sms: 5
+        }
     }
 
     /// The platform of the devices that it leads to, `nil` for phone numbers.
     public var platform: Platform? {
-        switch self {
-        case .apple: .apple
-        case .android: .android
-        case .windows: .windows
-        case .windowsPhone: .windowsPhone
-        case .sms: nil
-        case .web: .web
-        }
+        if case .devices(let platform) = self { platform } else { nil }
+    }
+
+    /// The name in metrics and traces, such as `apple`, `windowsPhone` or `sms`.
+    public var description: String {
+        guard let name = platform?.rawValue else { return "sms" }
+        return name.prefix(1).lowercased() + name.dropFirst()
     }
 }
 

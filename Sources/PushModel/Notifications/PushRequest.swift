@@ -27,28 +27,3 @@ public struct PushRequest: Sendable, Hashable, Codable {
         self.body = body
     }
 }
-
-/// A push service, by the name that people, the log and the requests in the store know.
-///
-/// A structure and not an enumeration, so that a stored request of a service which is no more can still be read.
-public struct PushService: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
-    /// Apple's, for iPhones and iPads.
-    public static let apns = PushService(rawValue: "APNs")
-    /// Firebase Cloud Messaging, for Android.
-    public static let fcm = PushService(rawValue: "FCM")
-    /// The Windows Push Notification Services.
-    public static let wns = PushService(rawValue: "WNS")
-    /// The gateways for text messages.
-    public static let sms = PushService(rawValue: "SMS")
-    /// Those of browsers, for pages.
-    public static let webPush = PushService(rawValue: "Web Push")
-
-    /// The name.
-    public let rawValue: String
-
-    public init(rawValue: String) {
-        self.rawValue = rawValue
-    }
-
-    public var description: String { rawValue }
-}

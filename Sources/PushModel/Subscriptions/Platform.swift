@@ -30,6 +30,16 @@ public enum Platform: String, Sendable, Hashable, CaseIterable, CustomStringConv
 
     public var description: String { rawValue }
 
+    /// Names platforms for people, such as `Apple, Android or Web`.
+    package static func list(_ platforms: [Platform]) -> String {
+        let names = platforms.map(\.rawValue)
+        return [names.dropLast().joined(separator: ", "), names.last ?? ""].filter { !$0.isEmpty }
+            .joined(separator: " or ")
+    }
+
+    /// The platforms that `sendMessage` can name.
+    package static var withLetters: [Platform] { allCases.filter { $0.letter != nil } }
+
     /// What `sendMessage` calls it: its push service's first letter; `W` since 7.0. `nil` for those that it cannot name.
     package var letter: String? {
         switch self {
@@ -40,4 +50,40 @@ public enum Platform: String, Sendable, Hashable, CaseIterable, CustomStringConv
         case .web: nil
         }
     }
+
+    /// The number of its ``DeliveryChannel``. The store keeps it, so it never changes; 5 is that of text messages.
+    var channelNumber: Int {
+        switch self {
+        case .apple: 1
+        case .android: 2
+        case .windows: 3
+        case .windowsPhone: 4
+        case .web: 6
+        }
+    }
+}
+
+/// A push service, by the name that people, the log and the requests in the store know.
+///
+/// A structure and not an enumeration, so that a stored request of a service which is no more can still be read.
+public struct PushService: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
+    /// Apple's, for iPhones and iPads.
+    public static let apns = PushService(rawValue: "APNs")
+    /// Firebase Cloud Messaging, for Android.
+    public static let fcm = PushService(rawValue: "FCM")
+    /// The Windows Push Notification Services.
+    public static let wns = PushService(rawValue: "WNS")
+    /// The gateways for text messages.
+    public static let sms = PushService(rawValue: "SMS")
+    /// Those of browsers, for pages.
+    public static let webPush = PushService(rawValue: "Web Push")
+
+    /// The name.
+    public let rawValue: String
+
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    public var description: String { rawValue }
 }

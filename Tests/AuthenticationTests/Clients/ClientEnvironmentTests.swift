@@ -51,7 +51,8 @@ struct ClientEnvironmentTests {
         "Native clients are built from descriptors whose elements are named otherwise",
         arguments: [
             ("iOSnative", "nativeiosapp"), ("Androidnative", "nativeandroidapp"), ("JavaMEnative", "nativejavameapp"),
-            ("WindowsPhone8native", "nativewindowsphone8app"), ("desktopBrowser", "desktopbrowser"),
+            ("WindowsPhone8native", "nativewindowsphone8app"), ("Windows8native", "nativewindows8app"),
+            ("desktopBrowser", "desktopbrowser"),
         ])
     func descriptors(name: String, element: String) {
         #expect(ClientEnvironment(name).descriptorName == element)

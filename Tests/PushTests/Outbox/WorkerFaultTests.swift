@@ -30,7 +30,7 @@ struct WorkerFaultTests {
 
     @Test("A service that never answers fills its own channel, and no other waits for it")
     func muteService() async throws {
-        let mute = Mute(.apple)
+        let mute = Mute(.devices(.apple))
         let apple = (0..<50).map { delivery(to: subscription(.apple, device: "a\($0)")) }
         let android = (0..<50).map { delivery(to: subscription(.android, device: "b\($0)")) }
         let outbox = try FailingOutbox(apple + android)

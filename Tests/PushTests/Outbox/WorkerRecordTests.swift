@@ -10,7 +10,7 @@ struct WorkerRecordTests {
     /// Waits with the deliveries to iPhones, so that the worker is never idle.
     private struct Mixed: Mediator {
         func deliver(_ delivery: Delivery) async -> MediatorOutcome {
-            if delivery.target.channel == .apple { try? await AwaitableValue(()).wait { _ in false } }
+            if delivery.target.channel == .devices(.apple) { try? await AwaitableValue(()).wait { _ in false } }
             return MediatorOutcome(.delivered, serviceID: "1", requests: [])
         }
     }

@@ -21,7 +21,7 @@ struct FCMRequestTests {
     func whole() throws {
         let request = try request(
             ["badge": 3, "sound": "ping.mp3", "alert": "Grüße \"Ann\"", "payload": ["id": 7]],
-            settings: PushServiceSettings(firebaseProject: "news-1234"))
+            settings: PushServiceSettings(accountIDs: [.fcm: "news-1234"]))
         let expected = PushRequest(
             service: .fcm, method: "POST",
             url: "https://fcm.googleapis.com/v1/projects/news-1234/messages:send",

@@ -68,7 +68,7 @@ struct ServiceBench: Sendable {
         _ transport: Transport, gateways: [SMSGateway] = []
     ) -> ServiceMediator {
         ServiceMediator(
-            settings: PushServiceSettings(firebaseProject: "sandbox", smsGateways: gateways),
+            settings: PushServiceSettings(accountIDs: [.fcm: "sandbox"], smsGateways: gateways),
             transports: [.init(service: Transport.Channel.service): transport], preview: nil, time: time)
     }
 }

@@ -17,14 +17,11 @@ func subscription(
     _ platform: Platform = .android, application: String = "com.example.news", alias: String = "myNews",
     device: String = "phone", options: JSONValue = ["alert": true, "badge": true, "sound": true]
 ) -> DeviceSubscription {
-    let token =
-        switch platform {
-        case .apple: apnsToken
-        case .android: fcmToken
-        case .windows: wnsToken
-        case .windowsPhone: "http://s.notify.live.net/u/1/db3/H2Q"
-        case .web: webToken
-        }
+    let tokens: [Platform: String] = [
+        .apple: apnsToken, .android: fcmToken, .windows: wnsToken, .web: webToken,
+        .windowsPhone: "http://s.notify.live.net/u/1/db3/H2Q",
+    ]
+    let token = tokens[platform] ?? (try? DeviceToken(exampleOf: device, platform: platform).value) ?? ""
     return DeviceSubscription(
         eventSource: EventSourceID(adapter: "NewsAdapter", name: "News"), userID: "ann", deviceID: device,
         applicationID: application, alias: alias, platform: platform, token: DeviceToken(stored: token),

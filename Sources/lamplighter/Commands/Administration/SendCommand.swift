@@ -25,7 +25,7 @@ struct SendCommand: AsyncParsableCommand {
     @Option(help: "A tag of the application; may be given several times.")
     var tag: [String] = []
 
-    @Option(help: "Apple, Android, Windows or WindowsPhone; may be given several times.")
+    @Option(help: "\(Platform.list(Platform.withLetters)); may be given several times.")
     var platform: [String] = []
 
     @Option(
@@ -70,7 +70,7 @@ struct SendCommand: AsyncParsableCommand {
         }
         let letters = Platform.allCases.compactMap(\.letter)
         if let wrong = platform.first(where: { !letters.contains(Self.letter($0)) }) {
-            throw ValidationError("--platform \(wrong): expected Apple, Android, Windows or WindowsPhone")
+            throw ValidationError("--platform \(wrong): expected \(Platform.list(Platform.withLetters))")
         }
         guard alert != nil else { throw ValidationError("expected what the message says, or --status ID") }
         let count = targets.count + (everybody ? 1 : 0) + (eventSource == nil ? 0 : 1)

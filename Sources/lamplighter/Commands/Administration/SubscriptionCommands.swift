@@ -41,7 +41,7 @@ struct SubscribeCommand: AsyncParsableCommand {
     @OptionGroup var subject: SubscriptionOptions
 
     @Option(
-        help: "Apple, Android, Windows, WindowsPhone or Web.",
+        help: "\(Platform.list(Platform.allCases)).",
         completion: .list(Platform.allCases.map(\.rawValue)))
     var platform: String
 
