@@ -164,7 +164,7 @@ final class HTTP2Pool {
             self.attempt = nil
             switch result {
             case .success: self.connected(attempt.connection)
-            case .failure(let error): self.failedToConnect(HTTP2ConnectionError(error))
+            case .failure(let error): self.failedToConnect("\(error)")
             }
         }
     }
@@ -178,9 +178,8 @@ final class HTTP2Pool {
         dispatch()
     }
 
-    private func failedToConnect(_ end: HTTP2ConnectionError) {
+    private func failedToConnect(_ reason: String) {
         guard !isClosed else { return }
-        let reason = end.description
         lastFailure = reason
         let pause = backOff()
         log.log(
