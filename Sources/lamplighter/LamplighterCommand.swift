@@ -43,7 +43,7 @@ struct LamplighterCommand: AsyncParsableCommand {
             return code.rawValue
         } catch  where exitCode(for: error) == .success {
             // Help and the version were asked for.
-            CommandOutput.writeResult(CompletionScript.completed(fullMessage(for: error)))
+            CommandOutput.writeResult(fullMessage(for: error))
             return 0
         } catch  where exitCode(for: error) == .validationFailure {
             // What is found once the command runs, the parser would take for the root's.

@@ -6,8 +6,6 @@ final class Journal: Sendable {
     struct Numbered: Sendable {
         let number: Int
         let arrival: Arrival
-        /// The number of the first arrival on the same card of the page of phones.
-        let card: Int
         /// How many messages were accepted and refused by now, those included that a reader has missed.
         let totals: Totals
     }
@@ -25,11 +23,6 @@ final class Journal: Sendable {
         case cleared(through: Int)
     }
 
-    private struct StoredArrival {
-        let arrival: Arrival
-        let card: Int
-    }
-
     private struct Waiter {
         let service: SandboxService?
         let count: Int
@@ -38,11 +31,10 @@ final class Journal: Sendable {
 
     private struct State {
         /// A ring once it is full; `oldest` is where it begins.
-        var kept: [StoredArrival] = []
+        var kept: [Arrival] = []
         var oldest = 0
         var counts: [SandboxService: Int] = [:]
         var totals = Totals()
-        var cards = CardAssignment()
         /// The number of the last arrival before the last ``Journal/clear()``.
         var cleared = 0
         var waiters: [Int: Waiter] = [:]
@@ -50,7 +42,13 @@ final class Journal: Sendable {
         var lastNumber = 0
         var isEnded = false
 
-        var keptInOrder: [StoredArrival] { Array(kept[oldest...] + kept[..<oldest]) }
+        var keptInOrder: [Arrival] { Array(kept[oldest...] + kept[..<oldest]) }
+
+        /// ``keptInOrder`` with their numbers.
+        var numbered: [Numbered] {
+            let first = count(nil) - kept.count + 1
+            return keptInOrder.enumerated().map { Numbered(number: first + $0, arrival: $1, totals: totals) }
+        }
 
         func count(_ service: SandboxService?) -> Int {
             service.map { counts[$0] ?? 0 } ?? counts.values.reduce(0, +)
@@ -82,14 +80,12 @@ final class Journal: Sendable {
         let ready = state.withLock { state -> [Waiter] in
             state.counts[service, default: 0] += 1
             if let arrival {
-                let number = state.count(nil)
-                let card = state.cards.card(of: arrival, number: number)
-                keep(StoredArrival(arrival: arrival, card: card), in: &state)
+                keep(arrival, in: &state)
                 if service != .oauth {
                     state.totals.accepted += arrival.isAccepted ? 1 : 0
                     state.totals.refused += arrival.isAccepted ? 0 : 1
                 }
-                let numbered = Numbered(number: number, arrival: arrival, card: card, totals: state.totals)
+                let numbered = Numbered(number: state.count(nil), arrival: arrival, totals: state.totals)
                 for watcher in state.watchers.values { watcher.yield(.arrival(numbered)) }
             }
             guard !state.waiters.isEmpty else { return [] }
@@ -100,7 +96,7 @@ final class Journal: Sendable {
         for waiter in ready { waiter.continuation.resume() }
     }
 
-    private func keep(_ entry: StoredArrival, in state: inout State) {
+    private func keep(_ entry: Arrival, in state: inout State) {
         guard limit > 0 else { return }
         if state.kept.count < limit {
             state.kept.append(entry)
@@ -111,20 +107,13 @@ final class Journal: Sendable {
     }
 
     func kept(_ service: SandboxService?) -> [Arrival] {
-        let all = state.withLock { $0.keptInOrder }.map(\.arrival)
+        let all = state.withLock { $0.keptInOrder }
         return service.map { service in all.filter { $0.service == service } } ?? all
     }
 
     /// The last so many arrivals.
     func numbered(last most: Int) -> [Numbered] {
-        state.withLock { state in
-            let kept = state.keptInOrder.suffix(most)
-            let first = state.count(nil) - kept.count + 1
-            return kept.enumerated().map {
-                Numbered(
-                    number: first + $0.offset, arrival: $0.element.arrival, card: $0.element.card, totals: state.totals)
-            }
-        }
+        state.withLock { Array($0.numbered.suffix(most)) }
     }
 
     /// Discards the kept arrivals and their totals, and announces it to the watchers. The counts of ``count(_:)`` stay.
@@ -136,7 +125,6 @@ final class Journal: Sendable {
             state.kept = []
             state.oldest = 0
             state.totals = Totals()
-            state.cards = CardAssignment()
             state.cleared = state.count(nil)
             for watcher in state.watchers.values { watcher.yield(.cleared(through: state.cleared)) }
             return discarded
@@ -185,15 +173,8 @@ final class Journal: Sendable {
             of: Event.self, bufferingPolicy: limit.map { .bufferingNewest($0) } ?? .unbounded)
         let number = state.withLock { state -> Int? in
             if let last {
-                let kept = state.keptInOrder
-                let first = state.count(nil) - kept.count + 1
                 if last < state.cleared { continuation.yield(.cleared(through: state.cleared)) }
-                for (index, entry) in kept.enumerated() where first + index > last {
-                    continuation.yield(
-                        .arrival(
-                            Numbered(
-                                number: first + index, arrival: entry.arrival, card: entry.card, totals: state.totals)))
-                }
+                for entry in state.numbered where entry.number > last { continuation.yield(.arrival(entry)) }
             }
             guard !state.isEnded else { return nil }
             state.lastNumber += 1

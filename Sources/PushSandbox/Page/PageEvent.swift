@@ -8,8 +8,7 @@ enum PageEvent {
         let arrival = numbered.arrival
         let message = PhoneMessage(arrival)
         var object: JSONObject = [
-            "number": .number(Double(numbered.number)), "card": .number(Double(numbered.card)),
-            "service": .string(arrival.service.rawValue),
+            "number": .number(Double(numbered.number)), "service": .string(arrival.service.rawValue),
             "time": .number((arrival.date.timeIntervalSince1970 * 1000).rounded()), "app": .string(message.app),
             "totals": [
                 "accepted": .number(Double(numbered.totals.accepted)),

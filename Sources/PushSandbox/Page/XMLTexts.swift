@@ -1,23 +1,29 @@
 import Foundation
 import FoundationXML
 
-/// The texts of a toast or a tile, and the value of a badge.
+/// The outermost element of a message to WNS, the texts of a toast or a tile, and the value of a badge.
 final class XMLTexts: NSObject, XMLParserDelegate {
+    private(set) var root = ""
     private(set) var texts: [String] = []
     private(set) var badge: String?
     private var isInText = false
+    private var depth = 0
 
+    /// - Returns: `nil` when the text is not well-formed.
     static func read(_ bytes: [UInt8]) -> XMLTexts? {
         let parser = XMLParser(data: Data(bytes))
         let reader = XMLTexts()
         parser.delegate = reader
-        return parser.parse() ? reader : nil
+        // An end that is missing is no error to the parser.
+        return parser.parse() && reader.depth == 0 ? reader : nil
     }
 
     func parser(
         _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?, qualifiedName: String?,
         attributes: [String: String]
     ) {
+        if depth == 0 { root = elementName }
+        depth += 1
         if elementName == "badge" { badge = attributes["value"] }
         isInText = elementName == "text"
         if isInText { texts.append("") }
@@ -31,5 +37,6 @@ final class XMLTexts: NSObject, XMLParserDelegate {
         _ parser: XMLParser, didEndElement elementName: String, namespaceURI: String?, qualifiedName: String?
     ) {
         isInText = false
+        depth -= 1
     }
 }

@@ -1,6 +1,3 @@
-import Foundation
-import FoundationXML
-
 /// WNS: any POST with `X-WNS-Type`.
 struct WNS: WebService {
     private static let limit = 5000
@@ -57,7 +54,7 @@ struct WNS: WebService {
         }
         let type = request.header("X-WNS-Type") ?? ""
         guard type != "wns/raw" else { return }
-        let root = XMLRoot.name(of: request.body)
+        let root = XMLTexts.read(request.body)?.root
         guard let root else { throw WNSRefusalError(status: 400, description: "The payload is not well-formed XML.") }
         guard "wns/\(root)" == type else {
             throw WNSRefusalError(status: 400, description: "The payload's element \(root) is not what \(type) takes.")
@@ -108,34 +105,5 @@ struct WNS: WebService {
         }
         if status == 401 { headers.append(("WWW-Authenticate", "Bearer error=\"invalid_token\"")) }
         return WebReply(status: status, headers: headers)
-    }
-}
-
-/// Reads XML to its end.
-final class XMLRoot: NSObject, XMLParserDelegate {
-    private var root: String?
-    private var depth = 0
-
-    /// The name of the outermost element; nil when the text is not well-formed.
-    static func name(of bytes: [UInt8]) -> String? {
-        let parser = XMLParser(data: Data(bytes))
-        let reader = XMLRoot()
-        parser.delegate = reader
-        // An end that is missing is no error to the parser.
-        return parser.parse() && reader.depth == 0 ? reader.root : nil
-    }
-
-    func parser(
-        _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?, qualifiedName: String?,
-        attributes: [String: String]
-    ) {
-        if root == nil { root = elementName }
-        depth += 1
-    }
-
-    func parser(
-        _ parser: XMLParser, didEndElement elementName: String, namespaceURI: String?, qualifiedName: String?
-    ) {
-        depth -= 1
     }
 }

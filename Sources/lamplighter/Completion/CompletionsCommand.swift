@@ -28,6 +28,6 @@ struct CompletionsCommand: ParsableCommand {
     var shell: Shell
 
     func run() {
-        CommandOutput.writeResult(CompletionScript.text(for: shell.completionShell))
+        CommandOutput.writeResult(LamplighterCommand.completionScript(for: shell.completionShell))
     }
 }

@@ -7,7 +7,7 @@ struct TemporaryTests {
         try SyntaxTree(script, file: "A-impl.js").temporaries(entryPoints: entryPoints)
     }
 
-    @Test("lists the variables that each function assigns before it reads them")
+    @Test("lists the variables that each function reads only behind an assignment in the same block")
     func found() throws {
         let script = """
             var request;
@@ -15,7 +15,8 @@ struct TemporaryTests {
             function other() { for (i = 0; i < 3; i++) path = i; return path ? 1 : 2; }
             """
         #expect(try temporaries(script) == ["i", "request"])
-        #expect(try temporaries("function a(x) { if (x) p = 1; else p = 2; return p; }") == ["p"])
+        #expect(try temporaries("function a(x) { if (x) { p = 1; return p; } p = 2; return p; }") == ["p"])
+        #expect(try temporaries("function a(o) { var n = m = 0; for (k in o) m += o[k]; return m; }") == ["k", "m"])
     }
 
     @Test(
@@ -23,6 +24,10 @@ struct TemporaryTests {
         arguments: [
             "var u; function set(x) { u = x; } function get() { return u; }",
             "var n = 0; function run() { n++; }", "var u; function run(x) { if (x) u = x; return u; }",
+            "function run(x) { if (x) u = 1; else u = 2; return u; }",
+            "function run(x) { switch (x) { case 1: u = 1; case 2: return u; } }",
+            "function run(x) { for (u in x) {} return u; }", "function run(x) { x && (u = x); return u; }",
+            "function run(x) { u = x; return function () { return u; }; }",
             "var u; function run(x) { u = u || x; }", "var f; function run() { f = 1; } function other() { typeof f; }",
             "var u; function S() { u = null; this.who = function () { return u; }; } function set(x) { u = x; }",
             "var n; var m = (function () { n = 0; return { next: function () { return n = n + 1; } }; })();",

@@ -34,27 +34,6 @@ struct CompletionTests {
         #expect(try await Command.run(["completions", "tcsh"]).status == 2)
     }
 
-    @Test(
-        "fish offers the commands after help, with what they are for, and after no other word", .long,
-        arguments: [
-            ("help sub", ["subscribe", "subscriptions"]), ("help serve ", []), ("logs sub", []), ("help help", []),
-            ("help new ", ["adapter", "authenticator", "project"]), ("help new a", ["adapter", "authenticator"]),
-            ("help new adapter ", []),
-            ("help check ", []),
-        ])
-    func fishHelp(typed: String, expected: [String]) async throws {
-        let folder = try TemporaryFolder(["completion.fish": try await script("fish")])
-        let file = folder.path("completion.fish")
-        let output = Pipe()
-        let process = try ChildProcess(
-            "fish", ["--no-config", "-c", "source '\(file)'; complete -C 'lamplighter \(typed)'"], output: output)
-        async let offered = output.fileHandleForReading.allText()
-        #expect(await process.exitStatus == 0)
-        let lines = await offered.split(separator: "\n").map { $0.split(separator: "\t") }
-        #expect(lines.compactMap { $0.first.map(String.init) } == expected)
-        #expect(lines.allSatisfy { $0.count == 2 })
-    }
-
     /// What bash offers for a line's last word.
     private func bash(_ words: [String], in project: TemporaryFolder) async throws -> [String] {
         let file = try project.write(try await script("bash"), to: "completion.bash").path
@@ -86,10 +65,6 @@ struct CompletionTests {
             (["logs", "--adapter", ""], ["A"]), (["subscribe", "--platform", "Windows"], ["Windows", "WindowsPhone"]),
             (["application", ""], ["Reader"]), (["completions", "f"], ["fish"]), (["call", "B/"], []),
             (["new", "adapter", "X", "--kind", "p"], ["push", "plain"]),
-            (["help", "sub"], ["subscribe", "subscriptions"]),
-            (["help", "new", ""], ["project", "adapter", "authenticator"]),
-            (["help", "new", "a"], ["adapter", "authenticator"]), (["help", "new", "adapter", ""], []),
-            (["help", "serve", ""], []),
         ])
     func offers(words: [String], expected: [String]) async throws {
         let offered = try await bash(words, in: try project())
@@ -105,10 +80,9 @@ struct CompletionTests {
     }
 
     @Test(
-        "each shell completes a procedure and a topic of help at the Tab key", .defaultTimeLimit,
-        arguments: TestExtent.size(["bash"], full: ["bash", "zsh", "fish"]),
-        [("call A/getS", "A/getStorms"), ("help compl", "completions"), ("help new ad", "adapter")])
-    func tabulator(shell: String, typed: (words: String, expected: String)) async throws {
+        "each shell completes a procedure at the Tab key", .defaultTimeLimit,
+        arguments: TestExtent.size(["bash"], full: ["bash", "zsh", "fish"]))
+    func tabulator(shell: String) async throws {
         let project = try project()
         let folder = try TemporaryFolder(["_lamplighter": try await script(shell)])
         let setup =
@@ -120,8 +94,8 @@ struct CompletionTests {
         let binaries = URL(filePath: Command.binary).deletingLastPathComponent().path
         let path = shell == "fish" ? "set -gx PATH '\(binaries)' $PATH" : "export PATH='\(binaries)':$PATH"
         let (isThere, seen) = try await ShellTyping.complete(
-            "lamplighter \(typed.words)", in: start[shell] ?? ["fish", "--no-config", "-i"],
-            setup: "\(path); cd '\(project.path)'; \(setup)", until: typed.expected)
+            "lamplighter call A/getS", in: start[shell] ?? ["fish", "--no-config", "-i"],
+            setup: "\(path); cd '\(project.path)'; \(setup)", until: "A/getStorms")
         #expect(isThere, "\(seen)")
         #expect(!seen.contains("a script was run"))
     }

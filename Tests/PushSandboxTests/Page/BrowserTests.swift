@@ -51,17 +51,19 @@ struct BrowserTests {
         #expect(page.contains(#"<section id="empty" class="empty">"#))
     }
 
-    @Test("shows the parts of one Windows notification as one card")
+    @Test("shows each part of a Windows notification as a card")
     func showsWindowsNotification() async throws {
         var page = ""
         try await WebCase.run(WebCase.settingsWithPage) { web in
             try await web.sendWindowsNotification("Credited")
             page = try await Browser.document(at: web.pageURL("/?still"))
         }
-        #expect(page.matches(of: /<li class="banner/).count == 1)
+        #expect(page.matches(of: /<li class="banner/).count == 4)
         #expect(page.contains("<p>Credited</p>"))
-        #expect(page.contains("Parts: toast, tile, badge, raw"))
-        #expect(page.contains(">1 message</span>"))
+        for part in ["toast", "tile", "badge", "raw"] {
+            #expect(page.contains(#"<span class="state">\#(part)</span>"#))
+        }
+        #expect(page.contains(">4 messages</span>"))
         #expect(page.contains(">badge 3</span>"))
     }
 

@@ -60,7 +60,7 @@ function addPhone(key, arrival) {
   details.open = phones.size < 6 && matchMedia("(min-width: 40rem)").matches;
   details.append(make("summary", "", "Payload of the newest message"), payload);
   item.append(heading, facts, stack, sendForm(arrival, label), details);
-  const phone = { item, stack, count, number, payload, received: 0, cards: new Map() };
+  const phone = { item, stack, count, number, payload, received: 0 };
   phones.set(key, phone);
   byID("phones").prepend(item);
   return phone;
@@ -83,55 +83,34 @@ function sendForm(arrival, label) {
   return form;
 }
 
-// Redraws a card from its arrivals: one, or the parts of a Windows notification.
-function fill(card) {
-  const { element, arrivals } = card, accepted = arrivals.filter(arrival => arrival.accepted);
-  const shown = accepted.length > 0 ? accepted : arrivals;
-  const first = shown.find(arrival => arrival.title || arrival.text) || shown[0];
-  const isSilent = shown.every(arrival => arrival.silent), isRefused = accepted.length === 0;
-  element.className = "banner" + (isRefused ? " refused" : isSilent ? " silent" : "");
+// Draws the card of an arrival.
+function card(arrival) {
+  const element = make("li", "banner" + (!arrival.accepted ? " refused" : arrival.silent ? " silent" : ""));
   const head = make("div", "head");
-  head.append(make("span", "app", appName(first.app)));
-  if (first.fromPage) head.append(make("span", "state", "from this page"));
-  head.append(timeElement(arrivals[0]));
-  element.replaceChildren(head);
-  const badge = shown.map(arrival => arrival.badge).find(value => value !== undefined);
-  if (first.title) element.append(make("strong", "", first.title));
-  if (first.text) element.append(make("p", "", first.text));
-  if (!first.title && !first.text && !isRefused) {
+  head.append(make("span", "app", appName(arrival.app)));
+  if (arrival.part) head.append(make("span", "state", arrival.part));
+  if (arrival.fromPage) head.append(make("span", "state", "from this page"));
+  head.append(timeElement(arrival));
+  element.append(head);
+  if (arrival.title) element.append(make("strong", "", arrival.title));
+  if (arrival.text) element.append(make("p", "", arrival.text));
+  if (!arrival.title && !arrival.text && arrival.accepted) {
     const silent = "silent push: wakes the app, shows nothing";
-    element.append(make("p", "", isSilent ? silent : badge !== undefined ? "badge " + badge : "sound"));
+    element.append(make("p", "", arrival.silent ? silent : arrival.badge !== undefined ? "badge " + arrival.badge : "sound"));
   }
-  const parts = arrivals.map(arrival => arrival.part).filter(Boolean);
-  if (parts.length > 0) element.append(make("p", "muted parts", "Parts: " + parts.join(", ")));
-  for (const arrival of arrivals) {
-    const what = arrival.part ? arrival.part + " " : "";
-    if (!arrival.accepted) element.append(make("p", "bad", what + "refused: " + answer(arrival)));
-    else if (arrival.status === undefined) element.append(make("p", "warn", what + "delivered, but " + answer(arrival)));
-  }
+  if (!arrival.accepted) element.append(make("p", "bad", "refused: " + answer(arrival)));
+  else if (arrival.status === undefined) element.append(make("p", "warn", "delivered, but " + answer(arrival)));
+  return element;
 }
 
 function deliver(arrival) {
-  const key = keyOf(arrival), phone = phones.get(key) || addPhone(key, arrival);
-  let card = phone.cards.get(arrival.card);
-  const isNew = !card;
-  if (isNew) {
-    card = { element: make("li"), arrivals: [] };
-    phone.cards.set(arrival.card, card);
-    phone.stack.prepend(card.element);
-    phone.received += 1;
-    while (phone.cards.size > mostCards) {
-      const [oldest, { element }] = phone.cards.entries().next().value;
-      phone.cards.delete(oldest);
-      element.remove();
-    }
-  }
-  card.arrivals.push(arrival);
-  fill(card);
-  if (isNew && isLive) card.element.classList.add("new");
+  const key = keyOf(arrival), phone = phones.get(key) || addPhone(key, arrival), element = card(arrival);
+  phone.stack.prepend(element);
+  phone.received += 1;
+  if (phone.stack.childElementCount > mostCards) phone.stack.lastElementChild.remove();
+  if (isLive) element.classList.add("new");
   phone.number.textContent = phone.received === 1 ? "1 message" : phone.received + " messages";
-  phone.payload.textContent = card.arrivals.length === 1 ? arrival.payload
-    : card.arrivals.map(part => part.part + "\n" + part.payload).join("\n\n");
+  phone.payload.textContent = arrival.payload;
   if (arrival.accepted && arrival.badge !== undefined) {
     phone.count.textContent = "badge " + arrival.badge;
     phone.count.hidden = arrival.badge === "0" || arrival.badge === "none";
@@ -145,7 +124,6 @@ function deliver(arrival) {
     phones.delete(old);
     item.remove();
   }
-  return isNew;
 }
 
 function log(arrival) {
@@ -182,7 +160,8 @@ function show(arrival) {
   log(arrival);
   if (!isMessage(arrival)) return;
   seen.phones.add(keyOf(arrival));
-  if (deliver(arrival) || !arrival.accepted) tell(arrival);
+  deliver(arrival);
+  tell(arrival);
 }
 
 // Repeats a message in a notification of the browser and to screen readers.
