@@ -44,7 +44,7 @@ enum FunctionCheck: ScriptCheck {
     }
 
     private static func isNoFunction(_ value: NodeID, _ tree: SyntaxTree) -> Bool {
-        switch tree.kind(tree.withoutParentheses(value)) {
+        switch tree.kind(tree.unwrapped(value)) {
         case .numberLiteral, .stringLiteral, .templateLiteral, .regularExpression, .trueLiteral, .falseLiteral,
             .nullLiteral, .arrayLiteral, .objectLiteral:
             true

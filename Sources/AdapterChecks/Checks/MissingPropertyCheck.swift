@@ -28,33 +28,30 @@ enum MissingPropertyCheck: ScriptCheck {
         var testedPaths: Set<String> = []
         var holders: [NodeID: String] = [:]
         var known: Set<String> = []
-        tree.walk(
-            from: tree.root,
-            enter: { id in
-                if let subject = ExistenceGuards.subject(of: id, tree).map(tree.withoutParentheses) {
-                    tested.insert(subject)
-                    if let path = tree.path(subject) { testedPaths.insert(path) }
+        for id in tree.all {
+            if let subject = ExistenceGuards.subject(of: id, tree).map(tree.unwrapped) {
+                tested.insert(subject)
+                if let path = tree.path(subject) { testedPaths.insert(path) }
+            }
+            switch tree.kind(id) {
+            case .declarator where !tree.child(id, 1).isAbsent, .assignment:
+                let target = tree.child(id, 0)
+                if let path = tree.path(target) { holders[tree.unwrapped(tree.child(id, 1))] = path }
+                // What a script sets itself is there.
+                if tree.kind(id) == .assignment, let key = configurationKey(target, script, aliases) {
+                    known.insert(key)
                 }
-                switch tree.kind(id) {
-                case .declarator where !tree.child(id, 1).isAbsent, .assignment:
-                    let target = tree.child(id, 0)
-                    if let path = tree.path(target) { holders[tree.withoutParentheses(tree.child(id, 1))] = path }
-                    // What a script sets itself is there.
-                    if tree.kind(id) == .assignment, let key = configurationKey(target, script, aliases) {
-                        known.insert(key)
-                    }
-                case .member, .index:
-                    if let key = configurationKey(id, script, aliases), !ofObjects.contains(key) {
-                        reads.append(PropertyRead(key: key, node: id, missing: "undefined"))
-                    }
-                case .call:
-                    if let key = argumentOfGetPropertyValue(id, script) {
-                        reads.append(PropertyRead(key: key, node: id, missing: "null"))
-                    }
-                default: break
+            case .member, .index:
+                if let key = configurationKey(id, script, aliases), !ofObjects.contains(key) {
+                    reads.append(PropertyRead(key: key, node: id, missing: "undefined"))
                 }
-                return true
-            }, leave: { _ in })
+            case .call:
+                if let key = argumentOfGetPropertyValue(id, script) {
+                    reads.append(PropertyRead(key: key, node: id, missing: "null"))
+                }
+            default: break
+            }
+        }
         // A script that asks for a value anywhere reckons with there being none.
         known.formUnion(
             reads.filter { read in
@@ -75,11 +72,11 @@ enum MissingPropertyCheck: ScriptCheck {
     /// The key that `WL.Server.configuration.key` or `WL.Server.configuration["key"]` reads.
     private static func configurationKey(_ id: NodeID, _ script: ParsedScript, _ aliases: Set<String>) -> String? {
         let tree = script.tree
-        let id = tree.withoutParentheses(id)
+        let id = tree.unwrapped(id)
         guard tree.kind(id) == .member || tree.kind(id) == .index,
             isConfiguration(tree.child(id, 0), script, aliases)
         else { return nil }
-        let key = tree.withoutParentheses(tree.child(id, 1))
+        let key = tree.unwrapped(tree.child(id, 1))
         if tree.kind(id) == .member { return tree.kind(key) == .identifier ? tree.name(key) : nil }
         return tree.kind(key) == .stringLiteral ? tree.key(key) : nil
     }
@@ -112,7 +109,7 @@ enum MissingPropertyCheck: ScriptCheck {
         guard let path = tree.path(callee), owners.contains(where: { path == "\($0).getPropertyValue" }),
             script.isRuntimeName(callee), tree.childCount(call) > 1
         else { return nil }
-        let key = tree.withoutParentheses(tree.child(call, 1))
+        let key = tree.unwrapped(tree.child(call, 1))
         return tree.kind(key) == .stringLiteral ? tree.key(key) : nil
     }
 }

@@ -69,16 +69,13 @@ struct JavaNames {
     private mutating func readImports() {
         let tree = script.tree
         var calls: [(call: NodeID, importer: String)] = []
-        tree.walk(
-            from: tree.root,
-            enter: { id in
-                if tree.kind(id) == .call || tree.kind(id) == .new, let importer = tree.path(tree.child(id, 0)),
-                    Self.importers.contains(importer), script.isRuntimeName(tree.child(id, 0))
-                {
-                    calls.append((id, importer))
-                }
-                return true
-            }, leave: { _ in })
+        for id in tree.all {
+            if tree.kind(id) == .call || tree.kind(id) == .new, let importer = tree.path(tree.child(id, 0)),
+                Self.importers.contains(importer), script.isRuntimeName(tree.child(id, 0))
+            {
+                calls.append((id, importer))
+            }
+        }
         for (call, importer) in calls {
             for argument in tree.children(call).dropFirst() {
                 guard let path = javaPath(argument), let name = path.split(separator: ".").last else { continue }
@@ -95,18 +92,14 @@ struct JavaNames {
     /// In the order of the text, so that one may be made of another. A variable that is declared twice or assigned stands for nothing.
     private mutating func readVariables() {
         let tree = script.tree
-        var declarators: [NodeID] = []
-        tree.walk(
-            from: tree.root,
-            enter: { id in
-                if tree.kind(id) == .declarator, tree.kind(tree.child(id, 0)) == .identifier { declarators.append(id) }
-                return true
-            }, leave: { _ in })
+        let declarators = tree.all.filter {
+            tree.kind($0) == .declarator && tree.kind(tree.child($0, 0)) == .identifier
+        }
         let assigned = Set(script.names.uses.filter(\.isWrite).map(\.name))
         let scopes = declarators.map { function(around: tree.range($0)) }
         for (declarator, scope) in zip(declarators, scopes) {
             let name = tree.name(tree.child(declarator, 0))
-            let value = tree.withoutParentheses(tree.child(declarator, 1))
+            let value = tree.unwrapped(tree.child(declarator, 1))
             guard !value.isAbsent, !assigned.contains(name),
                 zip(declarators, scopes).count(where: { tree.name(tree.child($0, 0)) == name && $1 == scope }) == 1
             else { continue }

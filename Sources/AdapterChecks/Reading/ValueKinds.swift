@@ -28,7 +28,7 @@ struct ValueKinds {
     /// What an expression certainly is; `nil` when only running tells.
     func kind(_ id: NodeID) -> Kind? {
         let tree = script.tree
-        let id = tree.withoutParentheses(id)
+        let id = tree.unwrapped(id)
         switch tree.kind(id) {
         case .stringLiteral, .templateLiteral: return .text
         case .identifier: return script.names[id]?.meaning == .free ? nil : variables[tree.name(id)]
@@ -56,7 +56,7 @@ struct ValueKinds {
         var id = id
         while tree.kind(id) == .binary, tree.operation(id) == .plus {
             if kind(tree.child(id, 1)) == .text { return true }
-            id = tree.withoutParentheses(tree.child(id, 0))
+            id = tree.unwrapped(tree.child(id, 0))
         }
         return kind(id) == .text
     }
@@ -67,7 +67,7 @@ struct ValueKinds {
 
     private func kind(ofCall id: NodeID) -> Kind? {
         let tree = script.tree
-        let callee = tree.withoutParentheses(tree.child(id, 0))
+        let callee = tree.unwrapped(tree.child(id, 0))
         if let path = tree.path(callee), script.isRuntimeName(callee) {
             switch path {
             case "String", "JSON.stringify": return .text
@@ -90,52 +90,41 @@ struct ValueKinds {
         var values: [String: [NodeID]] = [:]
         var unknown: Set<String> = []
         func note(_ target: NodeID, _ value: NodeID) {
-            let target = tree.withoutParentheses(target)
+            let target = tree.unwrapped(target)
             if tree.kind(target) == .identifier {
                 values[tree.name(target), default: []].append(value)
             } else if tree.path(target) == nil, tree.kind(target) != .index {
                 unknown.formUnion(names(in: target, tree))
             }
         }
-        tree.walk(
-            from: tree.root,
-            enter: { id in
-                switch tree.kind(id) {
-                case .declarator:
-                    if !tree.child(id, 1).isAbsent {
-                        note(tree.child(id, 0), tree.child(id, 1))
-                    } else if tree.kind(tree.child(id, 0)) != .identifier {
-                        unknown.formUnion(names(in: id, tree))
-                    }
-                case .assignment where tree.operation(id) == .assign: note(tree.child(id, 0), tree.child(id, 1))
-                case .assignment, .prefixUpdate, .postfixUpdate:
-                    let target = tree.withoutParentheses(tree.child(id, 0))
-                    // What is added to a text makes a text.
-                    let isSum = tree.kind(id) == .assignment && tree.operation(id) == .plusAssign
-                    if tree.kind(target) == .identifier, !isSum { unknown.insert(tree.name(target)) }
-                case .functionDeclaration, .functionExpression, .arrowFunction, .method:
-                    if !tree.child(id, 0).isAbsent { unknown.formUnion(names(in: tree.child(id, 0), tree)) }
-                    unknown.formUnion(names(in: tree.child(id, 1), tree))
-                case .catchClause, .forInStatement, .comprehensionLoop:
-                    unknown.formUnion(names(in: tree.child(id, 0), tree))
-                case .classDeclaration: unknown.formUnion(names(in: tree.child(id, 0), tree))
-                default: break
+        for id in tree.all {
+            switch tree.kind(id) {
+            case .declarator:
+                if !tree.child(id, 1).isAbsent {
+                    note(tree.child(id, 0), tree.child(id, 1))
+                } else if tree.kind(tree.child(id, 0)) != .identifier {
+                    unknown.formUnion(names(in: id, tree))
                 }
-                return true
-            }, leave: { _ in })
+            case .assignment where tree.operation(id) == .assign: note(tree.child(id, 0), tree.child(id, 1))
+            case .assignment, .prefixUpdate, .postfixUpdate:
+                let target = tree.unwrapped(tree.child(id, 0))
+                // What is added to a text makes a text.
+                let isSum = tree.kind(id) == .assignment && tree.operation(id) == .plusAssign
+                if tree.kind(target) == .identifier, !isSum { unknown.insert(tree.name(target)) }
+            case .functionDeclaration, .functionExpression, .arrowFunction, .method:
+                if !tree.child(id, 0).isAbsent { unknown.formUnion(names(in: tree.child(id, 0), tree)) }
+                unknown.formUnion(names(in: tree.child(id, 1), tree))
+            case .catchClause, .forInStatement, .comprehensionLoop:
+                unknown.formUnion(names(in: tree.child(id, 0), tree))
+            case .classDeclaration: unknown.formUnion(names(in: tree.child(id, 0), tree))
+            default: break
+            }
+        }
         return (values, unknown)
     }
 
     /// All names that stand in a piece of the tree.
     private static func names(in id: NodeID, _ tree: SyntaxTree) -> Set<String> {
-        var result: Set<String> = []
-        guard !id.isAbsent else { return result }
-        tree.walk(
-            from: id,
-            enter: { node in
-                if tree.kind(node) == .identifier { result.insert(tree.name(node)) }
-                return true
-            }, leave: { _ in })
-        return result
+        Set(tree.all(in: id).filter { tree.kind($0) == .identifier }.map { tree.name($0) })
     }
 }

@@ -46,15 +46,6 @@ extension FixFinder {
     /// are taken at its beginning do not.
     func isChanged(_ object: NodeID, in parts: [NodeID]) -> Bool {
         let text = tree.text(tree.unwrapped(object))
-        var result = false
-        for part in parts where !part.isAbsent {
-            tree.walk(
-                from: part,
-                enter: { node in
-                    if let changed = tree.objectChanged(by: node), tree.text(changed) == text { result = true }
-                    return true
-                }, leave: { _ in })
-        }
-        return result
+        return parts.flatMap { tree.all(in: $0) }.compactMap(tree.objectChanged).contains { tree.text($0) == text }
     }
 }

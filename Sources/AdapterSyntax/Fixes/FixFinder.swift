@@ -23,13 +23,7 @@ struct FixFinder {
         declaredNames = Set(names.bindings.map(\.name))
     }
 
-    func fixes() -> [Fix] {
-        var result: [Fix] = []
-        tree.forEach { id in
-            if let fix = fix(for: id) { result.append(fix) }
-        }
-        return result
-    }
+    func fixes() -> [Fix] { tree.all.compactMap(fix) }
 
     private func fix(for id: NodeID) -> Fix? {
         switch tree.kind(id) {
