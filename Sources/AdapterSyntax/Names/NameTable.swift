@@ -95,17 +95,16 @@ extension SyntaxTree {
 extension SyntaxTree {
     /// Whether objects of the script can be iterators as JavaScript 1.7 had them, so that every loop must ask for them.
     func hasIterators(_ names: NameTable) -> Bool {
-        var result = names.free.contains { $0.name == "Iterator" || $0.name == "StopIteration" }
-        forEach { id in
-            switch kind(id) {
-            case .generatorExpression: result = true
-            case .yield where detail(id) == 2: result = true
-            case .identifier where text(id) == Self.iteratorKey: result = true
-            case .stringLiteral where key(id) == Self.iteratorKey: result = true
-            default: break
+        names.free.contains { $0.name == "Iterator" || $0.name == "StopIteration" }
+            || all.contains { id in
+                switch kind(id) {
+                case .generatorExpression: true
+                case .yield: detail(id) == 2
+                case .identifier: text(id) == Self.iteratorKey
+                case .stringLiteral: key(id) == Self.iteratorKey
+                default: false
+                }
             }
-        }
-        return result
     }
 
     private static let iteratorKey = "__iterator__"
