@@ -70,7 +70,7 @@ enum MissingPropertyCheck: ScriptCheck {
     }
 
     /// The key that `WL.Server.configuration.key` or `WL.Server.configuration["key"]` reads.
-    private static func configurationKey(_ id: NodeID, _ script: ParsedScript, _ aliases: Set<String>) -> String? {
+    private static func configurationKey(_ id: NodeID, _ script: ParsedScript, _ aliases: Set<Int>) -> String? {
         let tree = script.tree
         let id = tree.unwrapped(id)
         guard tree.kind(id) == .member || tree.kind(id) == .index,
@@ -81,26 +81,16 @@ enum MissingPropertyCheck: ScriptCheck {
         return tree.kind(key) == .stringLiteral ? tree.key(key) : nil
     }
 
-    private static func isConfiguration(_ id: NodeID, _ script: ParsedScript, _ aliases: Set<String>) -> Bool {
+    private static func isConfiguration(_ id: NodeID, _ script: ParsedScript, _ aliases: Set<Int>) -> Bool {
         let tree = script.tree
         guard let path = tree.path(id) else { return false }
         if owners.contains(where: { path == "\($0).configuration" }) { return script.isRuntimeName(id) }
-        guard aliases.contains(path), let root = tree.root(ofPath: id) else { return false }
-        return script.names[root]?.meaning == .topLevel
+        return script.names[tree.unwrapped(id)]?.binding.map(aliases.contains) ?? false
     }
 
-    /// The variables of the top level that hold the configuration, and nothing else ever.
-    private static func aliases(in script: ParsedScript) -> Set<String> {
-        let tree = script.tree
-        let assigned = Set(script.names.uses.filter { $0.isWrite && $0.meaning == .topLevel }.map(\.name))
-        let declared = tree.children(tree.root).filter { tree.kind($0) == .variableDeclaration }.flatMap(tree.children)
-        let names = declared.filter {
-            !tree.child($0, 1).isAbsent && isConfiguration(tree.child($0, 1), script, [])
-        }.map { tree.text(tree.child($0, 0)) }
-        return Set(
-            names.filter { name in
-                !assigned.contains(name) && declared.count(where: { tree.text(tree.child($0, 0)) == name }) == 1
-            })
+    /// The variables that hold the configuration, and nothing else ever.
+    private static func aliases(in script: ParsedScript) -> Set<Int> {
+        Set(script.names.constants.filter { isConfiguration($0.value, script, []) }.map(\.binding))
     }
 
     private static func argumentOfGetPropertyValue(_ call: NodeID, _ script: ParsedScript) -> String? {

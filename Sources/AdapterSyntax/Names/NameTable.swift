@@ -12,6 +12,8 @@ struct NameTable {
         let scope: Int
         /// Indices into ``NameTable/references``.
         var references: [Int] = []
+        /// Whether something else declares it, too: a parameter, a function, a second `var`.
+        var isDeclaredAgain = false
     }
 
     struct Scope {

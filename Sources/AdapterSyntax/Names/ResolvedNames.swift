@@ -14,12 +14,25 @@ package struct ResolvedNames: Sendable {
         package let node: NodeID
         package let name: String
         package let meaning: Meaning
+        /// Names the variable; `nil` for a free name.
+        package let binding: Int?
         /// Whether it is assigned there, be it by `+=` or `++`.
         package let isWrite: Bool
     }
 
+    /// A variable that is declared once, with a value, and assigned nowhere.
+    package struct Constant: Sendable {
+        package let binding: Int
+        package let name: String
+        package let isOfTopLevel: Bool
+        package let declarator: NodeID
+        package let value: NodeID
+    }
+
     /// In the order of the text.
     package let uses: [Use]
+    /// In the order of the text.
+    package let constants: [Constant]
     private let indices: [NodeID: Int]
 
     package init(_ tree: SyntaxTree) {
@@ -28,10 +41,23 @@ package struct ResolvedNames: Sendable {
             let scope = reference.binding.map { table.bindings[$0].scope }
             return Use(
                 node: reference.node, name: reference.name,
-                meaning: scope.map { $0 == 0 ? .topLevel : .local } ?? .free, isWrite: reference.isWrite)
+                meaning: scope.map { $0 == 0 ? .topLevel : .local } ?? .free, binding: reference.binding,
+                isWrite: reference.isWrite)
         }
         self.uses = uses
         indices = Dictionary(uses.indices.map { (uses[$0].node, $0) }) { first, _ in first }
+        constants = tree.all.compactMap { id in
+            guard tree.kind(id) == .declarator, !tree.child(id, 1).isAbsent,
+                let index = table.binding(of: tree.child(id, 0))
+            else { return nil }
+            let binding = table.bindings[index]
+            guard !binding.isDeclaredAgain, !binding.references.contains(where: { table.references[$0].isWrite }) else {
+                return nil
+            }
+            return Constant(
+                binding: index, name: binding.name, isOfTopLevel: binding.scope == 0, declarator: id,
+                value: tree.child(id, 1))
+        }
     }
 
     /// The use that an identifier is; `nil` when it is none.
