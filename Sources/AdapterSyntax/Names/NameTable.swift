@@ -58,6 +58,17 @@ struct NameTable {
     /// name, or the identifier is not a variable.
     func binding(of identifier: NodeID) -> Int? { bindingByIdentifier[identifier] }
 
+    /// The variables that are declared once, with a value, and assigned nowhere, in the order of the text.
+    func constants(in tree: SyntaxTree) -> [(binding: Int, declarator: NodeID)] {
+        tree.all.compactMap { id -> (binding: Int, declarator: NodeID)? in
+            guard tree.kind(id) == .declarator, !tree.child(id, 1).isAbsent,
+                let index = binding(of: tree.child(id, 0)), !bindings[index].isDeclaredAgain,
+                !bindings[index].references.contains(where: { references[$0].isWrite })
+            else { return nil }
+            return (index, id)
+        }
+    }
+
     private mutating func resolve() {
         for index in references.indices {
             var scope: Int? = references[index].scope

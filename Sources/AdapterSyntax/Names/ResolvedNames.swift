@@ -46,17 +46,11 @@ package struct ResolvedNames: Sendable {
         }
         self.uses = uses
         indices = Dictionary(uses.indices.map { (uses[$0].node, $0) }) { first, _ in first }
-        constants = tree.all.compactMap { id in
-            guard tree.kind(id) == .declarator, !tree.child(id, 1).isAbsent,
-                let index = table.binding(of: tree.child(id, 0))
-            else { return nil }
+        constants = table.constants(in: tree).map { index, declarator in
             let binding = table.bindings[index]
-            guard !binding.isDeclaredAgain, !binding.references.contains(where: { table.references[$0].isWrite }) else {
-                return nil
-            }
             return Constant(
-                binding: index, name: binding.name, isOfTopLevel: binding.scope == 0, declarator: id,
-                value: tree.child(id, 1))
+                binding: index, name: binding.name, isOfTopLevel: binding.scope == 0, declarator: declarator,
+                value: tree.child(declarator, 1))
         }
     }
 
