@@ -18,6 +18,8 @@ package struct ResolvedNames: Sendable {
         package let binding: Int?
         /// Whether it is assigned there, be it by `+=` or `++`.
         package let isWrite: Bool
+        /// Whether it stands in no function.
+        package let isOutsideFunctions: Bool
     }
 
     /// A variable that is declared once, with a value, and assigned nowhere.
@@ -42,7 +44,7 @@ package struct ResolvedNames: Sendable {
             return Use(
                 node: reference.node, name: reference.name,
                 meaning: scope.map { $0 == 0 ? .topLevel : .local } ?? .free, binding: reference.binding,
-                isWrite: reference.isWrite)
+                isWrite: reference.isWrite, isOutsideFunctions: table.scopes[reference.scope].function == 0)
         }
         self.uses = uses
         indices = Dictionary(uses.indices.map { (uses[$0].node, $0) }) { first, _ in first }
