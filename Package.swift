@@ -318,8 +318,8 @@ let package = Package(
         .testTarget(
             name: "AdapterRuntimeTests",
             dependencies: [
-                "AdapterChecks", "AdapterRuntime", "AdapterSyntax", "BackEndHTTP", "Core", "Databases",
-                "JavaScriptEngine", "Push", "PushModel", "Storage", "TestSupport", "WorklightProject", .logging,
+                "AdapterRuntime", "AdapterSyntax", "BackEndHTTP", "Core", "Databases", "JavaScriptEngine", "Push",
+                "PushModel", "Storage", "TestSupport", "WorklightProject", .logging,
             ]),
         .testTarget(
             name: "ServerTests",

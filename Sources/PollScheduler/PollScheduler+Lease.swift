@@ -53,6 +53,7 @@ extension PollScheduler {
                 runs[eventSource] == nil
             else { continue }
             poll.record = found.scheduled(every: poll.record.interval, at: now)
+            (poll.failingSince, poll.failure) = (nil, nil)
             polls[eventSource] = poll
             waiting.remove(eventSource)
             waiting.insert(eventSource, due: time.uptime + wait(for: poll.record, isNew: false, index: index))

@@ -33,9 +33,12 @@ public actor PollScheduler {
 
     struct Poll {
         var record: PollRecord
-        var failures: FailureStreak
+        /// When the first of the failures in a row ended; `nil` without any, and where an earlier process had it.
+        var failingSince: Date?
+        /// Why the last run failed; `nil` without failures in this process.
+        var failure: String?
         /// False once it has been cancelled.
-        var isScheduled: Bool
+        var isScheduled = true
         let runs: LabelledCounters<PollMetrics.Outcome>
     }
 
@@ -176,9 +179,9 @@ extension PollScheduler {
                     nextDue: waiting.deadline(of: eventSource).map { now.addingTimeInterval(($0 - uptime).inSeconds) },
                     runningSince: runs[eventSource]?.start,
                     lastEnded: poll.record.lastEnded,
-                    consecutiveFailures: poll.failures.count,
-                    failingSince: poll.failures.since,
-                    failure: poll.failures.lastReason
+                    consecutiveFailures: poll.record.consecutiveFailures,
+                    failingSince: poll.failingSince,
+                    failure: poll.failure
                 )
             }
             .sorted { $0.eventSource < $1.eventSource }
@@ -215,10 +218,9 @@ extension PollScheduler {
         let record =
             before?.scheduled(every: schedule.interval, at: now) ?? PollRecord(firstSeen: schedule, at: now)
         let wait = wait(for: record, isNew: before == nil, index: index)
-        let failures = polls[eventSource]?.failures ?? FailureStreak(count: record.consecutiveFailures)
-        polls[eventSource] = Poll(
-            record: record, failures: failures, isScheduled: true,
-            runs: polls[eventSource]?.runs ?? metrics.runs(of: eventSource))
+        var poll = polls[eventSource] ?? Poll(record: record, runs: metrics.runs(of: eventSource))
+        (poll.record, poll.isScheduled) = (record, true)
+        polls[eventSource] = poll
         if runs[eventSource] == nil { waiting.insert(eventSource, due: time.uptime + wait) }
         logger.debug(
             "poll scheduled every \(schedule.interval) s, next in \(wait.inSeconds) s",
@@ -377,9 +379,7 @@ extension PollScheduler {
         }
 
         metrics.run(took: uptime - run.startUptime)
-        logEnd(outcome, of: eventSource, took: uptime - run.startUptime, failures: &poll.failures)
-        poll.runs.increment(poll.failures.count > 0 ? .failed : .ok)
-        poll.record = poll.record.ended(at: now, consecutiveFailures: poll.failures.count)
+        note(outcome, at: now, took: uptime - run.startUptime, of: &poll)
         polls[eventSource] = poll
         saveSoon(poll.record)
         if runs.isEmpty { resumeIdleWaiters() }
@@ -397,23 +397,27 @@ extension PollScheduler {
         justEnded = []
     }
 
-    private func logEnd(
-        _ outcome: Result<Void, any Error>, of eventSource: EventSourceID, took duration: Duration,
-        failures: inout FailureStreak
+    private func note(
+        _ outcome: Result<Void, any Error>, at now: Date, took duration: Duration, of poll: inout Poll
     ) {
+        let eventSource = poll.record.eventSource
         let metadata: Logger.Metadata = ["adapter": "\(eventSource.adapter)", "eventSource": "\(eventSource)"]
+        var failures = poll.record.consecutiveFailures
         switch outcome {
         case .success:
             logger.debug("poll took \(duration.inSeconds) s", metadata: metadata)
-            let count = failures.succeeded()
-            if count > 0 { logger.notice("poll works again after \(count) failed runs", metadata: metadata) }
-        case .failure(let error):
-            let reason = String(describing: error)
-            guard let text = failures.failed(because: reason, at: time.now, uptime: time.uptime) else {
-                logger.debug("poll failed: \(reason)", metadata: metadata)
-                return
+            log.recovered("poll \(eventSource)", metadata: metadata) { _ in
+                "poll works again after \(failures) failed runs"
             }
-            logger.error("poll \(text)", metadata: metadata)
+            failures = 0
+            (poll.failingSince, poll.failure) = (nil, nil)
+        case .failure(let error):
+            failures += 1
+            if failures == 1 { poll.failingSince = now }
+            poll.failure = "\(error)"
+            log.log("poll \(eventSource)", at: .error, others: .debug, metadata: metadata, "poll failed: \(error)")
         }
+        poll.runs.increment(failures > 0 ? .failed : .ok)
+        poll.record = poll.record.ended(at: now, consecutiveFailures: failures)
     }
 }

@@ -1,5 +1,5 @@
-import AdapterChecks
 import AdapterRuntime
+import AdapterSyntax
 import Testing
 
 /// Holds the names that `check --strict` knows against what scripts really get.

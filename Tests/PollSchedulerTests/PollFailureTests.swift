@@ -30,8 +30,8 @@ struct PollFailureTests {
         try await fixture.runPoll(mail, every: 5, for: .seconds(130), inStepsOf: .seconds(5))
         #expect(
             fixture.log.messages(at: .error) == [
-                "poll failed: TypeError", "poll failed 12 times in the last 60 s: TypeError",
-                "poll failed 12 times in the last 60 s: TypeError",
+                "poll failed: TypeError", "poll failed: TypeError; 11 more like it in the last 60 s",
+                "poll failed: TypeError; 11 more like it in the last 60 s",
             ]
         )
     }
@@ -67,11 +67,7 @@ struct PollFailureTests {
             try await fixture.runPoll(mail, every: 1, for: .seconds(1))
         }
         #expect(fixture.store.state.value.records[mail]?.consecutiveFailures == 2)
-        #expect(
-            fixture.log.messages(at: .error) == [
-                "poll failed: TypeError", "poll failed 2 times in a row, this time: TypeError",
-            ]
-        )
+        #expect(fixture.log.messages(at: .error) == ["poll failed: TypeError", "poll failed: TypeError"])
     }
 
     @Test("polls that go well are logged at debug only")

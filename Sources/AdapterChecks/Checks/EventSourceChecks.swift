@@ -69,7 +69,7 @@ enum EventSourceCheck: ScriptCheck {
         }
         return Set(
             values.filter { !$0.isAbsent }.map { value in
-                let value = tree.withoutParentheses(value)
+                let value = tree.unwrapped(value)
                 return tree.range(tree.kind(value) == .assignment ? tree.child(value, 1) : value)
             })
     }

@@ -11,10 +11,10 @@ enum FunctionCheck: ScriptCheck {
         let others = othersThanFunctions(in: script)
         return script.descriptor.procedures.compactMap { procedure in
             let (name, path) = (procedure.name, script.descriptor.scriptPath)
-            if let variable = others[name] {
+            if let line = others[name] {
                 return script.problem(
                     .missingFunction, inXMLAt: procedure.line,
-                    "procedure '\(name)' is declared, but '\(name)' on line \(variable.position.line) of \(path) is no function, so "
+                    "procedure '\(name)' is declared, but '\(name)' on line \(line) of \(path) is no function, so "
                         + "calling it fails; make it one, or take the declaration out")
             }
             guard script.lacks(name) else { return nil }
@@ -25,26 +25,20 @@ enum FunctionCheck: ScriptCheck {
         }
     }
 
-    /// The variables that hold something else than a function, and nothing else ever, by name.
-    private static func othersThanFunctions(in script: ParsedScript) -> [String: ScriptFacts.Variable] {
+    /// The lines of the variables that hold something else than a function, and nothing else ever, by name.
+    private static func othersThanFunctions(in script: ParsedScript) -> [String: Int] {
         guard !script.hasHiddenNames else { return [:] }
         let tree = script.tree
-        let assigned = Set(script.names.uses.filter { $0.isWrite && $0.meaning == .topLevel }.map(\.name))
-        let declared = tree.children(tree.root).filter { tree.kind($0) == .variableDeclaration }.flatMap(tree.children)
-        let values = Dictionary(declared.map { (tree.range($0), tree.child($0, 1)) }) { first, _ in first }
-        var found: [String: ScriptFacts.Variable] = [:]
-        for variable in script.facts.variables where !assigned.contains(variable.name) {
-            guard let value = values[variable.range], !value.isAbsent, isNoFunction(value, tree),
-                !script.facts.globalFunctionNames.contains(variable.name),
-                declared.count(where: { tree.text(tree.child($0, 0)) == variable.name }) == 1
-            else { continue }
-            found[variable.name] = variable
+        let others = script.names.constants.filter {
+            $0.isOfTopLevel && isNoFunction($0.value, tree) && !script.facts.globalFunctionNames.contains($0.name)
         }
-        return found
+        return Dictionary(
+            others.map { ($0.name, tree.source.position(at: tree.range($0.declarator).start).line) }
+        ) { first, _ in first }
     }
 
     private static func isNoFunction(_ value: NodeID, _ tree: SyntaxTree) -> Bool {
-        switch tree.kind(tree.withoutParentheses(value)) {
+        switch tree.kind(tree.unwrapped(value)) {
         case .numberLiteral, .stringLiteral, .templateLiteral, .regularExpression, .trueLiteral, .falseLiteral,
             .nullLiteral, .arrayLiteral, .objectLiteral:
             true

@@ -24,17 +24,14 @@ enum JavaMethodCheck: ScriptCheck {
     static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError] {
         let tree = script.tree
         var calls: [(call: NodeID, object: NodeID, method: String)] = []
-        tree.walk(
-            from: tree.root,
-            enter: { id in
-                let callee = tree.kind(id) == .call ? tree.withoutParentheses(tree.child(id, 0)) : id
-                guard tree.kind(id) == .call, tree.kind(callee) == .member else { return true }
-                let method = tree.name(tree.child(callee, 1))
-                if ofTexts[method] != nil || ofHeaders[method] != nil {
-                    calls.append((id, tree.child(callee, 0), method))
-                }
-                return true
-            }, leave: { _ in })
+        for id in tree.all where tree.kind(id) == .call {
+            let callee = tree.unwrapped(tree.child(id, 0))
+            guard tree.kind(callee) == .member else { continue }
+            let method = tree.name(tree.child(callee, 1))
+            if ofTexts[method] != nil || ofHeaders[method] != nil {
+                calls.append((id, tree.child(callee, 0), method))
+            }
+        }
         guard !calls.isEmpty else { return [] }
         let own = ownMethods(of: tree)
         let kinds = ValueKinds(script)
@@ -64,26 +61,23 @@ enum JavaMethodCheck: ScriptCheck {
     /// Methods that a script makes itself, as in `String.prototype.contains = …`, or that it asks for.
     private static func ownMethods(of tree: SyntaxTree) -> Set<String> {
         var names: Set<String> = []
-        tree.walk(
-            from: tree.root,
-            enter: { id in
-                if let subject = ExistenceGuards.subject(of: id, tree).map(tree.withoutParentheses),
-                    tree.kind(subject) == .member
-                {
-                    names.insert(tree.name(tree.child(subject, 1)))
-                }
-                switch tree.kind(id) {
-                case .assignment:
-                    let target = tree.withoutParentheses(tree.child(id, 0))
-                    if tree.kind(target) == .member { names.insert(tree.name(tree.child(target, 1))) }
-                // Object.defineProperty(String.prototype, "contains", …)
-                case .call where tree.childCount(id) > 2:
-                    let key = tree.withoutParentheses(tree.child(id, 2))
-                    if tree.kind(key) == .stringLiteral { names.insert(tree.key(key)) }
-                default: break
-                }
-                return true
-            }, leave: { _ in })
+        for id in tree.all {
+            if let subject = ExistenceGuards.subject(of: id, tree).map(tree.unwrapped),
+                tree.kind(subject) == .member
+            {
+                names.insert(tree.name(tree.child(subject, 1)))
+            }
+            switch tree.kind(id) {
+            case .assignment:
+                let target = tree.unwrapped(tree.child(id, 0))
+                if tree.kind(target) == .member { names.insert(tree.name(tree.child(target, 1))) }
+            // Object.defineProperty(String.prototype, "contains", …)
+            case .call where tree.childCount(id) > 2:
+                let key = tree.unwrapped(tree.child(id, 2))
+                if tree.kind(key) == .stringLiteral { names.insert(tree.key(key)) }
+            default: break
+            }
+        }
         return names
     }
 }
@@ -96,18 +90,15 @@ enum JavaClassCheck: ScriptCheck {
         let tree = script.tree
         let names = JavaNames(script)
         var problems: [ProjectError] = []
-        tree.walk(
-            from: tree.root,
-            enter: { id in
-                guard tree.kind(id) == .call || tree.kind(id) == .new, let name = names.javaPath(tree.child(id, 0)),
-                    !available.contains(name)
-                else { return true }
-                problems.append(
-                    script.problem(
-                        .javaClass, at: tree.range(name == "JavaAdapter" ? tree.child(id, 0) : id),
-                        "calling \(name) fails: Lamplighter has no Java; \(JavaLibrary.replacement(for: name))"))
-                return true
-            }, leave: { _ in })
+        for id in tree.all {
+            guard tree.kind(id) == .call || tree.kind(id) == .new, let name = names.javaPath(tree.child(id, 0)),
+                !available.contains(name)
+            else { continue }
+            problems.append(
+                script.problem(
+                    .javaClass, at: tree.range(name == "JavaAdapter" ? tree.child(id, 0) : id),
+                    "calling \(name) fails: Lamplighter has no Java; \(JavaLibrary.replacement(for: name))"))
+        }
         return problems
     }
 }

@@ -28,33 +28,30 @@ enum MissingPropertyCheck: ScriptCheck {
         var testedPaths: Set<String> = []
         var holders: [NodeID: String] = [:]
         var known: Set<String> = []
-        tree.walk(
-            from: tree.root,
-            enter: { id in
-                if let subject = ExistenceGuards.subject(of: id, tree).map(tree.withoutParentheses) {
-                    tested.insert(subject)
-                    if let path = tree.path(subject) { testedPaths.insert(path) }
+        for id in tree.all {
+            if let subject = ExistenceGuards.subject(of: id, tree).map(tree.unwrapped) {
+                tested.insert(subject)
+                if let path = tree.path(subject) { testedPaths.insert(path) }
+            }
+            switch tree.kind(id) {
+            case .declarator where !tree.child(id, 1).isAbsent, .assignment:
+                let target = tree.child(id, 0)
+                if let path = tree.path(target) { holders[tree.unwrapped(tree.child(id, 1))] = path }
+                // What a script sets itself is there.
+                if tree.kind(id) == .assignment, let key = configurationKey(target, script, aliases) {
+                    known.insert(key)
                 }
-                switch tree.kind(id) {
-                case .declarator where !tree.child(id, 1).isAbsent, .assignment:
-                    let target = tree.child(id, 0)
-                    if let path = tree.path(target) { holders[tree.withoutParentheses(tree.child(id, 1))] = path }
-                    // What a script sets itself is there.
-                    if tree.kind(id) == .assignment, let key = configurationKey(target, script, aliases) {
-                        known.insert(key)
-                    }
-                case .member, .index:
-                    if let key = configurationKey(id, script, aliases), !ofObjects.contains(key) {
-                        reads.append(PropertyRead(key: key, node: id, missing: "undefined"))
-                    }
-                case .call:
-                    if let key = argumentOfGetPropertyValue(id, script) {
-                        reads.append(PropertyRead(key: key, node: id, missing: "null"))
-                    }
-                default: break
+            case .member, .index:
+                if let key = configurationKey(id, script, aliases), !ofObjects.contains(key) {
+                    reads.append(PropertyRead(key: key, node: id, missing: "undefined"))
                 }
-                return true
-            }, leave: { _ in })
+            case .call:
+                if let key = argumentOfGetPropertyValue(id, script) {
+                    reads.append(PropertyRead(key: key, node: id, missing: "null"))
+                }
+            default: break
+            }
+        }
         // A script that asks for a value anywhere reckons with there being none.
         known.formUnion(
             reads.filter { read in
@@ -73,37 +70,27 @@ enum MissingPropertyCheck: ScriptCheck {
     }
 
     /// The key that `WL.Server.configuration.key` or `WL.Server.configuration["key"]` reads.
-    private static func configurationKey(_ id: NodeID, _ script: ParsedScript, _ aliases: Set<String>) -> String? {
+    private static func configurationKey(_ id: NodeID, _ script: ParsedScript, _ aliases: Set<Int>) -> String? {
         let tree = script.tree
-        let id = tree.withoutParentheses(id)
+        let id = tree.unwrapped(id)
         guard tree.kind(id) == .member || tree.kind(id) == .index,
             isConfiguration(tree.child(id, 0), script, aliases)
         else { return nil }
-        let key = tree.withoutParentheses(tree.child(id, 1))
+        let key = tree.unwrapped(tree.child(id, 1))
         if tree.kind(id) == .member { return tree.kind(key) == .identifier ? tree.name(key) : nil }
         return tree.kind(key) == .stringLiteral ? tree.key(key) : nil
     }
 
-    private static func isConfiguration(_ id: NodeID, _ script: ParsedScript, _ aliases: Set<String>) -> Bool {
+    private static func isConfiguration(_ id: NodeID, _ script: ParsedScript, _ aliases: Set<Int>) -> Bool {
         let tree = script.tree
         guard let path = tree.path(id) else { return false }
         if owners.contains(where: { path == "\($0).configuration" }) { return script.isRuntimeName(id) }
-        guard aliases.contains(path), let root = tree.root(ofPath: id) else { return false }
-        return script.names[root]?.meaning == .topLevel
+        return script.names[tree.unwrapped(id)]?.binding.map(aliases.contains) ?? false
     }
 
-    /// The variables of the top level that hold the configuration, and nothing else ever.
-    private static func aliases(in script: ParsedScript) -> Set<String> {
-        let tree = script.tree
-        let assigned = Set(script.names.uses.filter { $0.isWrite && $0.meaning == .topLevel }.map(\.name))
-        let declared = tree.children(tree.root).filter { tree.kind($0) == .variableDeclaration }.flatMap(tree.children)
-        let names = declared.filter {
-            !tree.child($0, 1).isAbsent && isConfiguration(tree.child($0, 1), script, [])
-        }.map { tree.text(tree.child($0, 0)) }
-        return Set(
-            names.filter { name in
-                !assigned.contains(name) && declared.count(where: { tree.text(tree.child($0, 0)) == name }) == 1
-            })
+    /// The variables that hold the configuration, and nothing else ever.
+    private static func aliases(in script: ParsedScript) -> Set<Int> {
+        Set(script.names.constants.filter { isConfiguration($0.value, script, []) }.map(\.binding))
     }
 
     private static func argumentOfGetPropertyValue(_ call: NodeID, _ script: ParsedScript) -> String? {
@@ -112,7 +99,7 @@ enum MissingPropertyCheck: ScriptCheck {
         guard let path = tree.path(callee), owners.contains(where: { path == "\($0).getPropertyValue" }),
             script.isRuntimeName(callee), tree.childCount(call) > 1
         else { return nil }
-        let key = tree.withoutParentheses(tree.child(call, 1))
+        let key = tree.unwrapped(tree.child(call, 1))
         return tree.kind(key) == .stringLiteral ? tree.key(key) : nil
     }
 }

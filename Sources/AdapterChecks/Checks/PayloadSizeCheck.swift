@@ -40,32 +40,13 @@ enum PayloadSizeCheck: ScriptCheck {
     /// What `createDefaultNotification` makes of its arguments.
     private static func standard(_ arguments: [LiteralValue]) -> JSONValue {
         let (text, badge, payload) = (value(0, arguments), value(1, arguments), value(2, arguments))
+        let toast = text.map { text -> JSONValue in
+            ["visual": ["binding": ["template": .string(WNSToast.plainTemplate), "text": [["content": text]]]]]
+        }
         return object([
             ("APNS", object([("badge", badge), ("alert", text), ("payload", payload), ("sound", "")])),
             ("GCM", object([("alert", text), ("payload", payload)])), ("SMS", object([("text", text)])),
-            (
-                "WNS",
-                object([
-                    ("raw", object([("payload", payload)])),
-                    (
-                        "toast",
-                        object([
-                            (
-                                "visual",
-                                object([
-                                    (
-                                        "binding",
-                                        object([
-                                            ("template", .string(WNSToast.plainTemplate)),
-                                            ("text", .array([object([("content", text)])])),
-                                        ])
-                                    )
-                                ])
-                            )
-                        ])
-                    ),
-                ])
-            ),
+            ("WNS", object([("raw", object([("payload", payload)])), ("toast", toast)])),
         ])
     }
 

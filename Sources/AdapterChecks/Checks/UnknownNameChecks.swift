@@ -47,14 +47,7 @@ enum UnknownNameCheck: ScriptCheck {
     /// The conditions of E4X's filters, in which elements of the XML have names.
     private static func filters(of script: ParsedScript) -> [SourceRange] {
         let tree = script.tree
-        var ranges: [SourceRange] = []
-        tree.walk(
-            from: tree.root,
-            enter: { id in
-                if tree.kind(id) == .xmlFilter { ranges.append(tree.range(tree.child(id, 1))) }
-                return true
-            }, leave: { _ in })
-        return ranges
+        return tree.all.filter { tree.kind($0) == .xmlFilter }.map { tree.range(tree.child($0, 1)) }
     }
 
     /// The classes that `importClass` makes variables.
@@ -62,16 +55,11 @@ enum UnknownNameCheck: ScriptCheck {
         guard script.facts.freeNames["importClass"] != nil else { return [] }
         let tree = script.tree
         var names: Set<String> = []
-        tree.walk(
-            from: tree.root,
-            enter: { id in
-                if tree.kind(id) == .call, tree.path(tree.child(id, 0)) == "importClass" {
-                    for argument in tree.children(id).dropFirst() {
-                        if let name = tree.path(argument)?.split(separator: ".").last { names.insert(String(name)) }
-                    }
-                }
-                return true
-            }, leave: { _ in })
+        for id in tree.all where tree.kind(id) == .call && tree.path(tree.child(id, 0)) == "importClass" {
+            for argument in tree.children(id).dropFirst() {
+                if let name = tree.path(argument)?.split(separator: ".").last { names.insert(String(name)) }
+            }
+        }
         return names
     }
 }
@@ -86,19 +74,16 @@ enum UnknownMemberCheck: ScriptCheck {
         let tree = script.tree
         var calls: [(id: NodeID, parts: [String])] = []
         var asked: Set<String> = []
-        tree.walk(
-            from: tree.root,
-            enter: { id in
-                asked.formUnion(questions(at: id, tree))
-                guard tree.kind(id) == .call, let path = tree.path(tree.child(id, 0)), !isOptional(id, tree) else {
-                    return true
-                }
-                let parts = path.split(separator: ".").map(String.init)
-                if parts.count >= 2, ["WL", "MFP"].contains(parts[0]), script.isRuntimeName(tree.child(id, 0)) {
-                    calls.append((id, parts))
-                }
-                return true
-            }, leave: { _ in })
+        for id in tree.all {
+            asked.formUnion(questions(at: id, tree))
+            guard tree.kind(id) == .call, let path = tree.path(tree.child(id, 0)), !isOptional(id, tree) else {
+                continue
+            }
+            let parts = path.split(separator: ".").map(String.init)
+            if parts.count >= 2, ["WL", "MFP"].contains(parts[0]), script.isRuntimeName(tree.child(id, 0)) {
+                calls.append((id, parts))
+            }
+        }
         return calls.compactMap { call in
             // A script that asks whether it is there reckons with its not being there.
             guard

@@ -2,24 +2,16 @@ import AdapterSyntax
 
 /// The names in a script that stand for Java's: `var Store = com.acme.Store`, `var A = { Api: com.acme.Api }`, `importClass(…)`.
 struct JavaNames {
-    private struct Alias {
-        /// The function around the declaration; `nil` at the top level.
-        let scope: SourceRange?
-        let path: String
-    }
-
     private static let roots = Set(JavaLibrary.roots)
 
     private let script: ParsedScript
-    private let functions: [SourceRange]
-    /// By what is written in the script: `Store`, `A.Api`.
-    private var aliases: [String: [Alias]] = [:]
+    /// By variable and, where its value is an object, by that object's member; the variable itself by the empty name.
+    private var aliases: [Int: [String: String]] = [:]
     private var importedClasses: [String: String] = [:]
     private var importedPackages: [String] = []
 
     init(_ script: ParsedScript) {
         self.script = script
-        functions = script.facts.functions.map(\.range)
         readImports()
         readVariables()
     }
@@ -38,17 +30,11 @@ struct JavaNames {
             return parts.dropFirst(name == "Packages" ? 1 : 0).joined(separator: ".")
         }
         if name == "JavaAdapter", script.isRuntimeName(id) { return path }
-        guard use.meaning != .free else { return imported(parts, id) }
-        let scope = use.meaning == .topLevel ? nil : function(around: tree.range(root))
-        for count in parts.indices.map({ $0 + 1 }) {
-            guard
-                let alias = aliases[parts[..<count].joined(separator: ".")]?.first(where: {
-                    $0.scope == scope && (use.meaning == .topLevel) == ($0.scope == nil)
-                })
-            else { continue }
-            return ([alias.path] + parts[count...]).joined(separator: ".")
-        }
-        return nil
+        guard let binding = use.binding else { return imported(parts, id) }
+        guard let known = aliases[binding] else { return nil }
+        if let path = known[""] { return ([path] + parts.dropFirst()).joined(separator: ".") }
+        guard parts.count > 1, let path = known[parts[1]] else { return nil }
+        return ([path] + parts.dropFirst(2)).joined(separator: ".")
     }
 
     private func imported(_ parts: [String], _ id: NodeID) -> String? {
@@ -69,16 +55,13 @@ struct JavaNames {
     private mutating func readImports() {
         let tree = script.tree
         var calls: [(call: NodeID, importer: String)] = []
-        tree.walk(
-            from: tree.root,
-            enter: { id in
-                if tree.kind(id) == .call || tree.kind(id) == .new, let importer = tree.path(tree.child(id, 0)),
-                    Self.importers.contains(importer), script.isRuntimeName(tree.child(id, 0))
-                {
-                    calls.append((id, importer))
-                }
-                return true
-            }, leave: { _ in })
+        for id in tree.all {
+            if tree.kind(id) == .call || tree.kind(id) == .new, let importer = tree.path(tree.child(id, 0)),
+                Self.importers.contains(importer), script.isRuntimeName(tree.child(id, 0))
+            {
+                calls.append((id, importer))
+            }
+        }
         for (call, importer) in calls {
             for argument in tree.children(call).dropFirst() {
                 guard let path = javaPath(argument), let name = path.split(separator: ".").last else { continue }
@@ -95,29 +78,13 @@ struct JavaNames {
     /// In the order of the text, so that one may be made of another. A variable that is declared twice or assigned stands for nothing.
     private mutating func readVariables() {
         let tree = script.tree
-        var declarators: [NodeID] = []
-        tree.walk(
-            from: tree.root,
-            enter: { id in
-                if tree.kind(id) == .declarator, tree.kind(tree.child(id, 0)) == .identifier { declarators.append(id) }
-                return true
-            }, leave: { _ in })
-        let assigned = Set(script.names.uses.filter(\.isWrite).map(\.name))
-        let scopes = declarators.map { function(around: tree.range($0)) }
-        for (declarator, scope) in zip(declarators, scopes) {
-            let name = tree.name(tree.child(declarator, 0))
-            let value = tree.withoutParentheses(tree.child(declarator, 1))
-            guard !value.isAbsent, !assigned.contains(name),
-                zip(declarators, scopes).count(where: { tree.name(tree.child($0, 0)) == name && $1 == scope }) == 1
-            else { continue }
-            if let path = javaPath(value) {
-                aliases[name, default: []].append(Alias(scope: scope, path: path))
-            } else if tree.kind(value) == .objectLiteral {
-                for property in tree.children(value) where isPlain(property) {
-                    guard let path = javaPath(tree.child(property, 1)) else { continue }
-                    let key = "\(name).\(tree.key(tree.child(property, 0)))"
-                    aliases[key, default: []].append(Alias(scope: scope, path: path))
-                }
+        for constant in script.names.constants {
+            let value = tree.unwrapped(constant.value)
+            if let path = javaPath(value) { aliases[constant.binding] = ["": path] }
+            guard tree.kind(value) == .objectLiteral else { continue }
+            for property in tree.children(value) where isPlain(property) {
+                guard let path = javaPath(tree.child(property, 1)) else { continue }
+                aliases[constant.binding, default: [:]][tree.key(tree.child(property, 0))] = path
             }
         }
     }
@@ -126,9 +93,5 @@ struct JavaNames {
         let tree = script.tree
         return tree.kind(property) == .property
             && tree.propertyTraits(property).isDisjoint(with: [.computed, .getter, .setter])
-    }
-
-    private func function(around range: SourceRange) -> SourceRange? {
-        functions.filter { $0.contains(range) }.max { $0.start < $1.start }
     }
 }

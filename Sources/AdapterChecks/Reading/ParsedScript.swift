@@ -41,21 +41,16 @@ struct ParsedScript: Sendable {
         guard let name = (text.wholeMatch(of: /([A-Za-z_$][\w$]*)\s*\(\s*\)/)?.1).map(String.init) else { return nil }
         let functions = facts.functions.filter { $0.isGlobal && $0.name == name }
         guard functions.count == 1 else { return nil }
-        var mayReturnFunction = false
-        tree.walk(
-            from: tree.root,
-            enter: { id in
-                if tree.kind(id) == .returnStatement, functions[0].range.contains(tree.range(id)),
-                    !tree.child(id, 0).isAbsent
-                {
-                    switch tree.kind(tree.withoutParentheses(tree.child(id, 0))) {
-                    case .numberLiteral, .trueLiteral, .falseLiteral, .nullLiteral, .objectLiteral, .arrayLiteral: break
-                    default: mayReturnFunction = true
-                    }
-                }
-                return !mayReturnFunction
-            }, leave: { _ in })
-        return mayReturnFunction ? nil : name
+        let returned = tree.all.filter {
+            tree.kind($0) == .returnStatement && functions[0].range.contains(tree.range($0))
+        }.map { tree.child($0, 0) }
+        let isPlain = returned.allSatisfy { value in
+            switch tree.kind(tree.unwrapped(value)) {
+            case .numberLiteral, .trueLiteral, .falseLiteral, .nullLiteral, .objectLiteral, .arrayLiteral: true
+            default: value.isAbsent
+            }
+        }
+        return isPlain ? name : nil
     }
 
     /// The calls of a function of `WL.Server`.
@@ -81,12 +76,6 @@ struct ParsedScript: Sendable {
 }
 
 extension SyntaxTree {
-    func withoutParentheses(_ id: NodeID) -> NodeID {
-        var id = id
-        while kind(id) == .parenthesized { id = child(id, 0) }
-        return id
-    }
-
     func isLogical(_ id: NodeID) -> Bool {
         kind(id) == .binary && [.and, .or, .coalesce].contains(operation(id))
     }

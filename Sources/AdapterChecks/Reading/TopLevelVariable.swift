@@ -40,17 +40,14 @@ struct TopLevelVariable {
     ) -> (writes: [String: [SourceRange]], reads: [String: [SourceRange]]) {
         let tree = script.tree
         var updated: Set<NodeID> = []
-        tree.walk(
-            from: tree.root,
-            enter: { id in
-                switch tree.kind(id) {
-                case .prefixUpdate, .postfixUpdate: updated.insert(tree.withoutParentheses(tree.child(id, 0)))
-                case .assignment where tree.operation(id) != .assign:
-                    updated.insert(tree.withoutParentheses(tree.child(id, 0)))
-                default: break
-                }
-                return true
-            }, leave: { _ in })
+        for id in tree.all {
+            switch tree.kind(id) {
+            case .prefixUpdate, .postfixUpdate: updated.insert(tree.unwrapped(tree.child(id, 0)))
+            case .assignment where tree.operation(id) != .assign:
+                updated.insert(tree.unwrapped(tree.child(id, 0)))
+            default: break
+            }
+        }
         var writes: [String: [SourceRange]] = [:]
         var reads: [String: [SourceRange]] = [:]
         for use in script.names.uses where use.meaning != .local {

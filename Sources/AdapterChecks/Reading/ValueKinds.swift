@@ -2,36 +2,27 @@ import AdapterSyntax
 
 /// Which expressions are certainly texts, responses of back ends, or the headers of these.
 ///
-/// A variable is what everything is that the script assigns to any variable of that name; parameters are nothing that is known.
+/// A variable is what its value is when it is declared once, with a value, and assigned nowhere.
 struct ValueKinds {
     enum Kind {
         case text, response, headers, request
     }
 
     private let script: ParsedScript
-    private var variables: [String: Kind] = [:]
+    private var variables: [Int: Kind] = [:]
 
     init(_ script: ParsedScript) {
         self.script = script
-        let (values, unknown) = Self.values(in: script.tree)
-        // A variable may be made of another that is known only in the next round; more than some rounds nobody writes.
-        for _ in 1...4 {
-            let before = variables
-            for (name, nodes) in values where !unknown.contains(name) {
-                let kinds = nodes.map { kind($0) }
-                if let first = kinds.first, first != nil, kinds.allSatisfy({ $0 == first }) { variables[name] = first }
-            }
-            if variables == before { break }
-        }
+        for constant in script.names.constants { variables[constant.binding] = kind(constant.value) }
     }
 
     /// What an expression certainly is; `nil` when only running tells.
     func kind(_ id: NodeID) -> Kind? {
         let tree = script.tree
-        let id = tree.withoutParentheses(id)
+        let id = tree.unwrapped(id)
         switch tree.kind(id) {
         case .stringLiteral, .templateLiteral: return .text
-        case .identifier: return script.names[id]?.meaning == .free ? nil : variables[tree.name(id)]
+        case .identifier: return script.names[id]?.binding.flatMap { variables[$0] }
         case .binary where tree.operation(id) == .plus: return isJoined(id) ? .text : nil
         case .binary where tree.isLogical(id): return same(tree.child(id, 0), tree.child(id, 1))
         case .conditional: return same(tree.child(id, 1), tree.child(id, 2))
@@ -56,7 +47,7 @@ struct ValueKinds {
         var id = id
         while tree.kind(id) == .binary, tree.operation(id) == .plus {
             if kind(tree.child(id, 1)) == .text { return true }
-            id = tree.withoutParentheses(tree.child(id, 0))
+            id = tree.unwrapped(tree.child(id, 0))
         }
         return kind(id) == .text
     }
@@ -67,7 +58,7 @@ struct ValueKinds {
 
     private func kind(ofCall id: NodeID) -> Kind? {
         let tree = script.tree
-        let callee = tree.withoutParentheses(tree.child(id, 0))
+        let callee = tree.unwrapped(tree.child(id, 0))
         if let path = tree.path(callee), script.isRuntimeName(callee) {
             switch path {
             case "String", "JSON.stringify": return .text
@@ -83,59 +74,5 @@ struct ValueKinds {
         case .request: return ["getHeader", "getParameter"].contains(name) ? .text : nil
         default: return nil
         }
-    }
-
-    /// What is assigned to each name, and the names that get something else.
-    private static func values(in tree: SyntaxTree) -> (values: [String: [NodeID]], unknown: Set<String>) {
-        var values: [String: [NodeID]] = [:]
-        var unknown: Set<String> = []
-        func note(_ target: NodeID, _ value: NodeID) {
-            let target = tree.withoutParentheses(target)
-            if tree.kind(target) == .identifier {
-                values[tree.name(target), default: []].append(value)
-            } else if tree.path(target) == nil, tree.kind(target) != .index {
-                unknown.formUnion(names(in: target, tree))
-            }
-        }
-        tree.walk(
-            from: tree.root,
-            enter: { id in
-                switch tree.kind(id) {
-                case .declarator:
-                    if !tree.child(id, 1).isAbsent {
-                        note(tree.child(id, 0), tree.child(id, 1))
-                    } else if tree.kind(tree.child(id, 0)) != .identifier {
-                        unknown.formUnion(names(in: id, tree))
-                    }
-                case .assignment where tree.operation(id) == .assign: note(tree.child(id, 0), tree.child(id, 1))
-                case .assignment, .prefixUpdate, .postfixUpdate:
-                    let target = tree.withoutParentheses(tree.child(id, 0))
-                    // What is added to a text makes a text.
-                    let isSum = tree.kind(id) == .assignment && tree.operation(id) == .plusAssign
-                    if tree.kind(target) == .identifier, !isSum { unknown.insert(tree.name(target)) }
-                case .functionDeclaration, .functionExpression, .arrowFunction, .method:
-                    if !tree.child(id, 0).isAbsent { unknown.formUnion(names(in: tree.child(id, 0), tree)) }
-                    unknown.formUnion(names(in: tree.child(id, 1), tree))
-                case .catchClause, .forInStatement, .comprehensionLoop:
-                    unknown.formUnion(names(in: tree.child(id, 0), tree))
-                case .classDeclaration: unknown.formUnion(names(in: tree.child(id, 0), tree))
-                default: break
-                }
-                return true
-            }, leave: { _ in })
-        return (values, unknown)
-    }
-
-    /// All names that stand in a piece of the tree.
-    private static func names(in id: NodeID, _ tree: SyntaxTree) -> Set<String> {
-        var result: Set<String> = []
-        guard !id.isAbsent else { return result }
-        tree.walk(
-            from: id,
-            enter: { node in
-                if tree.kind(node) == .identifier { result.insert(tree.name(node)) }
-                return true
-            }, leave: { _ in })
-        return result
     }
 }

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
 import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// The same longitude from -180 to 180 degrees, which are the same meridian.
 func wrapped(_ longitude: Double) -> Double {

@@ -195,19 +195,9 @@ private struct CaptureFinder {
     }
 
     private func hasFunction(_ id: NodeID) -> Bool {
-        var result = false
-        tree.walk(
-            from: id,
-            enter: { node in
-                switch tree.kind(node) {
-                case .functionDeclaration, .functionExpression, .arrowFunction, .method, .classExpression,
-                    .classDeclaration:
-                    result = true
-                default: break
-                }
-                return !result
-            }, leave: { _ in })
-        return result
+        tree.all(in: id).contains { node in
+            tree.isFunction(node) || tree.kind(node) == .classExpression || tree.kind(node) == .classDeclaration
+        }
     }
 
     // MARK: Where it is told

@@ -10,13 +10,9 @@ struct FactsReader {
     private var calls: [(id: NodeID, function: Int?)] = []
     private var declarations: [NodeID: (kind: DeclarationKind, range: SourceRange)] = [:]
     /// Identifiers whose values are changed in place.
-    private(set) var changed: Set<NodeID> = []
-    /// What variables are declared with, by function and name: several where a name is declared again.
-    private(set) var initializers: [DeclaredName: [NodeID]] = [:]
-    /// What is done with identifiers that hold objects.
-    private(set) var objectUses = ObjectUses()
-    /// What each identifier that is used means.
-    let referenceByNode: [NodeID: NameTable.Reference]
+    private var changed: Set<NodeID> = []
+    /// The values of the variables that are declared once, with a value, and assigned nowhere, by index into the bindings.
+    let constants: [Int: NodeID]
     /// Names that `typeof` is asked about: the script reckons with their being undefined.
     private var guarded: Set<String> = []
 
@@ -24,7 +20,8 @@ struct FactsReader {
         self.tree = tree
         names = NameTable(tree)
         assignedFreely = Set(names.free.filter(\.isWrite).map(\.name))
-        referenceByNode = Dictionary(names.references.map { ($0.node, $0) }) { first, _ in first }
+        constants = Dictionary(
+            uniqueKeysWithValues: names.constants(in: tree).map { ($0.binding, tree.child($0.declarator, 1)) })
         gather()
     }
 
@@ -51,17 +48,11 @@ struct FactsReader {
 
     private mutating func note(_ id: NodeID, function: Int?) {
         if let object = tree.objectChanged(by: id) { noteChange(object) }
-        objectUses.note(id, in: tree)
         switch tree.kind(id) {
         case .variableDeclaration:
             for declarator in tree.children(id) {
                 for name in tree.names(in: declarator) {
                     declarations[name] = (tree.declarationKind(id), tree.range(declarator))
-                }
-                let target = tree.child(declarator, 0)
-                if tree.kind(target) == .identifier {
-                    let declared = DeclaredName(function: function, name: tree.name(target))
-                    initializers[declared, default: []].append(tree.child(declarator, 1))
                 }
             }
         case .unary where tree.operation(id) == .typeof:
@@ -127,7 +118,7 @@ struct FactsReader {
     }
 
     /// The index of the function that a scope belongs to.
-    func function(of scope: Int) -> Int? {
+    private func function(of scope: Int) -> Int? {
         indices[names.scopes[names.scopes[scope].function].node]
     }
 
@@ -176,7 +167,7 @@ struct FactsReader {
         guard parts.count == 3, parts[0] == "WL" || parts[0] == "MFP", parts[1] == "Server" else { return nil }
         let range = tree.range(call.id)
         return ScriptFacts.ServerCall(
-            name: String(parts[2]), arguments: tree.children(call.id).dropFirst().map { value(of: $0, at: range) },
+            name: String(parts[2]), arguments: tree.children(call.id).dropFirst().map { value(of: $0) },
             range: range, position: tree.source.position(at: range.start), function: call.function)
     }
 }

@@ -25,39 +25,26 @@ extension SyntaxTree {
 
     /// The names in `this.name`, where `this` may be the global object.
     private var membersOfGlobalObject: Set<String> {
-        var result: Set<String> = []
-        forEach { id in
-            guard kind(id) == .member, kind(child(id, 0)) == .thisExpression else { return }
-            result.insert(key(child(id, 1)))
-        }
-        return result
+        let members = all.filter { kind($0) == .member && kind(child($0, 0)) == .thisExpression }
+        return Set(members.map { key(child($0, 1)) })
     }
 
     /// Whether the script uses `globalThis`, or `this` otherwise than in `this.name`: that may read each variable.
     private var usesWholeGlobalObject: Bool {
-        var owners: Set<NodeID> = []
-        var isFound = false
-        forEach { id in
+        let owners = Set(all.filter { kind($0) == .member }.map { child($0, 0) })
+        return all.contains { id in
             switch kind(id) {
-            case .member: owners.insert(child(id, 0))
-            case .thisExpression: if !owners.contains(id) { isFound = true }
-            case .identifier: if key(id) == "globalThis" { isFound = true }
-            default: break
+            case .thisExpression: !owners.contains(id)
+            case .identifier: key(id) == "globalThis"
+            default: false
             }
         }
-        return isFound
     }
 
     /// The texts that name a callback: those of properties whose name begins with `on`.
     private var callbackNames: Set<String> {
-        var result: Set<String> = []
-        forEach { id in
-            guard kind(id) == .property, kind(child(id, 1)) == .stringLiteral, key(child(id, 0)).hasPrefix("on") else {
-                return
-            }
-            result.insert(key(child(id, 1)))
-        }
-        return result
+        let properties = all.filter { kind($0) == .property && kind(child($0, 1)) == .stringLiteral }
+        return Set(properties.filter { key(child($0, 0)).hasPrefix("on") }.map { key(child($0, 1)) })
     }
 
     /// The lines on which names of the top level are declared or, where nothing declares them, first assigned.

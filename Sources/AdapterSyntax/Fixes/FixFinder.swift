@@ -2,7 +2,6 @@
 /// comment.
 struct FixFinder {
     let tree: SyntaxTree
-    let names: NameTable
     let xml: XMLNames
     let free: Set<NodeID>
     let overriddenBuiltIns: OverriddenBuiltIns
@@ -14,7 +13,7 @@ struct FixFinder {
 
     init(_ tree: SyntaxTree) {
         self.tree = tree
-        names = NameTable(tree)
+        let names = NameTable(tree)
         xml = XMLNames(tree, names)
         free = Set(names.free.map(\.node))
         overriddenBuiltIns = OverriddenBuiltIns(tree, names, free: free)
@@ -23,20 +22,12 @@ struct FixFinder {
         declaredNames = Set(names.bindings.map(\.name))
     }
 
-    func fixes() -> [Fix] {
-        var result: [Fix] = []
-        tree.forEach { id in
-            if let fix = fix(for: id) { result.append(fix) }
-        }
-        return result
-    }
+    func fixes() -> [Fix] { tree.all.compactMap(fix) }
 
     private func fix(for id: NodeID) -> Fix? {
         switch tree.kind(id) {
         case .forInStatement: loop(id)
-        case .arrayComprehension: comprehension(id)
         case .tryStatement: conditionalCatch(id)
-        case .letBlock: letBlock(id)
         case .functionDeclaration, .functionExpression, .method: closure(id)
         case .call: generic(id)
         default: nil

@@ -106,19 +106,7 @@ public enum JavaLibrary {
 
     /// Whether a name that nothing declares can be a class of Java's: none of the script's own world.
     static func mayBeClass(_ name: String) -> Bool {
-        name.unicodeScalars.first?.properties.isUppercase == true && !scriptGlobals.contains(name)
+        name.unicodeScalars.first?.properties.isUppercase == true && !RuntimeNames.all.contains(name)
+            && RuntimeNames.elsewhere[name] == nil
     }
-
-    /// Capitalized names of the script's own world.
-    private static let scriptGlobals: Set<String> = [
-        "WL", "MFP", "Object", "Array", "String", "Number", "Boolean", "Date", "Math", "JSON", "RegExp", "Function",
-        "Error",
-        "TypeError", "RangeError", "SyntaxError", "ReferenceError", "EvalError", "URIError", "Infinity", "NaN",
-        "Packages", "XML",
-        "XMLList", "QName", "Namespace", "Iterator", "StopIteration", "JavaAdapter", "JavaImporter", "Map", "Set",
-        "WeakMap",
-        "WeakSet", "Symbol", "Proxy", "Reflect", "Intl", "Promise", "ArrayBuffer", "DataView", "Uint8Array",
-        "Int8Array",
-        "Uint16Array", "Int16Array", "Uint32Array", "Int32Array", "Float32Array", "Float64Array", "BigInt",
-    ]
 }

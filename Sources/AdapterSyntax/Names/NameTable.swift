@@ -12,6 +12,8 @@ struct NameTable {
         let scope: Int
         /// Indices into ``NameTable/references``.
         var references: [Int] = []
+        /// Whether something else declares it, too: a parameter, a function, a second `var`.
+        var isDeclaredAgain = false
     }
 
     struct Scope {
@@ -56,6 +58,17 @@ struct NameTable {
     /// name, or the identifier is not a variable.
     func binding(of identifier: NodeID) -> Int? { bindingByIdentifier[identifier] }
 
+    /// The variables that are declared once, with a value, and assigned nowhere, in the order of the text.
+    func constants(in tree: SyntaxTree) -> [(binding: Int, declarator: NodeID)] {
+        tree.all.compactMap { id -> (binding: Int, declarator: NodeID)? in
+            guard tree.kind(id) == .declarator, !tree.child(id, 1).isAbsent,
+                let index = binding(of: tree.child(id, 0)), !bindings[index].isDeclaredAgain,
+                !bindings[index].references.contains(where: { references[$0].isWrite })
+            else { return nil }
+            return (index, id)
+        }
+    }
+
     private mutating func resolve() {
         for index in references.indices {
             var scope: Int? = references[index].scope
@@ -95,17 +108,16 @@ extension SyntaxTree {
 extension SyntaxTree {
     /// Whether objects of the script can be iterators as JavaScript 1.7 had them, so that every loop must ask for them.
     func hasIterators(_ names: NameTable) -> Bool {
-        var result = names.free.contains { $0.name == "Iterator" || $0.name == "StopIteration" }
-        forEach { id in
-            switch kind(id) {
-            case .generatorExpression: result = true
-            case .yield where detail(id) == 2: result = true
-            case .identifier where text(id) == Self.iteratorKey: result = true
-            case .stringLiteral where key(id) == Self.iteratorKey: result = true
-            default: break
+        names.free.contains { $0.name == "Iterator" || $0.name == "StopIteration" }
+            || all.contains { id in
+                switch kind(id) {
+                case .generatorExpression: true
+                case .yield: detail(id) == 2
+                case .identifier: text(id) == Self.iteratorKey
+                case .stringLiteral: key(id) == Self.iteratorKey
+                default: false
+                }
             }
-        }
-        return result
     }
 
     private static let iteratorKey = "__iterator__"

@@ -70,6 +70,7 @@ struct NameTableBuilder {
         let name = tree.name(identifier)
         if let earlier = scopes[scope].names[name] {
             declarations[identifier] = earlier
+            bindings[earlier].isDeclaredAgain = true
             return
         }
         scopes[scope].names[name] = bindings.count

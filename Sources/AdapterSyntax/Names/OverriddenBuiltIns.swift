@@ -16,13 +16,12 @@ struct OverriddenBuiltIns {
         for reference in table.free where reference.isWrite && Self.known.contains(reference.name) {
             owners.insert(reference.name)
         }
-        // The closures of a walk cannot change self.
-        var found: [NodeID] = []
-        tree.forEach { id in
-            if tree.kind(id) == .assignment || tree.kind(id) == .call { found.append(id) }
-        }
-        for id in found {
-            if tree.kind(id) == .assignment { noteAssignment(tree.unwrapped(tree.child(id, 0))) } else { noteCall(id) }
+        for id in tree.all {
+            switch tree.kind(id) {
+            case .assignment: noteAssignment(tree.unwrapped(tree.child(id, 0)))
+            case .call: noteCall(id)
+            default: break
+            }
         }
     }
 

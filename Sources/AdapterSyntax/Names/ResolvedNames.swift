@@ -14,12 +14,27 @@ package struct ResolvedNames: Sendable {
         package let node: NodeID
         package let name: String
         package let meaning: Meaning
+        /// Names the variable; `nil` for a free name.
+        package let binding: Int?
         /// Whether it is assigned there, be it by `+=` or `++`.
         package let isWrite: Bool
+        /// Whether it stands in no function.
+        package let isOutsideFunctions: Bool
+    }
+
+    /// A variable that is declared once, with a value, and assigned nowhere.
+    package struct Constant: Sendable {
+        package let binding: Int
+        package let name: String
+        package let isOfTopLevel: Bool
+        package let declarator: NodeID
+        package let value: NodeID
     }
 
     /// In the order of the text.
     package let uses: [Use]
+    /// In the order of the text.
+    package let constants: [Constant]
     private let indices: [NodeID: Int]
 
     package init(_ tree: SyntaxTree) {
@@ -28,10 +43,17 @@ package struct ResolvedNames: Sendable {
             let scope = reference.binding.map { table.bindings[$0].scope }
             return Use(
                 node: reference.node, name: reference.name,
-                meaning: scope.map { $0 == 0 ? .topLevel : .local } ?? .free, isWrite: reference.isWrite)
+                meaning: scope.map { $0 == 0 ? .topLevel : .local } ?? .free, binding: reference.binding,
+                isWrite: reference.isWrite, isOutsideFunctions: table.scopes[reference.scope].function == 0)
         }
         self.uses = uses
         indices = Dictionary(uses.indices.map { (uses[$0].node, $0) }) { first, _ in first }
+        constants = table.constants(in: tree).map { index, declarator in
+            let binding = table.bindings[index]
+            return Constant(
+                binding: index, name: binding.name, isOfTopLevel: binding.scope == 0, declarator: declarator,
+                value: tree.child(declarator, 1))
+        }
     }
 
     /// The use that an identifier is; `nil` when it is none.

@@ -23,7 +23,7 @@ struct XMLNames {
         self.table = table
         var isUsed = table.free.contains { $0.name == "XML" || $0.name == "XMLList" }
         var assignments: [(targets: [NodeID], value: NodeID)] = []
-        tree.forEach { id in
+        for id in tree.all {
             switch tree.kind(id) {
             case .xmlLiteral, .xmlAccess, .xmlDescendants, .xmlFilter: isUsed = true
             case .declarator where !tree.child(id, 1).isAbsent:

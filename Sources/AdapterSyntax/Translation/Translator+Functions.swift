@@ -59,16 +59,8 @@ extension Translator {
     /// The names that the values of `let` take from outside though the block declares them again.
     private func namesNeededOutside(_ declarators: [NodeID]) -> Set<String> {
         let declared = Set(declarators.flatMap { tree.names(in: $0).map { tree.name($0) } })
-        var used: Set<String> = []
-        for declarator in declarators where !tree.child(declarator, 1).isAbsent {
-            tree.walk(
-                from: tree.child(declarator, 1),
-                enter: { node in
-                    if tree.kind(node) == .identifier { used.insert(tree.name(node)) }
-                    return true
-                }, leave: { _ in })
-        }
-        return used.intersection(declared)
+        let used = declarators.flatMap { tree.all(in: tree.child($0, 1)) }.filter { tree.kind($0) == .identifier }
+        return declared.intersection(used.map { tree.name($0) })
     }
 
     /// `let (a = 1) a + 1` becomes `given([1], (a) => (a + 1))`.

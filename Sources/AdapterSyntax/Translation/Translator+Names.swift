@@ -99,10 +99,10 @@ extension Translator {
             declarations.insert(binding.declaration)
         }
         guard !declarations.isEmpty else { return }
-        tree.forEach { id in
+        for id in tree.all {
             guard tree.kind(id) == .variableDeclaration, tree.declarationKind(id) == .const,
                 tree.names(in: id).contains(where: declarations.contains)
-            else { return }
+            else { continue }
             let start = tree.range(id).start
             constsMadeVar.append(SourceRange(start, start + 5))
         }

@@ -9,9 +9,7 @@ public struct ThrowMarkedScript: Sendable {
     public init(_ tree: SyntaxTree) {
         var translator = Translator(tree)
         translator.marksThrows = !translator.usesThrowMark
-        var throwing: [NodeID] = []
-        tree.forEach { if tree.kind($0) == .throwStatement { throwing.append($0) } }
-        for statement in throwing { translator.markThrow(statement) }
+        for node in tree.all where tree.kind(node) == .throwStatement { translator.markThrow(node) }
         let (text, map) = translator.edits.apply()
         source = text.text
         areNeeded = translator.hasMarkedThrows

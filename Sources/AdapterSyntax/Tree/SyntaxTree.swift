@@ -77,7 +77,7 @@ public struct SyntaxTree: Sendable {
     }
 
     /// `id` without the parentheses around it.
-    func unwrapped(_ id: NodeID) -> NodeID {
+    public func unwrapped(_ id: NodeID) -> NodeID {
         var id = id
         while kind(id) == .parenthesized { id = child(id, 0) }
         return id
@@ -108,13 +108,20 @@ extension SyntaxTree {
         }
     }
 
-    /// Calls `body` with every node, each before its children.
-    func forEach(_ body: (NodeID) -> Void) {
-        walk(
-            from: root,
-            enter: { id in
-                body(id)
-                return true
-            }, leave: { _ in })
+    /// Nodes in the order of the text, each before its children.
+    public struct Nodes: Sequence, IteratorProtocol {
+        fileprivate let tree: SyntaxTree
+        fileprivate var stack: [NodeID]
+
+        public mutating func next() -> NodeID? {
+            guard let id = stack.popLast() else { return nil }
+            for child in tree.children(id).reversed() where !child.isAbsent { stack.append(child) }
+            return id
+        }
     }
+
+    /// A node and all that is in it; nothing when it is absent.
+    public func all(in id: NodeID) -> Nodes { Nodes(tree: self, stack: id.isAbsent ? [] : [id]) }
+
+    public var all: Nodes { all(in: root) }
 }

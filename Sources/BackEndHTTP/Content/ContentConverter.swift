@@ -91,18 +91,10 @@ enum ContentKind: Sendable, Hashable {
         ("plain", .plain),
     ]
 
-    /// What nearly all back ends and scripts say.
-    private static let usual: [String: ContentKind] = [
-        "application/json": .json, "application/xml": .xml, "text/xml": .xml, "text/html": .html, "text/plain": .plain,
-        "json": .json, "xml": .xml, "html": .html, "plain": .plain,
-    ]
-
     /// The kind that a media type, or one of the short names, stands for. XHTML counts as HTML, as much of it is not XML.
     init?(_ type: String) {
         let essence = String(Substring(type.utf8.prefix { $0 != UInt8(ascii: ";") })).trimmed.lowercased()
-        if let kind = Self.usual[essence] {
-            self = kind
-        } else if let match = Self.names.first(where: { essence.contains($0.0) }) {
+        if let match = Self.names.first(where: { essence.contains($0.0) }) {
             self = match.1
         } else if essence.hasPrefix("text/") {
             self = .plain

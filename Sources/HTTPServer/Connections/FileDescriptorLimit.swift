@@ -24,11 +24,7 @@ public enum FileDescriptorLimit {
     /// The limit now; nil when the system does not say.
     public static var limit: Int? { known.map { Int(clamping: $0.rlim_cur) } }
 
-    #if canImport(Glibc)
     private static let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    #else
-    private static let files = RLIMIT_NOFILE
-    #endif
 
     private static var known: rlimit? {
         var limit = rlimit()

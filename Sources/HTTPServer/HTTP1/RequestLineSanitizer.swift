@@ -1,13 +1,6 @@
 import Core
-import NIOCore
-
-#if canImport(Glibc)
 import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import NIOCore
 
 /// The handler before the HTTP/1 parser: counts the bytes of request lines and headers, and mends request lines.
 ///

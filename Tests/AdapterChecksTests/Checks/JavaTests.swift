@@ -91,8 +91,8 @@ struct JavaTests {
         "Java's methods on texts and on a response's headers are found with their mend",
         arguments: [
             ("return 'abc'.length()", "write length, without the parentheses"),
-            ("var s = 'a'; s += x; return s.contains('b')", "write text.includes(part)"),
-            ("var s; s = String(x).trim(); return s.isEmpty()", "write text.length === 0"),
+            ("var s = 'a' + x; return s.contains('b')", "write text.includes(part)"),
+            ("var s = String(x).trim(); return s.isEmpty()", "write text.length === 0"),
             ("var h = WL.Server.getClientRequest().getHeader('A'); return h.length()", "without the parentheses"),
             ("var q = WL.Server.getClientRequest(); return q.getParameter('A').isEmpty()", "text.length === 0"),
             ("var r = WL.Server.invokeHttp(x); return r.responseHeaders.get('A')", "write headers[name]"),

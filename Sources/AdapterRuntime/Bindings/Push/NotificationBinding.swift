@@ -9,7 +9,8 @@ import Tracing
 extension AdapterScope {
     static func declareNotifications(in table: inout BindingTable.Declarations) {
         table.add("createDefaultNotification") { scope, call in
-            try scope.defaultNotification(text: call[0], badge: call[1], payload: call[2])
+            let make = try call.context.evaluate(AdapterScope.defaultNotification, file: "lamplighter:notification")
+            return try make.call([call[0], call[1], call[2]])
         }
         // `notifyAll` is named in a list of the original and described nowhere; this is what it can have meant.
         for name in ["notifyAllDevices", "notifyAll"] {
@@ -59,57 +60,21 @@ extension AdapterScope {
     /// The blocks with what the caller gave. The original writes them so even when arguments are missing.
     ///
     /// The blocks up to MPNS are documented to the letter; WNS came with 7.0 and only its shape is known.
-    private func defaultNotification(text: ScriptValue, badge: ScriptValue, payload: ScriptValue) throws -> ScriptValue
-    {
-        let object = { (members: [(String, ScriptValue)]) throws -> ScriptValue in
-            let object = self.context.makeObject()
-            for (key, value) in members { try object.set(key, value) }
-            return object
-        }
-        let line = try object([("content", text)])
-        return try object([
-            (
-                "APNS",
-                try object([
-                    ("badge", badge), ("alert", text), ("payload", payload), ("sound", context.make("")),
-                    ("actionKey", context.null),
-                ])
-            ),
-            ("GCM", try object([("alert", text), ("payload", payload)])),
-            ("SMS", try object([("text", text)])),
-            (
-                "MPNS",
-                try object([
-                    ("raw", try object([("payload", payload)])), ("toast", context.null),
-                    ("tile", try object([("title", text), ("count", badge)])),
-                ])
-            ),
-            (
-                "WNS",
-                try object([
-                    ("raw", try object([("payload", payload)])),
-                    (
-                        "toast",
-                        try object([
-                            (
-                                "visual",
-                                try object([
-                                    (
-                                        "binding",
-                                        try object([
-                                            ("template", context.make(WNSToast.plainTemplate)),
-                                            ("text", try context.makeArray([line])),
-                                        ])
-                                    )
-                                ])
-                            )
-                        ])
-                    ),
-                    ("badge", try object([("value", badge)])),
-                ])
-            ),
-        ])
-    }
+    private static let defaultNotification = """
+        (function (text, badge, payload) {
+            return {
+                APNS: { badge: badge, alert: text, payload: payload, sound: "", actionKey: null },
+                GCM: { alert: text, payload: payload },
+                SMS: { text: text },
+                MPNS: { raw: { payload: payload }, toast: null, tile: { title: text, count: badge } },
+                WNS: {
+                    raw: { payload: payload },
+                    toast: { visual: { binding: { template: "\(WNSToast.plainTemplate)", text: [{ content: text }] } } },
+                    badge: { value: badge }
+                }
+            };
+        })
+        """
 
     /// The subscription that a script holds, as it is in the store now; nothing when it has ended meanwhile.
     private func current(_ value: ScriptValue, function: String) throws -> [DeliveryTarget] {

@@ -1,12 +1,10 @@
-import AdapterSyntax
-
 /// The names that an adapter's scope has before its script runs.
 package enum RuntimeNames {
     /// What Lamplighter gives, as adapters/worklight.d.ts declares it.
     package static let bindings: Set<String> = Set(["WL", "MFP", "console"] + JavaLibrary.roots)
 
     /// The names that only Rhino had. Scripts that use these get them, or a problem that says so.
-    static let rhino: Set<String> = [
+    private static let rhino: Set<String> = [
         "Iterator", "JavaAdapter", "JavaImporter", "Namespace", "QName", "StopIteration", "XML", "XMLList",
         "importClass",
         "importPackage", "isXMLName", "uneval",
@@ -27,10 +25,10 @@ package enum RuntimeNames {
         "globalThis", "isFinite", "isNaN", "parseFloat", "parseInt", "undefined", "unescape",
     ]
 
-    static let all = bindings.union(rhino).union(ofFunctions).union(language)
+    package static let all = bindings.union(rhino).union(ofFunctions).union(language)
 
     /// What people write who come from elsewhere, and what to do instead.
-    static let elsewhere: [String: String] = {
+    package static let elsewhere: [String: String] = {
         let timers = "there are no timers: let an event source poll, or do it at once"
         let page = "it is of web pages, and an adapter runs in the server"
         let modules = "there are no modules: an adapter is one script"
