@@ -1,4 +1,4 @@
-import ArgumentParser
+public import ArgumentParser
 
 struct CompletionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
