@@ -30,10 +30,10 @@ struct TestCommand: AsyncParsableCommand {
     var adapter: String?
 
     @Option(
-        help: "text, junit or json.", completion: .list(TestReportFormat.allCases.map(\.rawValue)),
+        help: "text, junit, tap or json.", completion: .list(TestReportFormat.allCases.map(\.rawValue)),
         transform: { text in
             guard let format = TestReportFormat(rawValue: text) else {
-                throw ValidationError("--format \(text): expected text, junit or json")
+                throw ValidationError("--format \(text): expected text, junit, tap or json")
             }
             return format
         })
