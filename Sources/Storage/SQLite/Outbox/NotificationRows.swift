@@ -66,7 +66,8 @@ struct NotificationRows {
             VALUES (?, ?, ?, ?, ?, 0, ?)
             """)
         try bind(key, to: insert, dates: 4, source: 2)
-        try insert.bind(6, try content.storedText())
+        let options = try content.source ?? content.options.storedText()
+        try insert.bind(6, options)
         try insert.run()
         return database.lastInsertedRowID
     }
