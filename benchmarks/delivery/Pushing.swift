@@ -108,6 +108,6 @@ enum Pushing {
         let plan = PushPlan(for: Project(reading: URL(filePath: folder)), push, isProduction: false, now: Date())
         try plan.check(isStrict: true)
         return try await PushCredentials(
-            plan, webPushKey: VAPIDKey(), time: SystemTime(), logger: logger, guards: .none)
+            plan, webPushKey: VAPIDKey(), time: SystemTime(), logger: logger, guards: .none, isBlocked: { _ in false })
     }
 }
