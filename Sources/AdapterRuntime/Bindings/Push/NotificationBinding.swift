@@ -141,9 +141,10 @@ extension AdapterScope {
         }
         let span = adapter.services.tracer?.span("notify", in: table.call.caller.trace, ofKind: .producer)
         span?.addLink(.notification(id))
+        table.hasUnflushedNotifications = true
         let delay: Int
         do {
-            delay = try submit(deliveries)
+            delay = try adapter.services.notifications.submit(deliveries)
         } catch {
             span?.end(failure: "not_stored")
             throw error
