@@ -1,5 +1,4 @@
 public import Core
-import Synchronization
 
 /// What a notification says: one object for all its deliveries, read once however many they are.
 public final class NotificationContent: Sendable {
@@ -8,34 +7,29 @@ public final class NotificationContent: Sendable {
     /// The JSON text that ``options`` were read from; `nil` when they were not read from a text.
     public let source: String?
 
-    private let reading = Mutex<Result<PushNotification, NotificationError>?>(nil)
+    private let reading: Result<PushNotification, NotificationError>
 
-    public init(_ options: JSONValue) {
-        self.options = options
-        source = nil
+    public convenience init(_ options: JSONValue) {
+        self.init(options, source: nil)
     }
 
     /// Reads options from their JSON text.
     ///
     /// - Throws: ``JSONSyntaxError``.
-    public init(parsing text: String) throws(JSONSyntaxError) {
-        options = try JSONValue(parsing: text)
-        source = text
+    public convenience init(parsing text: String) throws(JSONSyntaxError) {
+        self.init(try JSONValue(parsing: text), source: text)
+    }
+
+    private init(_ options: JSONValue, source: String?) {
+        (self.options, self.source) = (options, source)
+        reading = Result { () throws(NotificationError) in try PushNotification(options: options) }
     }
 
     /// The options, read.
     ///
     /// - Throws: ``NotificationError``, each time the same.
     public var notification: PushNotification {
-        get throws(NotificationError) {
-            let result = reading.withLock { reading in
-                if let reading { return reading }
-                let result = Result { () throws(NotificationError) in try PushNotification(options: options) }
-                reading = result
-                return result
-            }
-            return try result.get()
-        }
+        get throws(NotificationError) { try reading.get() }
     }
 }
 
