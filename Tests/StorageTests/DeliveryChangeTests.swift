@@ -109,7 +109,7 @@ struct DeliveryChangeTests {
     @Test("A change is found by the delivery's number, however many deliveries there are")
     func plan() throws {
         guard StoreEngine.current == .sqlite else { return }
-        let plan = try store.read { database in
+        let plan = try store.database.read { database in
             try database.rows("EXPLAIN QUERY PLAN " + Database.deliveryByNumber, [1])
                 .map { try $0.value("detail") as String }
         }

@@ -40,7 +40,7 @@ struct PostgreSQLFaultTests {
         let claimed = try store.claimAtNoon(4)
         try store.flush()
         // PostgreSQL ends all sessions when one of its processes is killed, and recovers from its log.
-        let process = try store.read { try $0.first(Int.self, "SELECT pg_backend_pid()") } ?? 0
+        let process = try store.database.read { try $0.first(Int.self, "SELECT pg_backend_pid()") } ?? 0
         #expect(kill(pid_t(process), SIGKILL) == 0)
         var failures: [StoreError.Code] = []
         while true {

@@ -112,7 +112,7 @@ struct PostgreSQLOutboxTests {
     @Test("A day of which all deliveries are forgotten leaves no table behind") func partitions() throws {
         for day in 0..<3 { try store.finish([delivery()], at: noon + Double(day) * 86_400) }
         let tables = {
-            try store.read {
+            try store.database.read {
                 try $0.all(
                     String.self,
                     "SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = 'delivery_end'::regclass")
