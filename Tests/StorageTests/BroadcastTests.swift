@@ -180,7 +180,7 @@ struct BroadcastTests {
             let broadcast = broadcast()
             try store.begin(broadcast)
             _ = try store.expandBroadcast(broadcast.id, limit: 4)
-            try store.sqlite.writeAhead { database in
+            try store.sqlite.database.writeAhead { (database: Database) in
                 _ = try database.expandBroadcast(broadcast.id, limit: 4, store.sqlite.journal)
                 kill(getpid(), SIGKILL)
             }
@@ -198,7 +198,7 @@ struct BroadcastTests {
         try folder.registerMany(2000)
         let broadcast = broadcast()
         try store.begin(broadcast)
-        let pages = try store.sqlite.read { try Int.fetchOne($0, sql: "PRAGMA page_count") } ?? 0
+        let pages = try store.sqlite.database.read { try Int.fetchOne($0, sql: "PRAGMA page_count") } ?? 0
         let full = try SQLStore(
             folder: folder.path, busyTimeout: .seconds(5), pragmas: ["PRAGMA max_page_count = \(pages + 2)"])
         #expect(

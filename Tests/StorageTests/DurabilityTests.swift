@@ -61,21 +61,21 @@ struct DurabilityTests {
         await #expect(processExitsWith: .signal(SIGKILL)) {
             let store = try SQLStore(folder: NSTemporaryDirectory() + "lamplighter-killed-\(getppid())")
             try store.enqueue([delivery(age: 7)])
-            try store.sqlite.write { database in
+            try store.sqlite.database.write { (database: Database) in
                 try database.insert([delivery()], store.sqlite.journal)
                 kill(getpid(), SIGKILL)
             }
         }
         let store = try SQLStore(folder: path)
         #expect(try store.all().map(\.createdAt) == [noon - 7])
-        #expect(try store.sqlite.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notification") } == 1)
+        #expect(try store.sqlite.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notification") } == 1)
     }
 
     @Test("Every commit waits for the disk, in a write-ahead log, with foreign keys on")
     func pragmas() throws {
         let store = try folder.open()
         let read = { (pragma: String) in
-            try store.sqlite.write { try String.fetchOne($0, sql: "PRAGMA \(pragma)") }
+            try store.sqlite.database.write { try String.fetchOne($0, sql: "PRAGMA \(pragma)") }
         }
         #expect(try read("synchronous") == "2")
         #expect(try read("journal_mode") == "wal")
@@ -87,13 +87,13 @@ struct DurabilityTests {
         let store = try folder.open()
         try store.enqueue([delivery()])
         #expect(throws: StoreError.self) { try store.enqueue([delivery(to: subscription("\u{0}"))]) }
-        #expect(try store.sqlite.write { try String.fetchOne($0, sql: "PRAGMA synchronous") } == "2")
+        #expect(try store.sqlite.database.write { try String.fetchOne($0, sql: "PRAGMA synchronous") } == "2")
     }
 
     @Test("A flush is a commit, which takes along what was enqueued before it")
     func flush() throws {
         let store = try folder.open()
-        let mark = { try store.sqlite.read { try Int.fetchOne($0, sql: "SELECT number FROM flush_mark") } }
+        let mark = { try store.sqlite.database.read { try Int.fetchOne($0, sql: "SELECT number FROM flush_mark") } }
         try store.enqueue([delivery()])
         #expect(try mark() == 0)
         try store.flush()
@@ -104,8 +104,8 @@ struct DurabilityTests {
     func busyTimeout() throws {
         let store = try SQLStore(folder: folder.path, busyTimeout: .milliseconds(1250))
         let pragma = { (database: Database) in try Int.fetchOne(database, sql: "PRAGMA busy_timeout") }
-        #expect(try store.sqlite.write(pragma) == 1250)
-        #expect(try store.sqlite.read(pragma) == 1250)
+        #expect(try store.sqlite.database.write(pragma) == 1250)
+        #expect(try store.sqlite.database.read(pragma) == 1250)
     }
 
     @Test("A new folder and its files are for this user alone")
