@@ -88,29 +88,3 @@ extension NotificationKey {
             && eventSource == delivery.target.eventSource
     }
 }
-
-/// Reads the rows of notifications, each once.
-struct NotificationReader {
-    private let select: RawStatement
-    private let accepted: AcceptedNotifications?
-    private var known: [Int64: StoredNotification] = [:]
-
-    init(_ database: Database, _ accepted: AcceptedNotifications?) throws {
-        self.accepted = accepted
-        select = try RawStatement(
-            database,
-            "SELECT id, adapter, event_source, created_at, expires_at, options FROM notification WHERE seq = ?")
-    }
-
-    mutating func notification(_ row: Int64) throws -> StoredNotification {
-        if let notification = known[row] { return notification }
-        try select.bind(1, row)
-        defer { select.reset() }
-        guard try select.step() else {
-            throw StoredValueError(code: .corrupt, reason: "a delivery has no notification")
-        }
-        let notification = try StoredNotification(select, accepted)
-        known[row] = notification
-        return notification
-    }
-}
