@@ -32,16 +32,7 @@ extension SQLStore: SMSSubscriptionStore {
     public func smsSubscriptions(
         eventSource: EventSourceID?, userID: String
     ) throws(StoreError) -> [SMSSubscription] {
-        try database.read { database in
-            let ofSource = eventSource.map { [$0.adapter, $0.name] } ?? []
-            let rows = try database.rows(
-                """
-                SELECT * FROM sms_subscription
-                WHERE user_id = ?\(ofSource.isEmpty ? "" : " AND adapter = ? AND event_source = ?")
-                ORDER BY adapter, event_source, digits
-                """, [userID] + ofSource)
-            return try rows.map { try $0.smsSubscription() }
-        }
+        try database.read { try $0.smsSubscriptions(eventSource: eventSource, userID: userID) }
     }
 }
 

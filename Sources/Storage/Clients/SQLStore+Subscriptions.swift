@@ -58,4 +58,13 @@ extension SQLStore: SubscriptionStore {
     ) throws(StoreError) -> [DeviceSubscription] {
         try database.read { try $0.deviceSubscriptions(matching: filter) }
     }
+
+    public func targets(of eventSource: EventSourceID, userID: String) throws(StoreError) -> [DeliveryTarget] {
+        let filter = SubscriptionFilter(eventSource: eventSource, userID: userID)
+        return try database.read { database -> [DeliveryTarget] in
+            let devices = try database.deviceSubscriptions(matching: filter)
+            let numbers = try database.smsSubscriptions(eventSource: eventSource, userID: userID)
+            return devices.map { .subscription($0) } + numbers.map { .sms($0) }
+        }
+    }
 }
