@@ -46,7 +46,7 @@ final class StoreFolder: Sendable {
 
     /// Runs a statement beside the store.
     func run(_ sql: String) throws {
-        if let memory { return try memory.write { _ = try $0.run(sql) } }
+        if let memory { return try memory.database.write { _ = try $0.run(sql) } }
         guard let postgreSQL else { return try otherConnection().run(sql) }
         let sessions = PostgreSQLSessions(
             try PostgreSQLServer.connection(to: postgreSQL), name: "PostgreSQL", limit: 1)
@@ -64,7 +64,7 @@ final class StoreFolder: Sendable {
 
     /// How many notifications are stored.
     func notificationCount() throws -> Int? {
-        try open().read { try $0.first(Int.self, "SELECT count(*) FROM notification") }
+        try open().database.read { try $0.first(Int.self, "SELECT count(*) FROM notification") }
     }
 }
 

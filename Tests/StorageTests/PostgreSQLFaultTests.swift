@@ -93,7 +93,7 @@ struct PostgreSQLFaultTests {
         let relayed = try Relayed()
         try relayed.store.enqueue([delivery(), delivery()])
         // As after a crash before the log was written.
-        _ = try relayed.other.write { try $0.run("DELETE FROM notification WHERE seq = 1") }
+        _ = try relayed.other.database.write { try $0.run("DELETE FROM notification WHERE seq = 1") }
         let error = #expect(throws: StoreError.self) { try relayed.store.flush() }
         #expect(error?.reason == "the database has lost 1 accepted notifications")
         try relayed.store.flush()
@@ -122,7 +122,7 @@ struct PostgreSQLFaultTests {
         #expect(try relayed.store.claimAtNoon().count == 1)
         // The sessions of the store are not those that listen.
         relayed.relay.set(.losesRequest("LISTEN"))
-        _ = try relayed.other.read {
+        _ = try relayed.other.database.read {
             try $0.run(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()"
             )
