@@ -31,12 +31,12 @@ package struct Deliveries: Sendable {
         pressure = OutboxBackpressure()
         removal = DeviceRemoval(store: store, time: time, logger: logger)
         worker = OutboxWorker(
-            name: name, outbox: store, mediator: credentials, pressure: pressure, time: time, logger: logger,
+            name: name, outbox: store.outbox, mediator: credentials, pressure: pressure, time: time, logger: logger,
             settings: OutboxWorkerSettings(gracePeriod: settings.gracePeriod, retention: settings.deliveryRetention),
             metrics: DeliveryMetrics(
                 factory: metrics.registry,
                 applications: Set(project.applications.map(\.id)).union(settings.push.applications.keys)),
             tracer: telemetry.tracer, onDeviceGone: removal.remove)
-        broadcasts = OutboxBroadcastSender(broadcasts: store, pressure: pressure, worker: worker)
+        broadcasts = OutboxBroadcastSender(broadcasts: store.outbox, pressure: pressure, worker: worker)
     }
 }

@@ -21,7 +21,7 @@ public final class SQLStore: Sendable {
 
     let database: any StoreDatabase
     /// Deliveries, which each database has in its own way.
-    let outbox: any BroadcastStore & DeliveryHistory & Outbox
+    public let outbox: any BroadcastStore & DeliveryHistory & Outbox
     /// Says when devices registered.
     let time: any TimeSource
     /// The number of bytes that clients without a user have stored in all, and until when, in uptime, it need not be summed again.

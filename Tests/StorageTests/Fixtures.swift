@@ -137,26 +137,26 @@ extension SQLStore {
         limit: Int, of channels: Set<DeliveryChannel> = .all, now: Date, leaseEnd: Date, worker: String
     ) throws(StoreError) -> [Delivery] {
         setClock(to: now)
-        return try claim(
+        return try outbox.claim(
             limit: limit, of: channels, lease: .seconds(leaseEnd.timeIntervalSince(now)), worker: worker)
     }
 
     /// When the next delivery is due; the past when one is.
     func nextDue(of channels: Set<DeliveryChannel> = .all) throws(StoreError) -> Date? {
-        try timeToNext(of: channels).map { wait in
+        try outbox.timeToNext(of: channels).map { wait in
             let seconds = (time.now.timeIntervalSince1970 + wait / .seconds(1)).rounded(.toNearestOrEven)
             return wait == .zero ? .distantPast : Date(timeIntervalSince1970: seconds)
         }
     }
 
     func all() throws(StoreError) -> [Delivery] {
-        try deliveries(state: nil, limit: 1000)
+        try outbox.deliveries(state: nil, limit: 1000)
     }
 
     /// Enqueues deliveries, all to different devices, that end as told, at `date`.
     func finish(_ deliveries: [Delivery], _ ending: DeliveryReport.Ending = .delivered, at date: Date) throws {
-        try enqueue(deliveries)
-        try record(try claimAtNoon(deliveries.count).map { .of($0, ending, at: date) }, worker: "worker")
+        try outbox.enqueue(deliveries)
+        try outbox.record(try claimAtNoon(deliveries.count).map { .of($0, ending, at: date) }, worker: "worker")
     }
 }
 
