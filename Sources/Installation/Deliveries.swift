@@ -26,17 +26,17 @@ package struct Deliveries: Sendable {
         let (time, logger, metrics) = (telemetry.time, telemetry.logger, telemetry.metrics)
         webPushKey = try settings.webPushKey ?? VAPIDKey(file: folder.url.appending(path: "web-push-key.pem").path)
         credentials = try await PushCredentials(
-            plan, webPushKey: webPushKey, time: time, logger: logger, guards: metrics.guards)
+            plan, webPushKey: webPushKey, time: time, logger: logger, guards: metrics.guards
+        ) { target in blocks.date(applicationID: target.applicationID, deviceID: target.deviceID) != nil }
         pressure = OutboxBackpressure()
         removal = DeviceRemoval(store: store, time: time, logger: logger)
         worker = OutboxWorker(
-            name: name, outbox: store, mediator: DeviceBlockFilter(next: credentials, blocks: blocks),
-            pressure: pressure, time: time, logger: logger,
+            name: name, outbox: store.outbox, mediator: credentials, pressure: pressure, time: time, logger: logger,
             settings: OutboxWorkerSettings(gracePeriod: settings.gracePeriod, retention: settings.deliveryRetention),
             metrics: DeliveryMetrics(
                 factory: metrics.registry,
                 applications: Set(project.applications.map(\.id)).union(settings.push.applications.keys)),
             tracer: telemetry.tracer, onDeviceGone: removal.remove)
-        broadcasts = OutboxBroadcastSender(broadcasts: store, pressure: pressure, worker: worker)
+        broadcasts = OutboxBroadcastSender(broadcasts: store.outbox, pressure: pressure, worker: worker)
     }
 }

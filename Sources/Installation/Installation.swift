@@ -67,7 +67,7 @@ public final class Installation: Sendable {
             telemetry: telemetry)
         var services = RuntimeServices(
             subscriptions: store, smsSubscriptions: store,
-            notifications: OutboxSink(outbox: store, pressure: deliveries.pressure, worker: deliveries.worker),
+            notifications: OutboxSink(outbox: store.outbox, pressure: deliveries.pressure, worker: deliveries.worker),
             broadcasts: deliveries.broadcasts, time: time, logger: logger)
         services.metrics = RuntimeMetrics(factory: metrics.registry, guards: metrics.guards)
         services.tracer = telemetry.tracer

@@ -63,7 +63,7 @@ extension AdapterHarness {
     }
 
     private func deliveries() throws -> [Delivery] {
-        try store.deliveries(state: nil, limit: 1_000_000).reversed()
+        try store.outbox.deliveries(state: nil, limit: 1_000_000).reversed()
     }
 }
 

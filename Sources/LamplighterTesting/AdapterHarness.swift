@@ -136,7 +136,7 @@ public final class AdapterHarness: Sendable {
         pushSettings.complete(from: project)
         self.pushSettings = pushSettings
         let pressure = OutboxBackpressure()
-        sink = HarnessSink(outbox: store, broadcasts: store, pressure: pressure)
+        sink = HarnessSink(outbox: store.outbox, broadcasts: store.outbox, pressure: pressure)
         var services = RuntimeServices(
             subscriptions: store, smsSubscriptions: store, notifications: sink, broadcasts: sink, time: clock,
             logger: logger)

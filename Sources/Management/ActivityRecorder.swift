@@ -42,9 +42,9 @@ package final class ActivityRecorder: Sendable {
         activity.pollLateness = await installation.pollLateness(at: now)
         try await runBlocking { [activity, store = installation.store, server] in
             var activity = activity
-            let counts = try store.counts()
+            let counts = try store.outbox.counts()
             activity.waiting = (counts[.queued] ?? 0) + (counts[.sending] ?? 0)
-            activity.oldestDue = try store.oldestDue().map { max(now.timeIntervalSince($0), 0) } ?? 0
+            activity.oldestDue = try store.outbox.oldestDue().map { max(now.timeIntervalSince($0), 0) } ?? 0
             try store.record(activity, of: server, at: now)
         }
         last.withLock { $0 = totals }

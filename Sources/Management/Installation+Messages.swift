@@ -38,8 +38,8 @@ extension Installation {
                 Broadcast(
                     id: id, applicationID: applicationID, target: message.target, options: message.options,
                     createdAt: now, expiresAt: now.addingTimeInterval(message.timeToLive)))
-            try store.flush()
-            return (id, try store.counts(ofNotification: id).values.reduce(0, +))
+            try store.outbox.flush()
+            return (id, try store.outbox.counts(ofNotification: id).values.reduce(0, +))
         }
         var warnings = message.warnings
         if recipients == 0 { warnings.append("no device of the application '\(applicationID)' matches") }
@@ -172,14 +172,14 @@ extension Installation {
         guard let id = UUID(uuidString: text) else { throw unknown }
         return try await runBlocking { [store] in
             let message = try store.message(id)
-            let counts = try store.counts(ofNotification: id)
+            let counts = try store.outbox.counts(ofNotification: id)
             guard message != nil || !counts.isEmpty else { throw unknown }
             var states = JSONObject()
             for state in DeliveryState.allCases { states[state.rawValue] = .number(Double(counts[state] ?? 0)) }
             var reply: JSONObject = ["id": .string(id.spelling)]
             reply["application"] = (message?.applicationID).map(JSONValue.string)
             reply["created"] = (message?.createdAt.spelling).map(JSONValue.string)
-            reply["isComplete"] = .bool(try !store.unfinishedBroadcasts().contains(id))
+            reply["isComplete"] = .bool(try !store.outbox.unfinishedBroadcasts().contains(id))
             reply["deliveries"] = .object(states)
             return .object(reply)
         }
@@ -193,12 +193,12 @@ extension Installation {
         _ = try await message(text)
         guard let id = UUID(uuidString: text) else { return 0 }
         return try await runBlocking { [store, time] in
-            try store.endBroadcast(id)
+            try store.outbox.endBroadcast(id)
             let filter = DeliveryFilter(state: .queued, notificationID: id)
             var (count, before): (Int, Int64?) = (0, nil)
             repeat {
-                let page = try store.deliveries(matching: filter, before: before, limit: 1000)
-                count += try store.cancelDeliveries(
+                let page = try store.outbox.deliveries(matching: filter, before: before, limit: 1000)
+                count += try store.outbox.cancelDeliveries(
                     page.items.compactMap(\.number.value), reason: Self.cancellation, at: time.now)
                 before = page.next
             } while before != nil

@@ -60,8 +60,8 @@ public struct LamplighterServer: Sendable {
         let consolePort = try await checkPorts()
         logCallers()
         await installation.deployments.startPolling()
-        installation.store.listen { [worker = installation.deliveries.worker] in worker.wake() }
-        defer { installation.store.close() }
+        installation.store.outbox.listen { [worker = installation.deliveries.worker] in worker.wake() }
+        defer { installation.store.outbox.close() }
 
         // Hummingbird's and the lifecycle's own remarks at info are ours already.
         var frameworkLogger = logger
@@ -110,7 +110,7 @@ public struct LamplighterServer: Sendable {
         }
         // The last is stopped first: the application waits for its answers.
         let waits = LongPollShutdown(
-            changeSignals: [logs.bell, installation.store.changeSignal], live: live,
+            changeSignals: [logs.bell, installation.store.outbox.changeSignal], live: live,
             deployments: installation.deployments,
             state: installation.server)
         var configuration = ServiceGroupConfiguration(

@@ -16,7 +16,7 @@ extension SQLStore: ActivityStore {
             + Self.maxima.map {
                 "\($0) = CASE WHEN excluded.\($0) > activity.\($0) THEN excluded.\($0) ELSE activity.\($0) END"
             }
-        try write { database in
+        try database.write { database in
             for resolution in ActivityResolution.allCases {
                 try database.run(
                     """
@@ -37,7 +37,7 @@ extension SQLStore: ActivityStore {
         // An integer for SQLite and for PostgreSQL, whose sums are numeric.
         let sums = Self.sums.map { "CAST(sum(\($0)) AS BIGINT) AS \($0)" }
         let maxima = Self.maxima.map { "max(\($0)) AS \($0)" }
-        return try read { database in
+        return try database.read { database in
             try database.rows(
                 """
                 SELECT time - time % \(interval) AS start, \((sums + maxima).joined(separator: ", ")) FROM activity

@@ -7,7 +7,7 @@ extension SQLStore: DirectoryStore {
     public func devices(
         matching filter: DeviceFilter, after position: DevicePosition?, limit: Int
     ) throws(StoreError) -> ListPage<DeviceRegistration, DevicePosition> {
-        try read { database in
+        try database.read { database in
             var items: [DeviceRegistration] = []
             var application = filter.applicationID ?? position?.applicationID
             if application == nil { application = try database.application(after: nil) }
@@ -31,7 +31,7 @@ extension SQLStore: DirectoryStore {
     }
 
     public func lastSeen(_ devices: [DevicePosition]) throws(StoreError) -> [DevicePosition: Date] {
-        try read { database in
+        try database.read { database in
             var dates: [DevicePosition: Date] = [:]
             for device in devices {
                 let row = try database.row(
@@ -46,7 +46,7 @@ extension SQLStore: DirectoryStore {
     public func recipients(
         of target: BroadcastTarget, applicationID: String
     ) throws(StoreError) -> [(count: Int, example: DeliveryTarget)] {
-        try read { database in
+        try database.read { database in
             var found: [Platform: (count: Int, example: DeliveryTarget)] = [:]
             var number = 0
             while let part = target.part(number) {
@@ -77,7 +77,7 @@ extension SQLStore: DirectoryStore {
     public func users(
         startingWith prefix: String, after userID: String?, limit: Int
     ) throws(StoreError) -> ListPage<String, String> {
-        try read { database in
+        try database.read { database in
             var names: Set<String> = []
             var application = try database.application(after: nil)
             let range = TextRange(prefix: prefix, after: userID)
@@ -99,7 +99,7 @@ extension SQLStore: DirectoryStore {
     public func subscriptions(
         matching filter: SubscriptionFilter, after position: SubscriptionPosition?, limit: Int
     ) throws(StoreError) -> ListPage<AnySubscription, SubscriptionPosition> {
-        try read { database in
+        try database.read { database in
             var items: [AnySubscription] = []
             let start: [String]
             switch position {
@@ -128,7 +128,7 @@ extension SQLStore: DirectoryStore {
     }
 
     public func registrationCounts() throws(StoreError) -> RegistrationCounts {
-        try read { database in
+        try database.read { database in
             func count(_ table: String) throws -> Int {
                 try database.first(Int.self, "SELECT count(*) FROM \(table)") ?? 0
             }

@@ -5,7 +5,7 @@ public import struct Foundation.Date
 
 extension SQLStore: ManagementStore {
     public func add(_ token: APIToken) throws(StoreError) -> Bool {
-        try write { database in
+        try database.write { database in
             try database.run(
                 """
                 INSERT INTO api_token (name, hash, role, created_at, expires_at) VALUES (?, ?, ?, ?, ?)
@@ -19,15 +19,15 @@ extension SQLStore: ManagementStore {
     }
 
     public func apiToken(hash: String) throws(StoreError) -> APIToken? {
-        try read { try $0.row("SELECT * FROM api_token WHERE hash = ?", [hash])?.apiToken() }
+        try database.read { try $0.row("SELECT * FROM api_token WHERE hash = ?", [hash])?.apiToken() }
     }
 
     public func apiTokens() throws(StoreError) -> [APIToken] {
-        try read { try $0.rows("SELECT * FROM api_token ORDER BY name").map { try $0.apiToken() } }
+        try database.read { try $0.rows("SELECT * FROM api_token ORDER BY name").map { try $0.apiToken() } }
     }
 
     public func removeAPIToken(_ name: String) throws(StoreError) -> APIToken? {
-        try write { database in
+        try database.write { database in
             let token = try database.row("SELECT * FROM api_token WHERE name = ?", [name])?.apiToken()
             try database.run("DELETE FROM api_token WHERE name = ?", [name])
             return token
@@ -35,7 +35,7 @@ extension SQLStore: ManagementStore {
     }
 
     public func append(_ entry: AuditEntry) throws(StoreError) {
-        try write { database in
+        try database.write { database in
             _ = try database.run(
                 """
                 INSERT INTO audit_log (time, type, account, address, target, status, is_failure, before_change, after_change)
@@ -51,7 +51,7 @@ extension SQLStore: ManagementStore {
     public func auditLog(
         matching filter: AuditFilter, before number: Int64?, limit: Int
     ) throws(StoreError) -> ListPage<AuditEntry, Int64> {
-        try read { database in
+        try database.read { database in
             let wanted: [(condition: String, value: (any StoreArgument)?)] = [
                 ("seq < ?", number ?? Int64.max), ("account = ?", filter.account), ("type = ?", filter.type),
                 ("time >= ?", filter.since?.timeIntervalSince1970), ("time < ?", filter.until?.timeIntervalSince1970),
@@ -66,7 +66,7 @@ extension SQLStore: ManagementStore {
     }
 
     public func purgeAuditLog(before date: Date, keeping count: Int) throws(StoreError) -> Int {
-        try write { database in
+        try database.write { database in
             try database.run(
                 """
                 DELETE FROM audit_log WHERE time < ?

@@ -3,7 +3,7 @@ public import PushModel
 
 extension SQLStore: MessageStore {
     public func note(_ message: SentMessage, keysSince date: Date) throws(StoreError) -> SentMessage? {
-        try write { database in
+        try database.write { database in
             try database.run(
                 "UPDATE sent_message SET idempotency_key = NULL WHERE idempotency_key = ? AND created_at < ?",
                 [message.idempotencyKey, date.timeIntervalSince1970])
@@ -25,13 +25,13 @@ extension SQLStore: MessageStore {
     }
 
     public func message(_ id: UUID) throws(StoreError) -> SentMessage? {
-        try read { database in
+        try database.read { database in
             try database.row("SELECT * FROM sent_message WHERE id = ?", [id.storedText])?.sentMessage()
         }
     }
 
     public func purgeMessages(before date: Date) throws(StoreError) -> Int {
-        try write { database in
+        try database.write { database in
             try database.run("DELETE FROM sent_message WHERE created_at < ?", [date.timeIntervalSince1970])
         }
     }

@@ -4,7 +4,7 @@ public import PushModel
 
 extension SQLStore: PollStore {
     public func pollRecord(of eventSource: EventSourceID) throws(StoreError) -> PollRecord? {
-        try read { database in
+        try database.read { database in
             let row = try database.row(
                 "SELECT * FROM poll WHERE adapter = ? AND event_source = ?",
                 [eventSource.adapter, eventSource.name])
@@ -20,7 +20,7 @@ extension SQLStore: PollStore {
     public func leasePolls(
         _ former: PollLease?, holder: String, for duration: Duration
     ) throws(StoreError) -> PollLease? {
-        try write { transaction in
+        try database.write { transaction in
             let now = try database.now(in: transaction) ?? time.now.timeIntervalSince1970
             let row = try transaction.row("SELECT holder, epoch, ends_at FROM poll_lease")
             let last = try row.map { PollLease(epoch: try $0.value("epoch"), holder: try $0.value("holder")) }
@@ -40,7 +40,7 @@ extension SQLStore: PollStore {
     }
 
     public func endPollLease(_ lease: PollLease) throws(StoreError) {
-        try write { database in
+        try database.write { database in
             _ = try database.run(
                 "UPDATE poll_lease SET ends_at = 0 WHERE epoch = ? AND holder = ?", [lease.epoch, lease.holder])
         }
@@ -48,7 +48,7 @@ extension SQLStore: PollStore {
 
     public func savePollRecords(_ records: [PollRecord], under lease: PollLease?) throws(StoreError) -> Bool {
         guard !records.isEmpty else { return true }
-        return try write { database in
+        return try database.write { database in
             if let lease {
                 let held = try database.row(
                     "SELECT 1 FROM poll_lease WHERE epoch = ? AND holder = ?", [lease.epoch, lease.holder])

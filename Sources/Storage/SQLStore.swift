@@ -21,7 +21,7 @@ public final class SQLStore: Sendable {
 
     let database: any StoreDatabase
     /// Deliveries, which each database has in its own way.
-    let outbox: any BroadcastStore & DeliveryHistory & Outbox
+    public let outbox: any BroadcastStore & DeliveryHistory & Outbox
     /// Says when devices registered.
     let time: any TimeSource
     /// The number of bytes that clients without a user have stored in all, and until when, in uptime, it need not be summed again.
@@ -99,14 +99,6 @@ public final class SQLStore: Sendable {
         self.outbox = outbox
         self.time = time
     }
-
-    func read<Value>(_ body: (any StoreTransaction) throws -> Value) throws(StoreError) -> Value {
-        try database.read(body)
-    }
-
-    func write<Value>(_ body: (any StoreTransaction) throws -> Value) throws(StoreError) -> Value {
-        try database.write(body)
-    }
 }
 
 extension SQLStore: Store {}
@@ -118,7 +110,7 @@ extension SQLStore {
     /// - Parameter batch: deletes up to so many rows, and returns how many it did.
     /// - Returns: how many were deleted in all.
     func purgeInBatches(_ batch: (any StoreTransaction, Int) throws -> Int) throws(StoreError) -> Int {
-        try deleteInBatches { limit throws(StoreError) in try write { try batch($0, limit) } }
+        try deleteInBatches { limit throws(StoreError) in try database.write { try batch($0, limit) } }
     }
 }
 

@@ -24,7 +24,7 @@ struct BroadcastBindingTests {
     private func recipients(of options: String, devices: Int = 3) async throws -> [String] {
         let project = try await project(devices: devices)
         #expect(await project.call(#"["App",\#(options)]"#) == #"{"isSuccessful":true,"result":0}"#)
-        return try project.store.deliveries(state: nil, limit: 100).compactMap(\.target.deviceID).sorted()
+        return try project.store.outbox.deliveries(state: nil, limit: 100).compactMap(\.target.deviceID).sorted()
     }
 
     @Test("Without a target everybody gets it, committed before the call returns")
@@ -73,7 +73,7 @@ struct BroadcastBindingTests {
                     #"sendMessage: settings.apns.badge: expected a whole number, got the string 'many'; Apple devices "#
                         + "get nothing of this notification")
             ])
-        let deliveries = try project.store.deliveries(state: nil, limit: 100)
+        let deliveries = try project.store.outbox.deliveries(state: nil, limit: 100)
         #expect(deliveries.count == 3)
         #expect(deliveries.allSatisfy { abs($0.expiresAt.timeIntervalSince($0.createdAt) - 60) < 0.01 })
     }
@@ -106,7 +106,7 @@ struct BroadcastBindingTests {
         _ = try project.store.subscribe(toTag: "news", applicationID: "App", deviceID: "d")
         let known = #"[{"message":{"alert":"hi"},"target":{"tagNames":["news"]}}]"#
         #expect(await project.call(known) == #"{"isSuccessful":true,"result":0}"#)
-        #expect(try project.store.deliveries(state: nil, limit: 10).count == 1)
+        #expect(try project.store.outbox.deliveries(state: nil, limit: 10).count == 1)
         let unknown = await project.call(known.replacing("news", with: "nws"))
         #expect(unknown.contains("sendMessage: there is no tag 'nws': expected one of 'news', 'Push.ALL'"))
     }

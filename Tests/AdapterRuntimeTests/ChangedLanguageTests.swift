@@ -60,7 +60,7 @@ struct ChangedLanguageTests {
             """)
         try await project.subscribe("ann")
         #expect(await project.call() == #"{"isSuccessful":true,"own":5}"#)
-        let options = try #require(try project.store.deliveries(state: nil, limit: 1).first).options
+        let options = try #require(try project.store.outbox.deliveries(state: nil, limit: 1).first).options
         #expect(options.text == #"{"GCM":{"alert":"hi","payload":{"list":[1]}}}"#)
     }
 

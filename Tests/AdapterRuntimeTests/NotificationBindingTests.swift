@@ -46,7 +46,7 @@ struct NotificationBindingTests {
             return { wait: WL.Server.notifyAllDevices(u, n) };
             """)
         #expect(await project.call() == #"{"isSuccessful":true,"wait":0}"#)
-        let options = try #require(try project.store.deliveries(state: nil, limit: 1).first).options
+        let options = try #require(try project.store.outbox.deliveries(state: nil, limit: 1).first).options
         #expect(options["GCM"]?.text == #"{"alert":"hello","badge":1,"sound":"x"}"#)
     }
 
@@ -55,7 +55,7 @@ struct NotificationBindingTests {
         let project = try await project("return { wait: WL.Server.notifyAllDevices(u, { GCM: { alert: 'x' } }) }")
         #expect(await project.call() == #"{"isSuccessful":true,"wait":0}"#)
         #expect(Set(try project.outbox()) == ["ann@phone", "ann@tablet"])
-        #expect(Set(try project.store.deliveries(state: nil, limit: 9).map(\.notificationID)).count == 1)
+        #expect(Set(try project.store.outbox.deliveries(state: nil, limit: 9).map(\.notificationID)).count == 1)
     }
 
     @Test("notifyDevice takes a device's id or its token", arguments: ["tablet", "token2"])
@@ -190,7 +190,7 @@ struct NotificationBindingTests {
     func timeToLive() async throws {
         let project = try await project("WL.Server.notifyDevice(u, 'phone', { GCM: { alert: 'x', timeToLive: 60 } })")
         _ = await project.call()
-        let delivery = try #require(try project.store.deliveries(state: nil, limit: 1).first)
+        let delivery = try #require(try project.store.outbox.deliveries(state: nil, limit: 1).first)
         #expect(abs(delivery.expiresAt.timeIntervalSince(delivery.createdAt) - 60) < 0.01)
     }
 }

@@ -53,7 +53,7 @@ struct SMSBindingTests {
             WL.Server.notifyAllDevices(user, n);
             WL.Server.notifyDevice(user, user.getDeviceSubscriptions()[0].device, n);
             """)
-        let deliveries = try project.store.deliveries(state: nil, limit: 10)
+        let deliveries = try project.store.outbox.deliveries(state: nil, limit: 10)
         #expect(deliveries.map(\.target.platformName) == ["SMS", "SMS", "SMS"])
     }
 

@@ -30,9 +30,9 @@ final class TestProject: Sendable {
         _ = try SQLStore(folder: path)
         store = try SQLStore(folder: path, busyTimeout: .seconds(5), pragmas: pragmas)
         services = RuntimeServices(
-            subscriptions: store, smsSubscriptions: store, notifications: StoringSink(outbox: store),
+            subscriptions: store, smsSubscriptions: store, notifications: StoringSink(outbox: store.outbox),
             broadcasts: OutboxBroadcastSender(
-                broadcasts: store, pressure: OutboxBackpressure(), worker: nil), time: time,
+                broadcasts: store.outbox, pressure: OutboxBackpressure(), worker: nil), time: time,
             logger: log.logger)
         runtime = AdapterRuntime(project: Project(reading: folder.url), services: services, settings: settings)
         problems = await runtime.load()
@@ -78,7 +78,7 @@ final class TestProject: Sendable {
 
     /// The users and devices of what is in the outbox, oldest first.
     func outbox() throws -> [String] {
-        try store.deliveries(state: nil, limit: 1000).reversed().map {
+        try store.outbox.deliveries(state: nil, limit: 1000).reversed().map {
             "\($0.target.userID ?? "")@\($0.target.deviceID ?? "")"
         }
     }

@@ -24,7 +24,7 @@ struct CrashTests {
         await withTaskCancellationHandler {
             await ThreadPool(name: "kill", threads: 1).run {
                 while !isCancelled.value {
-                    if let counts = try? store.counts(), isReached(counts) { break }
+                    if let counts = try? store.outbox.counts(), isReached(counts) { break }
                     usleep(2000)
                 }
                 server.signal(SIGKILL)
@@ -78,12 +78,12 @@ struct CrashTests {
         #expect(call.output == #"{"isSuccessful":true}"# + "\n")
         try await kill(server, of: store) { $0[.delivered, default: 0] > Self.deliveries / 20 }
         #expect(await server.end(with: SIGKILL) == 128 + SIGKILL)
-        #expect(try store.counts()[.delivered, default: 0] < Self.deliveries)
+        #expect(try store.outbox.counts()[.delivered, default: 0] < Self.deliveries)
 
         isOpen.update { $0 = true }
         let again = try await ServerProcess([project.path])
         try await store.untilDelivered()
-        #expect(try store.counts().filter { $0.value > 0 } == [.delivered: Self.deliveries])
+        #expect(try store.outbox.counts().filter { $0.value > 0 } == [.delivered: Self.deliveries])
         #expect(await again.end(with: SIGTERM) == 0)
         await sandbox.stop()
     }
@@ -113,12 +113,12 @@ struct CrashTests {
         try await kill(server, of: store) { $0.values.reduce(0, +) > Self.deliveries / 5 }
         #expect(await server.end(with: SIGKILL) == 128 + SIGKILL)
         #expect(try await call.status == 1)
-        let committed = try store.counts().values.reduce(0, +)
+        let committed = try store.outbox.counts().values.reduce(0, +)
         #expect(committed < Self.deliveries)
 
         let again = try await ServerProcess([project.path])
         try await store.untilDelivered()
-        #expect(try store.counts().filter { $0.value > 0 } == [.previewed: committed])
+        #expect(try store.outbox.counts().filter { $0.value > 0 } == [.previewed: committed])
         #expect(await again.end(with: SIGTERM) == 0)
         withExtendedLifetime(backEnd) {}
     }

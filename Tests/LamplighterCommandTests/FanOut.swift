@@ -58,16 +58,17 @@ extension SQLStore {
     /// - Parameter patience: how long the number of those may stay the same.
     /// - Throws: ``UndeliveredError``.
     func untilDelivered(patience: Duration = .seconds(120)) async throws {
-        var (waiting, since) = (try depth().waiting, ContinuousClock.now)
+        var (waiting, since) = (try outbox.depth().waiting, ContinuousClock.now)
         while waiting > 0 {
             // The server needs the processor more than who asks it.
             try await Task.sleep(for: .milliseconds(10))
-            let now = try depth().waiting
+            let now = try outbox.depth().waiting
             if now != waiting { (waiting, since) = (now, .now) }
             guard since.duration(to: .now) < patience || waiting == 0 else {
                 throw UndeliveredError(
-                    patience: patience, counts: try counts().filter { $0.value > 0 },
-                    examples: try deliveries(state: .sending, limit: 3) + deliveries(state: .queued, limit: 3))
+                    patience: patience, counts: try outbox.counts().filter { $0.value > 0 },
+                    examples: try outbox.deliveries(state: .sending, limit: 3)
+                        + outbox.deliveries(state: .queued, limit: 3))
             }
         }
     }
@@ -97,7 +98,7 @@ struct UntilDeliveredTests {
         let folder = try TemporaryFolder()
         let store = try folder.subscribe(1, platform: .apple) { _ in "ann" }
         let subscription = try #require(try store.deviceSubscriptions(matching: SubscriptionFilter()).first)
-        try store.enqueue([
+        try store.outbox.enqueue([
             Delivery(
                 notificationID: UUID(), options: [:], target: .subscription(subscription), createdAt: Date(),
                 expiresAt: Date().addingTimeInterval(60))

@@ -40,7 +40,8 @@ struct KilledFanOutTests {
         let last = try await ServerProcess([project.path])
         try await store.untilDelivered()
         #expect(await last.end(with: SIGTERM) == 0)
-        #expect(try store.counts().filter { $0.value > 0 } == [.delivered: Self.devices], "killed after \(moments)")
+        #expect(
+            try store.outbox.counts().filter { $0.value > 0 } == [.delivered: Self.devices], "killed after \(moments)")
         var ids: [String: Set<String>] = [:]
         for arrival in sandbox.arrivals(of: .apns) where arrival.isAccepted {
             ids[try #require(arrival.token), default: []].insert(try #require(arrival.header("apns-id")))

@@ -31,7 +31,7 @@ struct PolledBackEndTests {
     }
 
     private func texts(in store: SQLStore) throws -> [String] {
-        try store.deliveries(state: .previewed, limit: 100).compactMap { $0.options["alert"]?.string }
+        try store.outbox.deliveries(state: .previewed, limit: 100).compactMap { $0.options["alert"]?.string }
             .sorted { $0.localizedStandardCompare($1) == .orderedAscending }
     }
 

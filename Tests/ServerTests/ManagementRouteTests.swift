@@ -331,7 +331,7 @@ struct ManagementRouteTests {
                     options: [:]),
                 createdAt: Date(), expiresAt: Date(timeIntervalSinceNow: 60))
             (delivery.state, delivery.attempts, delivery.endedAt) = (.delivered, 1, Date())
-            try server.installation.store.enqueue([delivery])
+            try server.installation.store.outbox.enqueue([delivery])
             #expect(try await server.manage(.POST, "deliveries/1/retry").status == 409)
             let outcomes = try await server.items("audit-log").reversed().map {
                 "\($0["type"]?.string ?? "") \($0["outcome"]?.string ?? "") \($0["status"]?.text ?? "")"

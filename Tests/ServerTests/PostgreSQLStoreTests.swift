@@ -54,7 +54,7 @@ struct PostgreSQLStoreTests {
             #expect(
                 failed.contains(#""isSuccessful":false"#) && failed.contains("check the setting store"), "\(failed)")
             #expect(try await call("compute") == #"{"isSuccessful":true,"sum":3}"#)
-            try other.enqueue([
+            try other.outbox.enqueue([
                 Delivery(
                     notificationID: UUID(), options: ["GCM": ["alert": "three"]], subscription: phone,
                     createdAt: Date(),
@@ -71,7 +71,7 @@ struct PostgreSQLStoreTests {
 
     /// Returns once so many have been delivered, each once.
     private func waitForDelivered(_ count: Int, _ store: SQLStore) async throws {
-        while try store.counts() != [.previewed: count] {
+        while try store.outbox.counts() != [.previewed: count] {
             try Task.checkCancellation()
             await Task.yield()
         }

@@ -14,7 +14,7 @@ struct BroadcastTests {
     init() throws { (folder, store) = try StoreFolder.withStore() }
 
     private func devices(_ store: SQLStore) throws -> [String] {
-        try store.deliveries(state: nil, limit: 100_000).compactMap(\.target.deviceID).sorted()
+        try store.outbox.deliveries(state: nil, limit: 100_000).compactMap(\.target.deviceID).sorted()
     }
 
     @Test("Its deliveries are those of one notification, to the registrations as they are")
@@ -22,9 +22,9 @@ struct BroadcastTests {
         try store.register(registration("a"))
         try store.register(registration("b", user: nil, platform: .apple))
         let broadcast = broadcast()
-        try store.begin(broadcast)
+        try store.outbox.begin(broadcast)
         #expect(try store.all().isEmpty)
-        #expect(try store.expandBroadcast(broadcast.id, limit: 10) == BroadcastStep(enqueued: 2, isLast: true))
+        #expect(try store.outbox.expandBroadcast(broadcast.id, limit: 10) == BroadcastStep(enqueued: 2, isLast: true))
         let deliveries = try store.all().reversed() as [Delivery]
         #expect(
             deliveries.map(\.target) == [
@@ -63,12 +63,12 @@ struct BroadcastTests {
     func steps() throws {
         try folder.registerMany(7)
         let broadcast = broadcast(.tags(["cars", "Push.ALL"]))
-        try store.begin(broadcast)
-        #expect(try store.unfinishedBroadcasts() == [broadcast.id])
+        try store.outbox.begin(broadcast)
+        #expect(try store.outbox.unfinishedBroadcasts() == [broadcast.id])
         #expect(try store.finish(broadcast.id, limit: 3) == [3, 3, 1])
         #expect(try devices(store) == (0..<7).map { "0000\($0)" })
-        #expect(try store.unfinishedBroadcasts().isEmpty)
-        #expect(try store.expandBroadcast(broadcast.id, limit: 3) == nil)
+        #expect(try store.outbox.unfinishedBroadcasts().isEmpty)
+        #expect(try store.outbox.expandBroadcast(broadcast.id, limit: 3) == nil)
     }
 
     @Test(
@@ -83,7 +83,7 @@ struct BroadcastTests {
         _ = try store.subscribe(subscription("ann", to: sport, device: "a1"), owing: nil)
         _ = try store.subscribe(subscription("eve", to: news, device: "e1", application: "Other"), owing: nil)
         let broadcast = broadcast(.eventSource(news))
-        try store.begin(broadcast)
+        try store.outbox.begin(broadcast)
         #expect(try store.finish(broadcast.id, limit: limit).reduce(0, +) == 3)
         let deliveries = try store.all().reversed() as [Delivery]
         #expect(deliveries.map(\.target) == subscribers.map(DeliveryTarget.subscription))
@@ -95,30 +95,30 @@ struct BroadcastTests {
     func ended() throws {
         try folder.registerMany(7)
         let broadcast = broadcast(.tags(["Push.ALL"]))
-        try store.begin(broadcast)
-        _ = try store.expandBroadcast(broadcast.id, limit: 3)
-        try store.endBroadcast(broadcast.id)
-        #expect(try store.unfinishedBroadcasts().isEmpty)
-        #expect(try store.expandBroadcast(broadcast.id, limit: 3) == nil)
+        try store.outbox.begin(broadcast)
+        _ = try store.outbox.expandBroadcast(broadcast.id, limit: 3)
+        try store.outbox.endBroadcast(broadcast.id)
+        #expect(try store.outbox.unfinishedBroadcasts().isEmpty)
+        #expect(try store.outbox.expandBroadcast(broadcast.id, limit: 3) == nil)
         _ = try store.claimAtNoon(1)
         let numbers = try store.all().compactMap(\.number.value)
-        #expect(try store.cancelDeliveries(numbers, reason: "no", at: noon) == 2)
-        #expect(try store.counts() == [.sending: 1, .refused: 2])
+        #expect(try store.outbox.cancelDeliveries(numbers, reason: "no", at: noon) == 2)
+        #expect(try store.outbox.counts() == [.sending: 1, .refused: 2])
     }
 
     @Test("A step looks at a bounded number of the target's values")
     func manyValues() throws {
         try store.register(registration("d9"))
         let broadcast = broadcast(.devices((0..<10).map { "d\($0)" }))
-        try store.begin(broadcast)
+        try store.outbox.begin(broadcast)
         #expect(try store.finish(broadcast.id, limit: 4) == [0, 0, 1])
     }
 
     @Test("One for nobody ends at once and leaves nothing")
     func nobody() throws {
         let broadcast = broadcast(.users([]))
-        try store.begin(broadcast)
-        #expect(try store.expandBroadcast(broadcast.id, limit: 3) == BroadcastStep(enqueued: 0, isLast: true))
+        try store.outbox.begin(broadcast)
+        #expect(try store.outbox.expandBroadcast(broadcast.id, limit: 3) == BroadcastStep(enqueued: 0, isLast: true))
         #expect(try folder.notificationCount() == 0)
     }
 
@@ -126,8 +126,8 @@ struct BroadcastTests {
     func beginTwice() throws {
         try folder.registerMany(2)
         let broadcast = broadcast(.devices(["00000", "00001"]))
-        try store.begin(broadcast)
-        try store.begin(broadcast)
+        try store.outbox.begin(broadcast)
+        try store.outbox.begin(broadcast)
         #expect(try store.finish(broadcast.id).reduce(0, +) == 2)
     }
 
@@ -135,11 +135,11 @@ struct BroadcastTests {
     func two() throws {
         try folder.registerMany(4)
         let (one, other) = (broadcast(), broadcast(.platforms([.android])))
-        try store.begin(one)
-        try store.begin(other)
-        #expect(try store.unfinishedBroadcasts() == [one.id, other.id])
-        _ = try store.expandBroadcast(one.id, limit: 1)
-        _ = try store.expandBroadcast(other.id, limit: 2)
+        try store.outbox.begin(one)
+        try store.outbox.begin(other)
+        #expect(try store.outbox.unfinishedBroadcasts() == [one.id, other.id])
+        _ = try store.outbox.expandBroadcast(one.id, limit: 1)
+        _ = try store.outbox.expandBroadcast(other.id, limit: 2)
         _ = try store.finish(one.id)
         _ = try store.finish(other.id)
         let all = try store.all()
@@ -151,10 +151,10 @@ struct BroadcastTests {
     func purged() throws {
         try folder.registerMany(2)
         let broadcast = broadcast()
-        try store.begin(broadcast)
-        _ = try store.expandBroadcast(broadcast.id, limit: 1)
-        try store.record(try store.claimAtNoon().map { .of($0, .delivered) }, worker: "worker")
-        #expect(try store.purge(endedBefore: noon + 86_400, keeping: .max) == 1)
+        try store.outbox.begin(broadcast)
+        _ = try store.outbox.expandBroadcast(broadcast.id, limit: 1)
+        try store.outbox.record(try store.claimAtNoon().map { .of($0, .delivered) }, worker: "worker")
+        #expect(try store.outbox.purge(endedBefore: noon + 86_400, keeping: .max) == 1)
         #expect(try store.finish(broadcast.id).reduce(0, +) == 1)
     }
 
@@ -163,7 +163,7 @@ struct BroadcastTests {
         try folder.registerMany(200)
         let stores = [store, try folder.open()]
         let broadcast = broadcast()
-        try store.begin(broadcast)
+        try store.outbox.begin(broadcast)
         DispatchQueue.concurrentPerform(iterations: 2) { _ = try? stores[$0].finish(broadcast.id, limit: 7) }
         #expect(try devices(store) == (0..<200).map { String(format: "%05d", $0) })
     }
@@ -178,16 +178,16 @@ struct BroadcastTests {
             let store = try SQLStore(folder: NSTemporaryDirectory() + "lamplighter-broadcast-\(getppid())")
             for number in 0..<9 { try store.register(registration("d\(number)")) }
             let broadcast = broadcast()
-            try store.begin(broadcast)
-            _ = try store.expandBroadcast(broadcast.id, limit: 4)
-            try store.sqlite.writeAhead { database in
+            try store.outbox.begin(broadcast)
+            _ = try store.outbox.expandBroadcast(broadcast.id, limit: 4)
+            try store.sqlite.database.writeAhead { (database: Database) in
                 _ = try database.expandBroadcast(broadcast.id, limit: 4, store.sqlite.journal)
                 kill(getpid(), SIGKILL)
             }
         }
         let store = try SQLStore(folder: path)
         #expect(try devices(store) == ["d0", "d1", "d2", "d3"])
-        let id = try #require(try store.unfinishedBroadcasts().first)
+        let id = try #require(try store.outbox.unfinishedBroadcasts().first)
         #expect(try store.finish(id, limit: 4) == [4, 1])
         #expect(try devices(store) == (0..<9).map { "d\($0)" })
     }
@@ -197,12 +197,13 @@ struct BroadcastTests {
         guard StoreEngine.current == .sqlite else { return }
         try folder.registerMany(2000)
         let broadcast = broadcast()
-        try store.begin(broadcast)
-        let pages = try store.sqlite.read { try Int.fetchOne($0, sql: "PRAGMA page_count") } ?? 0
+        try store.outbox.begin(broadcast)
+        let pages = try store.sqlite.database.read { try Int.fetchOne($0, sql: "PRAGMA page_count") } ?? 0
         let full = try SQLStore(
             folder: folder.path, busyTimeout: .seconds(5), pragmas: ["PRAGMA max_page_count = \(pages + 2)"])
         #expect(
-            code { () throws(StoreError) in _ = try full.expandBroadcast(broadcast.id, limit: 2000) } == .diskFull)
+            code { () throws(StoreError) in _ = try full.outbox.expandBroadcast(broadcast.id, limit: 2000) }
+                == .diskFull)
         #expect(try devices(store).isEmpty)
         #expect(try store.finish(broadcast.id, limit: 1000) == [1000, 1000, 0])
     }

@@ -14,7 +14,7 @@ struct ClaimTests {
     @Test("A claimed delivery says so, counts the attempt and is due at the end of the lease")
     func claimed() throws {
         var expected = delivery()
-        try store.enqueue([expected])
+        try store.outbox.enqueue([expected])
         expected.state = .sending
         expected.attempts = 1
         expected.due = noon + 60
@@ -28,7 +28,7 @@ struct ClaimTests {
         var (retried, longDue) = (delivery(age: 40), delivery(age: 40))
         retried.due = noon - 20
         longDue.due = noon - 25
-        try store.enqueue(new + [retried, longDue])
+        try store.outbox.enqueue(new + [retried, longDue])
         #expect(try store.claimAtNoon().map(\.id) == ([longDue, retried] + new).map(\.id))
     }
 
@@ -42,7 +42,7 @@ struct ClaimTests {
             delivery.due = noon - 1
             return delivery
         }
-        try store.enqueue(new + due)
+        try store.outbox.enqueue(new + due)
         #expect(try store.claimAtNoon(4).map(\.id) == (due[..<2] + new[..<2]).map(\.id))
         #expect(try store.claimAtNoon(1).map(\.id) == [due[2].id])
         #expect(try store.claimAtNoon(9).map(\.id) == ([due[3]] + new[2...]).map(\.id))
@@ -52,7 +52,7 @@ struct ClaimTests {
     func channels() throws {
         let apple = (0..<3).map { delivery(to: subscription(device: "a\($0)", platform: .apple)) }
         let android = (0..<3).map { delivery(to: subscription(device: "b\($0)")) }
-        try store.enqueue(android + apple)
+        try store.outbox.enqueue(android + apple)
         let claim = { (channels: Set<DeliveryChannel>) throws(StoreError) in
             try store.claim(limit: 2, of: channels, now: noon, leaseEnd: noon + 60, worker: "w").map(\.id)
         }
@@ -69,7 +69,7 @@ struct ClaimTests {
         arguments: [(2, 2), (3, 3), (9, 3), (0, 0), (-1, 0)]
     )
     func limit(_ limit: Int, expected: Int) throws {
-        try store.enqueue([delivery(), delivery(), delivery()])
+        try store.outbox.enqueue([delivery(), delivery(), delivery()])
         #expect(try store.claimAtNoon(limit).count == expected)
         #expect(try store.claimAtNoon().count == 3 - expected)
     }
@@ -78,14 +78,14 @@ struct ClaimTests {
     func due() throws {
         var later = delivery()
         later.due = noon + 0.5
-        try store.enqueue([later, delivery()])
+        try store.outbox.enqueue([later, delivery()])
         #expect(try store.claimAtNoon().count == 1)
         #expect(try store.claim(limit: 9, now: noon + 0.5, leaseEnd: noon + 60, worker: "w").map(\.id) == [later.id])
     }
 
     @Test("What one worker holds no other gets")
     func alone() throws {
-        try store.enqueue([delivery(), delivery()])
+        try store.outbox.enqueue([delivery(), delivery()])
         #expect(try store.claimAtNoon(1, worker: "a").count == 1)
         #expect(try store.claimAtNoon(worker: "b").count == 1)
         #expect(try store.claimAtNoon(worker: "c").isEmpty)
@@ -94,7 +94,7 @@ struct ClaimTests {
     @Test("A claim comes back when its lease has run out, and not before")
     func lease() throws {
         let held = delivery()
-        try store.enqueue([held])
+        try store.outbox.enqueue([held])
         _ = try store.claimAtNoon(worker: "a")
         #expect(try store.claim(limit: 9, now: noon + 59.9, leaseEnd: noon + 120, worker: "b").isEmpty)
         let again = try store.claim(limit: 9, now: noon + 60, leaseEnd: noon + 120, worker: "b")
@@ -111,21 +111,21 @@ struct ClaimTests {
 
     @Test("A delivery that has expired is still handed out, for the worker to say so")
     func expired() throws {
-        try store.enqueue([delivery()])
+        try store.outbox.enqueue([delivery()])
         #expect(try store.claim(limit: 9, now: noon + 90_000, leaseEnd: noon + 90_060, worker: "w").count == 1)
     }
 
     @Test("A released delivery is due at once, keeps its attempts and its place")
     func release() throws {
         let old = delivery(age: 10)
-        try store.enqueue([old])
+        try store.outbox.enqueue([old])
         _ = try store.claimAtNoon(worker: "a")
-        try store.enqueue([delivery(age: 5)])
+        try store.outbox.enqueue([delivery(age: 5)])
         _ = try store.claimAtNoon(worker: "b")
-        try store.enqueue([delivery(age: 1)])
+        try store.outbox.enqueue([delivery(age: 1)])
 
-        #expect(try store.release(worker: "a") == 1)
-        #expect(try store.release(worker: "a") == 0)
+        #expect(try store.outbox.release(worker: "a") == 1)
+        #expect(try store.outbox.release(worker: "a") == 0)
         let again = try store.claimAtNoon(worker: "c")
         #expect(again.first?.id == old.id)
         #expect(again.map(\.attempts) == [2, 1])
@@ -136,11 +136,11 @@ struct ClaimTests {
         #expect(try store.nextDue() == nil)
         var later = delivery()
         later.due = noon + 90
-        try store.enqueue([later, delivery(age: 3)])
+        try store.outbox.enqueue([later, delivery(age: 3)])
         #expect(try store.nextDue() == .distantPast)
         let claimed = try #require(try store.claimAtNoon().first)
         #expect(try store.nextDue() == noon + 60)
-        try store.record([.of(claimed, .delivered)], worker: "worker")
+        try store.outbox.record([.of(claimed, .delivered)], worker: "worker")
         #expect(try store.nextDue() == noon + 90)
     }
 }

@@ -12,7 +12,7 @@ struct CurrentTargetTests {
     init() throws { (folder, store) = try StoreFolder.withStore() }
 
     private func enqueue(_ target: DeliveryTarget) throws {
-        try store.enqueue([
+        try store.outbox.enqueue([
             Delivery(
                 notificationID: UUID(), options: ["GCM": [:]], target: target, createdAt: noon, expiresAt: noon + 60)
         ])
@@ -27,7 +27,7 @@ struct CurrentTargetTests {
         try store.register(registration(token: "token-2"))
         let first = try store.claimAtNoon()
         #expect(first.map(\.target.token?.value) == ["token-2"])
-        try store.record(first.map { .of($0, .delivered) }, worker: "worker")
+        try store.outbox.record(first.map { .of($0, .delivered) }, worker: "worker")
         let second = try store.claimAtNoon()
         #expect(second.map(\.target.token?.value) == ["token-2"])
         #expect((first + second).allSatisfy { $0.withdrawal == nil })
@@ -40,7 +40,7 @@ struct CurrentTargetTests {
         try enqueue(.subscription(old))
         let first = try store.claimAtNoon()
         #expect(first.map(\.target) == [.subscription(old)])
-        try store.record(first.map { .of($0, .retry(at: noon, reason: "busy")) }, worker: "worker")
+        try store.outbox.record(first.map { .of($0, .retry(at: noon, reason: "busy")) }, worker: "worker")
         try store.register(DeviceRegistration(subscription(token: "token-2")))
         #expect(try store.claimAtNoon().map(\.target.token?.value) == ["token-2"])
     }

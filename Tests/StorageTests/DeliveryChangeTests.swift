@@ -14,7 +14,7 @@ struct DeliveryChangeTests {
     init() throws { (folder, store) = try StoreFolder.withStore() }
 
     private func changes(after: Int = 0, to state: DeliveryState? = nil, limit: Int = 100) throws -> [DeliveryChange] {
-        try store.deliveryChanges(after: after, state: state, limit: limit).changes
+        try store.outbox.deliveryChanges(after: after, state: state, limit: limit).changes
     }
 
     @Test("A delivery is told when it is new, when it is being sent, and when it has ended")
@@ -48,7 +48,7 @@ struct DeliveryChangeTests {
         var told: [DeliveryChange] = []
         var after = 0
         while true {
-            let page = try store.deliveryChanges(after: after, state: nil, limit: limit)
+            let page = try store.outbox.deliveryChanges(after: after, state: nil, limit: limit)
             #expect(page.lost == 0)
             if page.changes.isEmpty { break }
             #expect(page.changes.count <= limit)
@@ -62,7 +62,7 @@ struct DeliveryChangeTests {
     @Test("Without a number only the last one's is told, and after the last there is nothing")
     func last() throws {
         try store.finish([delivery(), delivery()], at: noon)
-        let start = try store.deliveryChanges(after: nil, state: nil, limit: 9)
+        let start = try store.outbox.deliveryChanges(after: nil, state: nil, limit: 9)
         #expect(start.changes.isEmpty)
         #expect(start.last == 6)
         #expect(try changes(after: 6).isEmpty)
@@ -75,13 +75,13 @@ struct DeliveryChangeTests {
         try store.finish([delivery()], .refused(reason: "no"), at: noon)
         #expect(try changes(to: .refused).map(\.delivery.reason) == ["no"])
         #expect(try changes(to: .sending).count == 3)
-        #expect(try store.deliveryChanges(after: 0, state: .expired, limit: 9).last == 9)
+        #expect(try store.outbox.deliveryChanges(after: 0, state: .expired, limit: 9).last == 9)
     }
 
     @Test("What is taken back is not told")
     func failure() throws {
         let bad = delivery(to: subscription(device: "a NUL \0"))
-        #expect(code { () throws(StoreError) in try store.enqueue([delivery(), bad]) } != nil)
+        #expect(code { () throws(StoreError) in try store.outbox.enqueue([delivery(), bad]) } != nil)
         #expect(try changes().isEmpty)
     }
 
@@ -90,18 +90,18 @@ struct DeliveryChangeTests {
         try store.register(registration("a"))
         try store.register(registration("b"))
         let message = broadcast()
-        try store.begin(message)
+        try store.outbox.begin(message)
         _ = try store.finish(message.id)
         _ = try store.claimAtNoon()
-        #expect(try store.release(worker: "worker") == 2)
+        #expect(try store.outbox.release(worker: "worker") == 2)
         #expect(try changes().map(\.delivery.state) == [.queued, .queued, .sending, .sending, .queued, .queued])
     }
 
     @Test("A forgotten delivery is left out")
     func forgotten() throws {
         try store.finish([delivery()], at: noon)
-        _ = try store.purge(endedBefore: noon + 86_400, keeping: .max)
-        let page = try store.deliveryChanges(after: 0, state: nil, limit: 9)
+        _ = try store.outbox.purge(endedBefore: noon + 86_400, keeping: .max)
+        let page = try store.outbox.deliveryChanges(after: 0, state: nil, limit: 9)
         #expect(page.changes.isEmpty)
         #expect(page.last == 3)
     }
@@ -109,7 +109,7 @@ struct DeliveryChangeTests {
     @Test("A change is found by the delivery's number, however many deliveries there are")
     func plan() throws {
         guard StoreEngine.current == .sqlite else { return }
-        let plan = try store.read { database in
+        let plan = try store.database.read { database in
             try database.rows("EXPLAIN QUERY PLAN " + Database.deliveryByNumber, [1])
                 .map { try $0.value("detail") as String }
         }

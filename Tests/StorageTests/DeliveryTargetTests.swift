@@ -28,7 +28,7 @@ struct DeliveryTargetTests {
                 notificationID: UUID(), options: ["SMS": ["text": "Hi"]], target: target, createdAt: noon,
                 expiresAt: noon + 60)
         }
-        try store.enqueue(deliveries)
+        try store.outbox.enqueue(deliveries)
         #expect(try Set(store.all()) == Set(deliveries))
         #expect(try Set(store.claimAtNoon().map(\.target)) == Set(try targets()))
     }
@@ -44,7 +44,7 @@ struct DeliveryTargetTests {
 
     @Test("A phone number that is none is a damaged file")
     func noNumber() throws {
-        try store.enqueue([delivery()])
+        try store.outbox.enqueue([delivery()])
         try folder.run("UPDATE delivery SET channel = 5")
         #expect(code { () throws(StoreError) in _ = try store.all() } == .corrupt)
     }

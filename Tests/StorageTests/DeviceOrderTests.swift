@@ -13,14 +13,14 @@ struct DeviceOrderTests {
     init() throws { (folder, store) = try StoreFolder.withStore() }
 
     private func record(_ claimed: [Delivery], _ ending: DeliveryReport.Ending) throws -> Int {
-        try store.record(claimed.map { .of($0, ending) }, worker: "worker")
+        try store.outbox.record(claimed.map { .of($0, ending) }, worker: "worker")
     }
 
     @Test("One goes out when the one before has ended, however it ended")
     func oneByOne() throws {
         let endings: [DeliveryReport.Ending] = [.delivered, .refused(reason: "no"), .expired, .delivered]
         let deliveries = endings.map { _ in delivery(to: phone) }
-        try store.enqueue(deliveries)
+        try store.outbox.enqueue(deliveries)
         for (index, ending) in endings.enumerated() {
             let claimed = try store.claimAtNoon()
             #expect(claimed.map(\.id) == [deliveries[index].id])
@@ -33,12 +33,12 @@ struct DeviceOrderTests {
     @Test("A retry holds back the later ones to its device, and nothing else")
     func retry() throws {
         let (first, second, other) = (delivery(to: phone), delivery(to: phone), delivery())
-        try store.enqueue([first, second, other])
+        try store.outbox.enqueue([first, second, other])
         let claimed = try store.claimAtNoon()
         #expect(claimed.map(\.id) == [first.id, other.id])
         #expect(try record([claimed[0]], .retry(at: noon + 30, reason: "503")) == 0)
         let third = delivery(to: phone)
-        try store.enqueue([third])
+        try store.outbox.enqueue([third])
         #expect(try store.claimAtNoon().isEmpty)
         #expect(try store.nextDue() == noon + 30)
         let again = try store.claim(limit: 9, now: noon + 30, leaseEnd: noon + 90, worker: "worker")
@@ -46,7 +46,7 @@ struct DeviceOrderTests {
         #expect(try record(again, .delivered) == 1)
         #expect(
             try store.claim(limit: 9, now: noon + 30, leaseEnd: noon + 90, worker: "worker").map(\.id) == [second.id])
-        #expect(try store.counts() == [.delivered: 1, .sending: 2, .queued: 1])
+        #expect(try store.outbox.counts() == [.delivered: 1, .sending: 2, .queued: 1])
     }
 
     @Test("A device is an application on a device, whatever the event source, the user and the token")
@@ -60,7 +60,7 @@ struct DeviceOrderTests {
         let others = [
             delivery(to: subscription(application: "Other")), delivery(to: subscription(device: "tablet")),
         ]
-        try store.enqueue(same + others)
+        try store.outbox.enqueue(same + others)
         #expect(try store.claimAtNoon().map(\.id) == ([same[0]] + others).map(\.id))
     }
 
@@ -75,24 +75,24 @@ struct DeviceOrderTests {
                 notificationID: UUID(), options: ["text": "Hi"], target: .sms($0), createdAt: noon,
                 expiresAt: noon + 60)
         }
-        try store.enqueue(deliveries)
+        try store.outbox.enqueue(deliveries)
         #expect(try store.claimAtNoon().map(\.id) == [deliveries[0].id, deliveries[2].id])
     }
 
     @Test("Those that wait for another are queued, and listed so")
     func listed() throws {
         let deliveries = [delivery(to: phone), delivery(to: phone)]
-        try store.enqueue(deliveries)
+        try store.outbox.enqueue(deliveries)
         _ = try store.claimAtNoon()
-        #expect(try store.deliveries(state: .queued, limit: 9) == [deliveries[1]])
-        #expect(try store.counts() == [.sending: 1, .queued: 1])
+        #expect(try store.outbox.deliveries(state: .queued, limit: 9) == [deliveries[1]])
+        #expect(try store.outbox.counts() == [.sending: 1, .queued: 1])
     }
 
     @Test("Thousands to one device do not hold up one behind them to another, and all go out in order")
     func crowd() throws {
         let crowd = (0..<3000).map { _ in delivery(to: phone) }
         let behind = delivery()
-        try store.enqueue(crowd + [behind])
+        try store.outbox.enqueue(crowd + [behind])
         var claimed = try store.claimAtNoon(10)
         #expect(claimed.map(\.id) == [crowd[0].id, behind.id])
         claimed.removeLast()
@@ -108,9 +108,9 @@ struct DeviceOrderTests {
     @Test("A worker that dies keeps the order: the first is given back first")
     func release() throws {
         let deliveries = (0..<3).map { _ in delivery(to: phone) }
-        try store.enqueue(deliveries)
+        try store.outbox.enqueue(deliveries)
         _ = try store.claimAtNoon()
-        #expect(try store.release(worker: "worker") == 1)
+        #expect(try store.outbox.release(worker: "worker") == 1)
         #expect(try folder.open().claimAtNoon().map(\.id) == [deliveries[0].id])
         #expect(try folder.open().claimAtNoon().isEmpty)
     }
@@ -118,7 +118,7 @@ struct DeviceOrderTests {
     @Test("A lease that runs out lets the same one go first, not the next")
     func lease() throws {
         let deliveries = [delivery(to: phone), delivery(to: phone)]
-        try store.enqueue(deliveries)
+        try store.outbox.enqueue(deliveries)
         _ = try store.claimAtNoon()
         let again = try store.claim(limit: 9, now: noon + 61, leaseEnd: noon + 99, worker: "other")
         #expect(again.map(\.id) == [deliveries[0].id])

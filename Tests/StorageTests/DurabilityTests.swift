@@ -18,7 +18,7 @@ struct DurabilityTests {
         try { (store: SQLStore) in
             _ = try store.subscribe(subscription())
             _ = try store.saveState(["seen": 3], eventSource: news, userID: "ann")
-            try store.enqueue([accepted])
+            try store.outbox.enqueue([accepted])
         }(folder.open())
         let store = try folder.open()
         #expect(try store.deviceSubscriptions(matching: SubscriptionFilter()) == [subscription()])
@@ -32,7 +32,7 @@ struct DurabilityTests {
         let (store, target) = (try folder.open(), subscription())
         _ = try store.subscribe(target)
         let content = try NotificationContent(parsing: text)
-        try store.enqueue([
+        try store.outbox.enqueue([
             Delivery(
                 notificationID: UUID(), content: content, target: .subscription(target), createdAt: noon,
                 expiresAt: noon + 60)
@@ -44,12 +44,12 @@ struct DurabilityTests {
     @Test("A claim outlives the store that made it until its lease runs out")
     func claims() throws {
         try { (store: SQLStore) in
-            try store.enqueue([delivery()])
+            try store.outbox.enqueue([delivery()])
             _ = try store.claimAtNoon(worker: "a")
         }(folder.open())
         let store = try folder.open()
         #expect(try store.claimAtNoon(worker: "b").isEmpty)
-        #expect(try store.release(worker: "a") == 1)
+        #expect(try store.outbox.release(worker: "a") == 1)
         #expect(try store.claimAtNoon(worker: "b").count == 1)
     }
 
@@ -60,22 +60,22 @@ struct DurabilityTests {
         defer { try? FileManager.default.removeItem(atPath: path) }
         await #expect(processExitsWith: .signal(SIGKILL)) {
             let store = try SQLStore(folder: NSTemporaryDirectory() + "lamplighter-killed-\(getppid())")
-            try store.enqueue([delivery(age: 7)])
-            try store.sqlite.write { database in
+            try store.outbox.enqueue([delivery(age: 7)])
+            try store.sqlite.database.write { (database: Database) in
                 try database.insert([delivery()], store.sqlite.journal)
                 kill(getpid(), SIGKILL)
             }
         }
         let store = try SQLStore(folder: path)
         #expect(try store.all().map(\.createdAt) == [noon - 7])
-        #expect(try store.sqlite.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notification") } == 1)
+        #expect(try store.sqlite.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notification") } == 1)
     }
 
     @Test("Every commit waits for the disk, in a write-ahead log, with foreign keys on")
     func pragmas() throws {
         let store = try folder.open()
         let read = { (pragma: String) in
-            try store.sqlite.write { try String.fetchOne($0, sql: "PRAGMA \(pragma)") }
+            try store.sqlite.database.write { try String.fetchOne($0, sql: "PRAGMA \(pragma)") }
         }
         #expect(try read("synchronous") == "2")
         #expect(try read("journal_mode") == "wal")
@@ -85,18 +85,18 @@ struct DurabilityTests {
     @Test("Enqueuing, which does not wait for the disk, leaves the next commit waiting for it")
     func afterEnqueuing() throws {
         let store = try folder.open()
-        try store.enqueue([delivery()])
-        #expect(throws: StoreError.self) { try store.enqueue([delivery(to: subscription("\u{0}"))]) }
-        #expect(try store.sqlite.write { try String.fetchOne($0, sql: "PRAGMA synchronous") } == "2")
+        try store.outbox.enqueue([delivery()])
+        #expect(throws: StoreError.self) { try store.outbox.enqueue([delivery(to: subscription("\u{0}"))]) }
+        #expect(try store.sqlite.database.write { try String.fetchOne($0, sql: "PRAGMA synchronous") } == "2")
     }
 
     @Test("A flush is a commit, which takes along what was enqueued before it")
     func flush() throws {
         let store = try folder.open()
-        let mark = { try store.sqlite.read { try Int.fetchOne($0, sql: "SELECT number FROM flush_mark") } }
-        try store.enqueue([delivery()])
+        let mark = { try store.sqlite.database.read { try Int.fetchOne($0, sql: "SELECT number FROM flush_mark") } }
+        try store.outbox.enqueue([delivery()])
         #expect(try mark() == 0)
-        try store.flush()
+        try store.outbox.flush()
         #expect(try mark() == 1)
     }
 
@@ -104,15 +104,15 @@ struct DurabilityTests {
     func busyTimeout() throws {
         let store = try SQLStore(folder: folder.path, busyTimeout: .milliseconds(1250))
         let pragma = { (database: Database) in try Int.fetchOne(database, sql: "PRAGMA busy_timeout") }
-        #expect(try store.sqlite.write(pragma) == 1250)
-        #expect(try store.sqlite.read(pragma) == 1250)
+        #expect(try store.sqlite.database.write(pragma) == 1250)
+        #expect(try store.sqlite.database.read(pragma) == 1250)
     }
 
     @Test("A new folder and its files are for this user alone")
     func permissions() throws {
         let path = folder.path + "/.lamplighter"
         let store = try SQLStore(folder: path)
-        try store.enqueue([delivery()])
+        try store.outbox.enqueue([delivery()])
         let mode = { (path: String) in
             try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         }

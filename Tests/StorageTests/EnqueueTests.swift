@@ -18,7 +18,7 @@ struct EnqueueTests {
         whole.due = noon + 7
         whole.reason = "503 \u{1F56F}"
         whole.requests = [request, request]
-        try store.enqueue([whole])
+        try store.outbox.enqueue([whole])
         #expect(try store.all() == [whole])
     }
 
@@ -28,21 +28,21 @@ struct EnqueueTests {
         refused.state = .refused
         refused.endedAt = noon
         refused.reason = "MPNS is no more"
-        try store.enqueue([refused])
+        try store.outbox.enqueue([refused])
         #expect(try store.all() == [refused])
         #expect(try store.nextDue() == nil)
     }
 
     @Test("No deliveries are no work")
     func nothing() throws {
-        try store.enqueue([])
-        #expect(try store.counts().values.reduce(0, +) == 0)
+        try store.outbox.enqueue([])
+        #expect(try store.outbox.counts().values.reduce(0, +) == 0)
     }
 
     @Test("The options of one notification stand in the file once")
     func sharedOptions() throws {
         let notification = UUID()
-        try store.enqueue((0..<50).map { _ in delivery(notificationID: notification) })
+        try store.outbox.enqueue((0..<50).map { _ in delivery(notificationID: notification) })
         #expect(try folder.notificationCount() == 1)
         #expect(Set(try store.all().map(\.options)) == [delivery().options])
     }
@@ -52,7 +52,7 @@ struct EnqueueTests {
         let contents = ["for ann", "for bob"].map { NotificationContent(["GCM": ["alert": .string($0)]]) }
         let targets = ["ann", "bob"].map { subscription($0, device: $0) }
         for target in targets { _ = try store.subscribe(target) }
-        try store.enqueue(zip(contents, targets).map(Self.new))
+        try store.outbox.enqueue(zip(contents, targets).map(Self.new))
         let claimed = try store.claimAtNoon().sorted { ($0.target.userID ?? "") < ($1.target.userID ?? "") }
         #expect(claimed.count == 2)
         #expect(zip(claimed, contents).allSatisfy { $0.content === $1 })
@@ -67,9 +67,10 @@ struct EnqueueTests {
     @Test("When one delivery cannot be stored, none is")
     func allOrNone() throws {
         let known = delivery()
-        try store.enqueue([known])
+        try store.outbox.enqueue([known])
         let impossible = delivery(to: subscription("ann\u{0}bob"))
-        #expect(code { () throws(StoreError) in try store.enqueue([delivery(), delivery(), impossible]) } == .other)
+        #expect(
+            code { () throws(StoreError) in try store.outbox.enqueue([delivery(), delivery(), impossible]) } == .other)
         #expect(try store.all() == [known])
         #expect(try folder.notificationCount() == 1)
     }
@@ -80,15 +81,15 @@ struct EnqueueTests {
         let deliveries = (0..<10_000).map {
             delivery(notificationID: notification, to: subscription("user \($0)", device: "device \($0)"))
         }
-        try store.enqueue(deliveries)
-        #expect(try store.counts() == [.queued: 10_000])
+        try store.outbox.enqueue(deliveries)
+        #expect(try store.outbox.counts() == [.queued: 10_000])
 
         var order: [UUID] = []
         while case let batch = try store.claimAtNoon(500), !batch.isEmpty {
             order += batch.map(\.id)
-            try store.record(batch.map { .of($0, .delivered, requests: [request]) }, worker: "worker")
+            try store.outbox.record(batch.map { .of($0, .delivered, requests: [request]) }, worker: "worker")
         }
         #expect(order == deliveries.map(\.id))
-        #expect(try store.counts() == [.delivered: 10_000])
+        #expect(try store.outbox.counts() == [.delivered: 10_000])
     }
 }

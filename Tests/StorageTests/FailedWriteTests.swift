@@ -14,7 +14,7 @@ struct FailedWriteTests {
     init() throws {
         folder = try StoreFolder()
         store = try SQLStore(folder: folder.path, busyTimeout: .milliseconds(20))
-        try store.enqueue([accepted])
+        try store.outbox.enqueue([accepted])
         _ = try store.subscribe(subscription())
     }
 
@@ -33,7 +33,7 @@ struct FailedWriteTests {
     private func codes(_ store: SQLStore) -> [StoreError.Code?] {
         let poll = PollRecord(eventSource: news, interval: 1, lastEnded: nil, nextDue: noon, consecutiveFailures: 0)
         return [
-            code { () throws(StoreError) in try store.enqueue([delivery()]) },
+            code { () throws(StoreError) in try store.outbox.enqueue([delivery()]) },
             code { () throws(StoreError) in _ = try store.claimAtNoon() },
             code { () throws(StoreError) in _ = try store.subscribe(subscription("bob")) },
             code { () throws(StoreError) in _ = try store.saveState(["a": 1], eventSource: news, userID: "ann") },
@@ -62,28 +62,28 @@ struct FailedWriteTests {
     func fullDisk() throws {
         let full = try open("PRAGMA max_page_count = 1")
         let fanOut = (0..<1000).map { _ in delivery() }
-        #expect(code { () throws(StoreError) in try full.enqueue(fanOut) } == .diskFull)
+        #expect(code { () throws(StoreError) in try full.outbox.enqueue(fanOut) } == .diskFull)
         try expectUntouched(full)
         try expectUntouched(folder.open())
-        try store.enqueue(fanOut)
-        #expect(try store.counts() == [.queued: 1001])
+        try store.outbox.enqueue(fanOut)
+        #expect(try store.outbox.counts() == [.queued: 1001])
     }
 
     @Test("After the disk was full, the store goes on where there is room")
     func afterFullDisk() throws {
         let full = try open("PRAGMA max_page_count = 1")
         let fanOut = (0..<1000).map { _ in delivery() }
-        #expect(code { () throws(StoreError) in try full.enqueue(fanOut) } == .diskFull)
+        #expect(code { () throws(StoreError) in try full.outbox.enqueue(fanOut) } == .diskFull)
         let claimed = try #require(try full.claimAtNoon().first)
-        try full.record([.of(claimed, .delivered)], worker: "worker")
-        #expect(try full.counts() == [.delivered: 1])
+        try full.outbox.record([.of(claimed, .delivered)], worker: "worker")
+        #expect(try full.outbox.counts() == [.delivered: 1])
     }
 
     @Test("The error names the file, says what happened and what to do")
     func message() throws {
         let other = try folder.otherConnection()
         try other.run("BEGIN EXCLUSIVE")
-        let error = #expect(throws: StoreError.self) { try store.enqueue([delivery()]) }
+        let error = #expect(throws: StoreError.self) { try store.outbox.enqueue([delivery()]) }
         let text = try #require(error).description
         #expect(text.hasPrefix(folder.database + ": database is locked"))
         #expect(text.hasSuffix(try #require(error).advice))
@@ -92,7 +92,7 @@ struct FailedWriteTests {
     @Test("An error never quotes a token")
     func noSecrets() throws {
         let secret = delivery(to: subscription(token: "SECRET\u{0}"))
-        let error = #expect(throws: StoreError.self) { try store.enqueue([secret]) }
+        let error = #expect(throws: StoreError.self) { try store.outbox.enqueue([secret]) }
         #expect(try !#require(error).description.contains("SECRET"))
     }
 
@@ -110,7 +110,7 @@ struct FailedWriteTests {
         let nested = { (depth: Int) in (0..<depth).reduce(JSONValue.null) { value, _ in .array([value]) } }
         let deepest = nested(JSONValue.maximumDepth)
         let tooDeep = nested(JSONValue.maximumDepth + 1)
-        #expect(code { () throws(StoreError) in try store.enqueue([delivery(options: tooDeep)]) } == .other)
+        #expect(code { () throws(StoreError) in try store.outbox.enqueue([delivery(options: tooDeep)]) } == .other)
         #expect(
             code { () throws(StoreError) in _ = try store.saveState(tooDeep, eventSource: news, userID: "ann") }
                 == .other)
@@ -131,6 +131,6 @@ struct FailedWriteTests {
         #expect(code { () throws(StoreError) in _ = try store.all() } == .corrupt)
         try other.run("DELETE FROM notification; UPDATE delivery SET channel = 2")
         #expect(code { () throws(StoreError) in _ = try store.claimAtNoon() } == .corrupt)
-        #expect(try store.counts() == [.queued: 1])
+        #expect(try store.outbox.counts() == [.queued: 1])
     }
 }

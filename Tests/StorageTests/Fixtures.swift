@@ -46,7 +46,7 @@ final class StoreFolder: Sendable {
 
     /// Runs a statement beside the store.
     func run(_ sql: String) throws {
-        if let memory { return try memory.write { _ = try $0.run(sql) } }
+        if let memory { return try memory.database.write { _ = try $0.run(sql) } }
         guard let postgreSQL else { return try otherConnection().run(sql) }
         let sessions = PostgreSQLSessions(
             try PostgreSQLServer.connection(to: postgreSQL), name: "PostgreSQL", limit: 1)
@@ -64,7 +64,7 @@ final class StoreFolder: Sendable {
 
     /// How many notifications are stored.
     func notificationCount() throws -> Int? {
-        try open().read { try $0.first(Int.self, "SELECT count(*) FROM notification") }
+        try open().database.read { try $0.first(Int.self, "SELECT count(*) FROM notification") }
     }
 }
 
@@ -137,26 +137,26 @@ extension SQLStore {
         limit: Int, of channels: Set<DeliveryChannel> = .all, now: Date, leaseEnd: Date, worker: String
     ) throws(StoreError) -> [Delivery] {
         setClock(to: now)
-        return try claim(
+        return try outbox.claim(
             limit: limit, of: channels, lease: .seconds(leaseEnd.timeIntervalSince(now)), worker: worker)
     }
 
     /// When the next delivery is due; the past when one is.
     func nextDue(of channels: Set<DeliveryChannel> = .all) throws(StoreError) -> Date? {
-        try timeToNext(of: channels).map { wait in
+        try outbox.timeToNext(of: channels).map { wait in
             let seconds = (time.now.timeIntervalSince1970 + wait / .seconds(1)).rounded(.toNearestOrEven)
             return wait == .zero ? .distantPast : Date(timeIntervalSince1970: seconds)
         }
     }
 
     func all() throws(StoreError) -> [Delivery] {
-        try deliveries(state: nil, limit: 1000)
+        try outbox.deliveries(state: nil, limit: 1000)
     }
 
     /// Enqueues deliveries, all to different devices, that end as told, at `date`.
     func finish(_ deliveries: [Delivery], _ ending: DeliveryReport.Ending = .delivered, at date: Date) throws {
-        try enqueue(deliveries)
-        try record(try claimAtNoon(deliveries.count).map { .of($0, ending, at: date) }, worker: "worker")
+        try outbox.enqueue(deliveries)
+        try outbox.record(try claimAtNoon(deliveries.count).map { .of($0, ending, at: date) }, worker: "worker")
     }
 }
 

@@ -18,17 +18,17 @@ struct HistoryTests {
         let old = delivery(age: 30)
         let middle = delivery(age: 1)
         let young = delivery(age: 5)
-        try store.enqueue([old, middle, young])
-        #expect(try store.deliveries(state: nil, limit: 9) == [young, middle, old])
-        #expect(try store.deliveries(state: nil, limit: 2) == [young, middle])
-        #expect(try store.deliveries(state: nil, limit: 0).isEmpty)
-        #expect(try store.deliveries(state: nil, limit: -1).isEmpty)
+        try store.outbox.enqueue([old, middle, young])
+        #expect(try store.outbox.deliveries(state: nil, limit: 9) == [young, middle, old])
+        #expect(try store.outbox.deliveries(state: nil, limit: 2) == [young, middle])
+        #expect(try store.outbox.deliveries(state: nil, limit: 0).isEmpty)
+        #expect(try store.outbox.deliveries(state: nil, limit: -1).isEmpty)
     }
 
     @Test("Of deliveries made at the same moment the last one stored is the newest")
     func sameMoment() throws {
         let deliveries = (0..<5).map { _ in delivery() }
-        try store.enqueue(deliveries)
+        try store.outbox.enqueue(deliveries)
         #expect(try store.all() == deliveries.reversed())
     }
 
@@ -37,36 +37,36 @@ struct HistoryTests {
         let refused = [delivery(age: 9), delivery(age: 4)]
         try store.finish(refused, .refused(reason: "gone"), at: noon)
         let pending = [delivery(age: 8), delivery(age: 2)]
-        try store.enqueue(pending)
-        #expect(try store.deliveries(state: .queued, limit: 9) == pending.reversed())
-        #expect(try store.deliveries(state: .refused, limit: 1).map(\.id) == [refused[1].id])
-        #expect(try store.deliveries(state: .expired, limit: 9).isEmpty)
+        try store.outbox.enqueue(pending)
+        #expect(try store.outbox.deliveries(state: .queued, limit: 9) == pending.reversed())
+        #expect(try store.outbox.deliveries(state: .refused, limit: 1).map(\.id) == [refused[1].id])
+        #expect(try store.outbox.deliveries(state: .expired, limit: 9).isEmpty)
     }
 
     @Test("Deliveries are counted by state")
     func counts() throws {
-        #expect(try store.counts().values.allSatisfy { $0 == 0 })
+        #expect(try store.outbox.counts().values.allSatisfy { $0 == 0 })
         try store.finish([delivery(), delivery()], .delivered, at: noon)
         try store.finish([delivery()], .refused(reason: "gone"), at: noon)
         try store.finish([delivery()], .expired, at: noon)
-        try store.enqueue([delivery()])
+        try store.outbox.enqueue([delivery()])
         _ = try store.claimAtNoon()
-        try store.enqueue([delivery()])
-        #expect(try store.counts() == [.delivered: 2, .refused: 1, .expired: 1, .sending: 1, .queued: 1])
+        try store.outbox.enqueue([delivery()])
+        #expect(try store.outbox.counts() == [.delivered: 2, .refused: 1, .expired: 1, .sending: 1, .queued: 1])
     }
 
     @Test("The oldest due delivery is the one that nobody has taken yet, or whose next attempt was due first")
     func oldestDue() throws {
-        #expect(try store.oldestDue() == nil)
+        #expect(try store.outbox.oldestDue() == nil)
         let tried = delivery(age: 30)
-        try store.enqueue([tried])
+        try store.outbox.enqueue([tried])
         // PostgreSQL counts from when it was queued.
-        #expect(try [noon - 30, noon].contains(store.oldestDue()))
+        #expect(try [noon - 30, noon].contains(store.outbox.oldestDue()))
         let claimed = try store.claimAtNoon()
-        #expect(try store.oldestDue() == nil)
-        try store.record(
+        #expect(try store.outbox.oldestDue() == nil)
+        try store.outbox.record(
             claimed.map { .of($0, .retry(at: noon - 5, reason: "busy"), at: noon) }, worker: "worker")
-        #expect(try store.oldestDue() == noon - 5)
+        #expect(try store.outbox.oldestDue() == noon - 5)
     }
 
     @Test("Deliveries that ended before the date are forgotten, later ones and waiting ones are kept")
@@ -76,10 +76,10 @@ struct HistoryTests {
         let kept = delivery()
         try store.finish([kept], .expired, at: noon + 3 * day)
         let waiting = delivery(age: 1000)
-        try store.enqueue([waiting])
-        #expect(try store.purge(endedBefore: noon + 3 * day, keeping: .max) == 3)
+        try store.outbox.enqueue([waiting])
+        #expect(try store.outbox.purge(endedBefore: noon + 3 * day, keeping: .max) == 3)
         #expect(Set(try store.all().map(\.id)) == [kept.id, waiting.id])
-        #expect(try store.purge(endedBefore: noon + 3 * day, keeping: .max) == 0)
+        #expect(try store.outbox.purge(endedBefore: noon + 3 * day, keeping: .max) == 0)
     }
 
     @Test("Of what ended later, the oldest are forgotten when there are too many")
@@ -88,35 +88,36 @@ struct HistoryTests {
         for (number, delivery) in deliveries.enumerated() {
             try store.finish([delivery], .refused(reason: "no"), at: noon + Double(number) * day)
         }
-        try store.enqueue([delivery()])
-        #expect(try store.purge(endedBefore: noon + day, keeping: 4) == 1)
-        #expect(try store.purge(endedBefore: noon, keeping: 2) == 2)
-        #expect(try store.deliveries(state: .refused, limit: 9).map(\.id) == [deliveries[4].id, deliveries[3].id])
-        #expect(try store.counts() == [.refused: 2, .queued: 1])
-        #expect(try store.depth() == OutboxDepth(waiting: 1, ended: 5))
+        try store.outbox.enqueue([delivery()])
+        #expect(try store.outbox.purge(endedBefore: noon + day, keeping: 4) == 1)
+        #expect(try store.outbox.purge(endedBefore: noon, keeping: 2) == 2)
+        #expect(
+            try store.outbox.deliveries(state: .refused, limit: 9).map(\.id) == [deliveries[4].id, deliveries[3].id])
+        #expect(try store.outbox.counts() == [.refused: 2, .queued: 1])
+        #expect(try store.outbox.depth() == OutboxDepth(waiting: 1, ended: 5))
     }
 
     @Test("Numbers are not given again after everything was forgotten")
     func numbers() throws {
         try store.finish([delivery(), delivery()], at: noon)
-        #expect(try store.purge(endedBefore: noon + day, keeping: .max) == 2)
+        #expect(try store.outbox.purge(endedBefore: noon + day, keeping: .max) == 2)
         let next = delivery()
-        try store.enqueue([next])
+        try store.outbox.enqueue([next])
         #expect(try store.claimAtNoon().map(\.id) == [next.id])
     }
 
     @Test("A notification is forgotten with its last delivery")
     func purgeNotifications() throws {
         let shared = UUID()
-        try store.enqueue([delivery(notificationID: shared), delivery(), delivery(notificationID: shared)])
+        try store.outbox.enqueue([delivery(notificationID: shared), delivery(), delivery(notificationID: shared)])
         let claimed = try store.claimAtNoon()
-        try store.record(claimed[..<2].map { .of($0, .delivered, at: noon) }, worker: "worker")
-        try store.record([.of(claimed[2], .delivered, at: noon + 5 * day)], worker: "worker")
+        try store.outbox.record(claimed[..<2].map { .of($0, .delivered, at: noon) }, worker: "worker")
+        try store.outbox.record([.of(claimed[2], .delivered, at: noon + 5 * day)], worker: "worker")
         #expect(try folder.notificationCount() == 2)
-        #expect(try store.purge(endedBefore: noon + 3 * day, keeping: .max) == 2)
+        #expect(try store.outbox.purge(endedBefore: noon + 3 * day, keeping: .max) == 2)
         #expect(try folder.notificationCount() == 1)
         #expect(try store.all().map(\.options) == [delivery().options])
-        #expect(try store.purge(endedBefore: noon + 9 * day, keeping: .max) == 1)
+        #expect(try store.outbox.purge(endedBefore: noon + 9 * day, keeping: .max) == 1)
         #expect(try folder.notificationCount() == 0)
     }
 
@@ -124,7 +125,7 @@ struct HistoryTests {
     func purgeMany() throws {
         let notification = UUID()
         try store.finish((0..<4001).map { _ in delivery(notificationID: notification) }, at: noon)
-        #expect(try store.purge(endedBefore: noon + day, keeping: .max) == 4001)
+        #expect(try store.outbox.purge(endedBefore: noon + day, keeping: .max) == 4001)
         #expect(try folder.notificationCount() == 0)
     }
 }

@@ -34,9 +34,9 @@ extension SQLStore {
     /// Makes a broadcast's deliveries, and tells their devices and the tags by which these are meant.
     func recipients(of target: BroadcastTarget, limit: Int) throws(StoreError) -> [String] {
         let broadcast = broadcast(target)
-        try begin(broadcast)
+        try outbox.begin(broadcast)
         _ = try finish(broadcast.id, limit: limit)
-        let made = try deliveries(state: nil, limit: 1000).filter { $0.notificationID == broadcast.id }
+        let made = try outbox.deliveries(state: nil, limit: 1000).filter { $0.notificationID == broadcast.id }
         return made.reversed().compactMap { delivery in
             guard case .registration(let registration, let address) = delivery.target else { return nil }
             return "\(registration.deviceID):\(address.tag ?? "-")"
@@ -46,7 +46,7 @@ extension SQLStore {
     /// Makes all deliveries of a broadcast, and tells how many each step made.
     func finish(_ id: UUID, limit: Int = 100) throws(StoreError) -> [Int] {
         var counts: [Int] = []
-        while let step = try expandBroadcast(id, limit: limit) { counts.append(step.enqueued) }
+        while let step = try outbox.expandBroadcast(id, limit: limit) { counts.append(step.enqueued) }
         return counts
     }
 }

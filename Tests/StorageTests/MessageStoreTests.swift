@@ -47,21 +47,21 @@ struct MessageStoreTests {
         let broadcast = Broadcast(
             id: new.id, applicationID: "Reader", target: .everybody, options: [:], createdAt: noon, expiresAt: noon + 60
         )
-        try store.begin(broadcast)
+        try store.outbox.begin(broadcast)
         #expect(try store.message(new.id)?.isBegun == true)
-        while try store.expandBroadcast(new.id, limit: 9) != nil {}
+        while try store.outbox.expandBroadcast(new.id, limit: 9) != nil {}
         _ = try store.subscribe(subscription(), owing: nil)
-        try store.begin(broadcast)
-        #expect(try store.unfinishedBroadcasts().isEmpty)
+        try store.outbox.begin(broadcast)
+        #expect(try store.outbox.unfinishedBroadcasts().isEmpty)
     }
 
     @Test("The deliveries of one notification are counted by state") func counts() throws {
         let id = UUID()
-        try store.enqueue((0..<4).map { _ in delivery(notificationID: id) } + [delivery()])
+        try store.outbox.enqueue((0..<4).map { _ in delivery(notificationID: id) } + [delivery()])
         let claimed = try store.claimAtNoon(3)
-        try store.record(
+        try store.outbox.record(
             [.of(claimed[0], .delivered), .of(claimed[1], .retry(at: noon + 60, reason: "busy"))], worker: "worker")
-        #expect(try store.counts(ofNotification: id) == [.delivered: 1, .queued: 2, .sending: 1])
-        #expect(try store.counts(ofNotification: UUID()).isEmpty)
+        #expect(try store.outbox.counts(ofNotification: id) == [.delivered: 1, .queued: 2, .sending: 1])
+        #expect(try store.outbox.counts(ofNotification: UUID()).isEmpty)
     }
 }

@@ -57,11 +57,11 @@ struct MigrationTests {
         try store.setApplicationRule(try rule(message: "Hi"))
         for _ in 0..<2 { try store.finish([delivery(age: 9, to: phone)], .delivered, at: noon - 86_400) }
         try store.finish([delivery(age: 8)], .refused(reason: "gone"), at: noon)
-        try store.enqueue([delivery(to: phone), delivery(to: phone)])
+        try store.outbox.enqueue([delivery(to: phone), delivery(to: phone)])
         let held = try store.claimAtNoon()
         let waiting = broadcast(.devices(["car", "phone"]))
-        try store.begin(waiting)
-        _ = try store.expandBroadcast(waiting.id, limit: 1)
+        try store.outbox.begin(waiting)
+        _ = try store.outbox.expandBroadcast(waiting.id, limit: 1)
         let before = try store.all()
 
         let rows = try migrate()
@@ -75,8 +75,8 @@ struct MigrationTests {
         #expect(try copy.pollRecord(of: news) == store.pollRecord(of: news))
         #expect(try copy.pendingCallbacks(of: nil, from: nil, limit: 9).callbacks.count == 1)
         #expect(try copy.all().map(\.id) == before.map(\.id))
-        #expect(try copy.counts() == [.delivered: 2, .refused: 1, .queued: 3])
-        #expect(try copy.depth().ended == store.depth().ended)
+        #expect(try copy.outbox.counts() == [.delivered: 2, .refused: 1, .queued: 3])
+        #expect(try copy.outbox.depth().ended == store.outbox.depth().ended)
         // What a worker held is given back, before the one that waits for it.
         #expect(try copy.claimAtNoon().map(\.id).contains(held[0].id))
         #expect(try copy.finish(waiting.id) == [1])
@@ -97,7 +97,7 @@ struct MigrationTests {
     @Test("One that was interrupted goes on where it was, and no server uses the database until it has ended")
     func interrupted() throws {
         try folder.registerMany(5000)
-        try store.enqueue((0..<3000).map { _ in delivery() })
+        try store.outbox.enqueue((0..<3000).map { _ in delivery() })
         for page in [2, 4] {
             let error = #expect(throws: StoreError.self) { try migrate(losingPage: page) }
             #expect(error?.code == .cannotOpen)
@@ -105,7 +105,7 @@ struct MigrationTests {
         }
         let rows = try migrate()
         #expect(rows["device_registration"] == 5000 && rows["tag_subscription"] == 5000 && rows["delivery"] == 3000)
-        #expect(try migrated().counts() == [.queued: 3000])
+        #expect(try migrated().outbox.counts() == [.queued: 3000])
     }
 
     @Test("A file that was changed after the migration had begun is noticed") func changed() throws {

@@ -32,7 +32,7 @@ struct OpeningTests {
 
     @Test("A damaged database is refused, on opening or when the damage is met")
     func damaged() throws {
-        try folder.open().enqueue((0..<100).map { _ in delivery() })
+        try folder.open().outbox.enqueue((0..<100).map { _ in delivery() })
         try folder.otherConnection().run("PRAGMA wal_checkpoint(TRUNCATE)")
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: folder.database))
         let size = try file.seekToEnd()
@@ -78,7 +78,7 @@ struct OpeningTests {
 
     @Test("A file that a later Lamplighter wrote is refused and not touched")
     func newerSchema() throws {
-        try folder.open().enqueue([delivery()])
+        try folder.open().outbox.enqueue([delivery()])
         let other = try folder.otherConnection()
         let version = try other.read { try Int.fetchOne($0, sql: "PRAGMA user_version") ?? 0 }
         try other.run("PRAGMA user_version = \(version + 1)")
@@ -129,7 +129,7 @@ struct OpeningTests {
     func withoutPermission() async {
         await #expect(processExitsWith: .success) {
             let folder = try StoreFolder()
-            try folder.open().enqueue([delivery()])
+            try folder.open().outbox.enqueue([delivery()])
             try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: folder.database)
             try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.path)
             // Root may write everywhere, so this process becomes nobody for a moment.

@@ -36,30 +36,30 @@ struct PostgreSQLFaultTests {
     func restart() throws {
         let server = try PostgreSQLServer.start(keepsCommits: true)
         let store = try Relayed.store("postgres", port: server.port, .seconds(60))
-        try store.enqueue((0..<9).map { _ in delivery() })
+        try store.outbox.enqueue((0..<9).map { _ in delivery() })
         let claimed = try store.claimAtNoon(4)
-        try store.flush()
+        try store.outbox.flush()
         // PostgreSQL ends all sessions when one of its processes is killed, and recovers from its log.
-        let process = try store.read { try $0.first(Int.self, "SELECT pg_backend_pid()") } ?? 0
+        let process = try store.database.read { try $0.first(Int.self, "SELECT pg_backend_pid()") } ?? 0
         #expect(kill(pid_t(process), SIGKILL) == 0)
         var failures: [StoreError.Code] = []
         while true {
             do throws(StoreError) {
-                _ = try store.record(claimed.map { .of($0, .delivered) }, worker: "worker")
+                _ = try store.outbox.record(claimed.map { .of($0, .delivered) }, worker: "worker")
                 break
             } catch {
                 failures.append(error.code)
             }
         }
         #expect(Set(failures).isSubset(of: [.cannotOpen]))
-        #expect(try store.counts() == [.delivered: 4, .queued: 5])
+        #expect(try store.outbox.counts() == [.delivered: 4, .queued: 5])
         #expect(try store.claimAtNoon().count == 5)
     }
 
     @Test("When the connection is lost before COMMIT has arrived, nothing was enqueued") func requestLost() throws {
         let relayed = try Relayed()
         relayed.relay.set(.losesRequest("COMMIT"))
-        #expect(code { () throws(StoreError) in try relayed.store.enqueue([delivery()]) } == .cannotOpen)
+        #expect(code { () throws(StoreError) in try relayed.store.outbox.enqueue([delivery()]) } == .cannotOpen)
         #expect(try relayed.store.all().isEmpty)
     }
 
@@ -67,44 +67,45 @@ struct PostgreSQLFaultTests {
         throws
     {
         let relayed = try Relayed()
-        try relayed.store.enqueue([delivery(to: subscription()), delivery(to: subscription())])
+        try relayed.store.outbox.enqueue([delivery(to: subscription()), delivery(to: subscription())])
         let reports = try relayed.store.claimAtNoon().map { DeliveryReport.of($0, .delivered) }
         relayed.relay.set(.losesAnswer("COMMIT"))
         #expect(
-            code { () throws(StoreError) in _ = try relayed.store.record(reports, worker: "worker") } == .cannotOpen)
-        try relayed.store.record(reports, worker: "worker")
-        #expect(try relayed.other.counts() == [.delivered: 1, .queued: 1])
+            code { () throws(StoreError) in _ = try relayed.store.outbox.record(reports, worker: "worker") }
+                == .cannotOpen)
+        try relayed.store.outbox.record(reports, worker: "worker")
+        #expect(try relayed.other.outbox.counts() == [.delivered: 1, .queued: 1])
         #expect(try relayed.other.claimAtNoon().count == 1)
     }
 
     @Test("When the answer to a claim's COMMIT is lost, the next claim gives the delivery back and takes it again")
     func claimLost() throws {
         let relayed = try Relayed()
-        try relayed.store.enqueue([delivery()])
+        try relayed.store.outbox.enqueue([delivery()])
         relayed.relay.set(.losesAnswer("COMMIT"))
         #expect(code { () throws(StoreError) in _ = try relayed.store.claimAtNoon() } == .cannotOpen)
-        while try relayed.other.counts()[.sending] == nil {}
+        while try relayed.other.outbox.counts()[.sending] == nil {}
         #expect(try relayed.other.claimAtNoon().isEmpty)
         #expect(try relayed.store.claimAtNoon().map(\.attempts) == [2])
-        #expect(try relayed.other.counts() == [.sending: 1])
+        #expect(try relayed.other.outbox.counts() == [.sending: 1])
     }
 
     @Test("A flush fails when the database has lost what it had accepted before") func lostCommit() throws {
         let relayed = try Relayed()
-        try relayed.store.enqueue([delivery(), delivery()])
+        try relayed.store.outbox.enqueue([delivery(), delivery()])
         // As after a crash before the log was written.
-        _ = try relayed.other.write { try $0.run("DELETE FROM notification WHERE seq = 1") }
-        let error = #expect(throws: StoreError.self) { try relayed.store.flush() }
+        _ = try relayed.other.database.write { try $0.run("DELETE FROM notification WHERE seq = 1") }
+        let error = #expect(throws: StoreError.self) { try relayed.store.outbox.flush() }
         #expect(error?.reason == "the database has lost 1 accepted notifications")
-        try relayed.store.flush()
+        try relayed.store.outbox.flush()
     }
 
     @Test("A broadcast for nobody, whose notification has gone, is none that was lost") func nobody() throws {
         let relayed = try Relayed()
         let message = broadcast(.users([]))
-        try relayed.store.begin(message)
+        try relayed.store.outbox.begin(message)
         #expect(try relayed.store.finish(message.id) == [0])
-        try relayed.store.flush()
+        try relayed.store.outbox.flush()
     }
 
     @Test(
@@ -113,40 +114,40 @@ struct PostgreSQLFaultTests {
     func listening() async throws {
         let relayed = try Relayed()
         let news = AwaitableValue(0)
-        relayed.store.listen { news.update { $0 += 1 } }
+        relayed.store.outbox.listen { news.update { $0 += 1 } }
         // Once it listens.
         try await news.wait { $0 == 1 }
-        relayed.other.listen {}
-        try relayed.other.enqueue([delivery()])
+        relayed.other.outbox.listen {}
+        try relayed.other.outbox.enqueue([delivery()])
         try await news.wait { $0 >= 2 }
         #expect(try relayed.store.claimAtNoon().count == 1)
         // The sessions of the store are not those that listen.
         relayed.relay.set(.losesRequest("LISTEN"))
-        _ = try relayed.other.read {
+        _ = try relayed.other.database.read {
             try $0.run(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()"
             )
         }
-        try relayed.other.enqueue([delivery()])
-        #expect(try relayed.store.timeToNext(of: .all) == .zero)
+        try relayed.other.outbox.enqueue([delivery()])
+        #expect(try relayed.store.outbox.timeToNext(of: .all) == .zero)
         #expect(try relayed.store.claimAtNoon().count == 1)
         let before = news.value
         try await news.wait { $0 > before }
-        relayed.store.close()
-        relayed.other.close()
+        relayed.store.outbox.close()
+        relayed.other.outbox.close()
     }
 
     @Test("A network that swallows everything makes calls fail in the time that a statement may take, not hang")
     func swallowed() throws {
         let relayed = try Relayed(statementTime: .seconds(1))
-        try relayed.store.enqueue([delivery()])
+        try relayed.store.outbox.enqueue([delivery()])
         relayed.relay.set(.swallows)
         // Once on a connection that was open before, and once on a new one.
         for expected in [StoreError.Code.locked, .cannotOpen] {
-            #expect(code { () throws(StoreError) in try relayed.store.enqueue([delivery()]) } == expected)
+            #expect(code { () throws(StoreError) in try relayed.store.outbox.enqueue([delivery()]) } == expected)
         }
         relayed.relay.set(.none)
-        try relayed.store.enqueue([delivery()])
-        #expect(try relayed.other.counts() == [.queued: 2])
+        try relayed.store.outbox.enqueue([delivery()])
+        #expect(try relayed.other.outbox.counts() == [.queued: 2])
     }
 }

@@ -25,7 +25,7 @@ struct PostgreSQLOutboxTests {
         let other = try folder.open()
         try outbox.change { transaction, changes in
             try outbox.insert([late], in: transaction, &changes)
-            try other.enqueue([early])
+            try other.outbox.enqueue([early])
             #expect(try other.claimAtNoon().map(\.id) == [early.id])
         }
         #expect(try other.claimAtNoon().map(\.id) == [late.id])
@@ -40,15 +40,15 @@ struct PostgreSQLOutboxTests {
         let other = try folder.open()
         try outbox.change { transaction, changes in
             try outbox.insert([late], in: transaction, &changes)
-            try other.enqueue([early])
+            try other.outbox.enqueue([early])
             _ = try other.claimAtNoon()
         }
-        try other.enqueue([last])
+        try other.outbox.enqueue([last])
         for _ in 0..<2 { #expect(try other.claimAtNoon().isEmpty) }
-        #expect(try other.release(worker: "worker") == 1)
+        #expect(try other.outbox.release(worker: "worker") == 1)
         let again = try other.claimAtNoon()
         #expect(again.map(\.id) == [early.id])
-        #expect(try store.record([.of(again[0], .delivered)], worker: "worker") == 1)
+        #expect(try store.outbox.record([.of(again[0], .delivered)], worker: "worker") == 1)
         #expect(try store.claimAtNoon().map(\.id) == [late.id])
     }
 
@@ -63,7 +63,7 @@ struct PostgreSQLOutboxTests {
                 group.addTask {
                     try await pool.run {
                         for round in 0..<rounds {
-                            try server.enqueue(
+                            try server.outbox.enqueue(
                                 (0..<devices).map { number in
                                     delivery(to: subscription(device: "d\((number * 7 + round) % devices)"))
                                 })
@@ -75,8 +75,8 @@ struct PostgreSQLOutboxTests {
             try await group.waitForAll()
         }
         #expect(ledger.problems.withLock { $0 } == [])
-        #expect(try store.counts() == [.delivered: ledger.total])
-        #expect(try store.depth() == OutboxDepth(waiting: 0, ended: ledger.total))
+        #expect(try store.outbox.counts() == [.delivered: ledger.total])
+        #expect(try store.outbox.depth() == OutboxDepth(waiting: 0, ended: ledger.total))
     }
 
     /// Who holds what, and what has ended.
@@ -90,13 +90,13 @@ struct PostgreSQLOutboxTests {
 
         func work(on server: SQLStore, worker: String) throws {
             while ended.withLock({ $0.count }) < total {
-                let claimed = try server.claim(limit: 13, lease: .seconds(60), worker: worker)
+                let claimed = try server.outbox.claim(limit: 13, lease: .seconds(60), worker: worker)
                 for delivery in claimed { note(hold(delivery), "two of one device at once") }
                 for delivery in claimed {
                     held.withLock { _ = $0.remove(delivery.target.deviceID ?? "") }
                     note(ended.withLock { $0.insert(delivery.id).inserted }, "one delivered twice")
                 }
-                try server.record(claimed.map { .of($0, .delivered) }, worker: worker)
+                try server.outbox.record(claimed.map { .of($0, .delivered) }, worker: worker)
             }
         }
 
@@ -112,14 +112,14 @@ struct PostgreSQLOutboxTests {
     @Test("A day of which all deliveries are forgotten leaves no table behind") func partitions() throws {
         for day in 0..<3 { try store.finish([delivery()], at: noon + Double(day) * 86_400) }
         let tables = {
-            try store.read {
+            try store.database.read {
                 try $0.all(
                     String.self,
                     "SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = 'delivery_end'::regclass")
             }
         }
         #expect(try tables().count == 3)
-        #expect(try store.purge(endedBefore: noon + 2 * 86_400, keeping: .max) == 2)
+        #expect(try store.outbox.purge(endedBefore: noon + 2 * 86_400, keeping: .max) == 2)
         #expect(try tables() == ["delivery_end_19677"])
     }
 
@@ -128,14 +128,14 @@ struct PostgreSQLOutboxTests {
     {
         let time = ManualTime()
         let store = try folder.open(time: time)
-        try store.enqueue((0..<9).map { _ in delivery() })
-        #expect(try store.claim(limit: 9, lease: .seconds(60), worker: "w").count == 9)
+        try store.outbox.enqueue((0..<9).map { _ in delivery() })
+        #expect(try store.outbox.claim(limit: 9, lease: .seconds(60), worker: "w").count == 9)
         var old = delivery()
         old.due = noon - 60
-        try store.enqueue([old])
-        #expect(try store.claim(limit: 9, lease: .seconds(60), worker: "w").isEmpty)
+        try store.outbox.enqueue([old])
+        #expect(try store.outbox.claim(limit: 9, lease: .seconds(60), worker: "w").isEmpty)
         time.advance(by: .seconds(5))
-        #expect(try store.claim(limit: 9, lease: .seconds(60), worker: "w").map(\.id) == [old.id])
+        #expect(try store.outbox.claim(limit: 9, lease: .seconds(60), worker: "w").map(\.id) == [old.id])
     }
 
     @Test(

@@ -67,11 +67,11 @@ struct PostgreSQLTests {
     @Test("A transaction that fails leaves nothing behind, and its session can be used again") func failing() throws {
         let store = try folder().open()
         #expect(throws: StoreError.self) {
-            try store.write { database in
+            try store.database.write { database in
                 try database.run("INSERT INTO user_subscription VALUES ('a', 'b', 'c', '{}')")
                 try database.run("INSERT INTO nonsense VALUES (1)")
             }
         }
-        #expect(try store.read { try $0.first(Int.self, "SELECT count(*) FROM user_subscription") } == 0)
+        #expect(try store.database.read { try $0.first(Int.self, "SELECT count(*) FROM user_subscription") } == 0)
     }
 }

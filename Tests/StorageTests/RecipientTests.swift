@@ -91,7 +91,7 @@ struct RecipientTests {
         // PostgreSQL plans for itself.
         guard StoreEngine.current == .sqlite else { return }
         let part = try #require(target.of.part(target.of.values.count - 1))
-        let plan = try store.read { database in
+        let plan = try store.database.read { database in
             let query = RecipientQuery(part, of: "Reader", after: device, limit: 10, in: database)
             return try database.rows("EXPLAIN QUERY PLAN " + query.sql, query.arguments)
                 .map { try $0.value("detail") as String }

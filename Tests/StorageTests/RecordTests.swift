@@ -12,14 +12,14 @@ struct RecordTests {
     init() throws { (folder, store) = try StoreFolder.withStore() }
 
     private func claimedDelivery() throws -> Delivery {
-        try store.enqueue([delivery()])
+        try store.outbox.enqueue([delivery()])
         return try #require(try store.claimAtNoon().first)
     }
 
     @Test("Delivered: the time and what was sent are kept")
     func delivered() throws {
         let claimed = try claimedDelivery()
-        try store.record([.of(claimed, .delivered, requests: [request])], worker: "worker")
+        try store.outbox.record([.of(claimed, .delivered, requests: [request])], worker: "worker")
         let stored = try #require(try store.all().first)
         #expect(stored.state == .delivered)
         #expect(stored.endedAt == noon + 1)
@@ -31,14 +31,14 @@ struct RecordTests {
     func serviceID() throws {
         let claimed = try claimedDelivery()
         let report = DeliveryReport(on: claimed, ending: .delivered, date: noon, serviceID: "projects/p/messages/1")
-        try store.record([report], worker: "worker")
+        try store.outbox.record([report], worker: "worker")
         #expect(try store.all().map(\.serviceID) == ["projects/p/messages/1"])
     }
 
     @Test("Refused: the service's reason is kept")
     func refused() throws {
         let claimed = try claimedDelivery()
-        try store.record([.of(claimed, .refused(reason: "BadDeviceToken"))], worker: "worker")
+        try store.outbox.record([.of(claimed, .refused(reason: "BadDeviceToken"))], worker: "worker")
         let stored = try #require(try store.all().first)
         #expect(stored.state == .refused)
         #expect(stored.endedAt == noon + 1)
@@ -48,7 +48,8 @@ struct RecordTests {
     @Test("To be tried again: it is pending until then, with the reason")
     func retry() throws {
         let claimed = try claimedDelivery()
-        try store.record([.of(claimed, .retry(at: noon + 30, reason: "503"), requests: [request])], worker: "worker")
+        try store.outbox.record(
+            [.of(claimed, .retry(at: noon + 30, reason: "503"), requests: [request])], worker: "worker")
         let stored = try #require(try store.all().first)
         #expect(stored.state == .queued)
         #expect(stored.due == noon + 30)
@@ -62,8 +63,8 @@ struct RecordTests {
     @Test("Expired: what the last attempt sent, and why it failed, stays")
     func expired() throws {
         let claimed = try claimedDelivery()
-        try store.record([.of(claimed, .retry(at: noon, reason: "503"), requests: [request])], worker: "worker")
-        try store.record(try store.claimAtNoon().map { .of($0, .expired) }, worker: "worker")
+        try store.outbox.record([.of(claimed, .retry(at: noon, reason: "503"), requests: [request])], worker: "worker")
+        try store.outbox.record(try store.claimAtNoon().map { .of($0, .expired) }, worker: "worker")
         let stored = try #require(try store.all().first)
         #expect(stored.requests == [request])
         #expect(stored.state == .expired)
@@ -74,14 +75,14 @@ struct RecordTests {
     @Test("Delivered after a retry: the old reason goes")
     func deliveredAfterRetry() throws {
         let claimed = try claimedDelivery()
-        try store.record([.of(claimed, .retry(at: noon, reason: "503"))], worker: "worker")
-        try store.record(try store.claimAtNoon().map { .of($0, .delivered) }, worker: "worker")
+        try store.outbox.record([.of(claimed, .retry(at: noon, reason: "503"))], worker: "worker")
+        try store.outbox.record(try store.claimAtNoon().map { .of($0, .delivered) }, worker: "worker")
         #expect(try store.all().first?.reason == nil)
     }
 
     /// Ends an attempt without success, and claims the delivery again.
     private func fail(_ claimed: Delivery, at date: Date, _ reason: String) throws -> Delivery {
-        try store.record([.of(claimed, .retry(at: noon, reason: reason), at: date)], worker: "worker")
+        try store.outbox.record([.of(claimed, .retry(at: noon, reason: reason), at: date)], worker: "worker")
         return try #require(try store.claimAtNoon().first)
     }
 
@@ -94,23 +95,23 @@ struct RecordTests {
             DeliveryFailure(time: noon + 2, reason: "429 é \"slow\" {\\}"),
         ]
         #expect(try store.all().map(\.failures) == [failed])
-        try store.record([.of(second, .delivered, at: noon + 3)], worker: "worker")
+        try store.outbox.record([.of(second, .delivered, at: noon + 3)], worker: "worker")
         #expect(try store.all().map(\.failures) == [failed])
     }
 
     @Test("keeps a refusal as the last failed attempt")
     func refusalAfterFailure() throws {
         let claimed = try fail(try claimedDelivery(), at: noon + 1, "503")
-        try store.record([.of(claimed, .refused(reason: "400"), at: noon + 2)], worker: "worker")
+        try store.outbox.record([.of(claimed, .refused(reason: "400"), at: noon + 2)], worker: "worker")
         #expect(try store.all().first?.failures.map(\.reason) == ["503", "400"])
     }
 
     @Test("keeps the failed attempts of a cancelled delivery, and adds none")
     func failuresOfCancelled() throws {
         _ = try fail(try claimedDelivery(), at: noon + 1, "503")
-        #expect(try store.release(worker: "worker") == 1)
+        #expect(try store.outbox.release(worker: "worker") == 1)
         let number = try #require(try store.all().first?.number.value)
-        #expect(try store.cancelDeliveries([number], reason: "cancelled", at: noon + 3) == 1)
+        #expect(try store.outbox.cancelDeliveries([number], reason: "cancelled", at: noon + 3) == 1)
         #expect(try store.all().first?.failures.map(\.reason) == ["503"])
     }
 
@@ -125,15 +126,15 @@ struct RecordTests {
     func staleWorker() throws {
         let claimed = try claimedDelivery()
         let taken = try store.claim(limit: 9, now: noon + 60, leaseEnd: noon + 120, worker: "other")
-        try store.record([.of(claimed, .refused(reason: "late"))], worker: "worker")
+        try store.outbox.record([.of(claimed, .refused(reason: "late"))], worker: "worker")
         #expect(try store.all() == taken)
     }
 
     @Test("A late report is taken while nobody else has claimed the delivery")
     func lateReport() throws {
         let claimed = try claimedDelivery()
-        try store.record([.of(claimed, .delivered, at: noon + 600)], worker: "worker")
-        #expect(try store.counts() == [.delivered: 1])
+        try store.outbox.record([.of(claimed, .delivered, at: noon + 600)], worker: "worker")
+        #expect(try store.outbox.counts() == [.delivered: 1])
     }
 
     @Test("The report of an attempt is dropped when its own worker has claimed the delivery again since")
@@ -141,27 +142,27 @@ struct RecordTests {
         let claimed = try claimedDelivery()
         let again = try #require(
             try store.claim(limit: 9, now: noon + 61, leaseEnd: noon + 120, worker: "worker").first)
-        try store.record([.of(claimed, .delivered)], worker: "worker")
+        try store.outbox.record([.of(claimed, .delivered)], worker: "worker")
         #expect(try store.all().map(\.state) == [.sending])
-        try store.record([.of(again, .refused(reason: "gone"))], worker: "worker")
+        try store.outbox.record([.of(again, .refused(reason: "gone"))], worker: "worker")
         #expect(try store.all().map(\.state) == [.refused])
     }
 
     @Test("A report about a released, an ended or an unknown delivery is dropped, the others in the batch are not")
     func dropped() throws {
         let (released, ended, held) = (delivery(), delivery(), delivery())
-        try store.enqueue([released])
+        try store.outbox.enqueue([released])
         _ = try store.claimAtNoon()
-        _ = try store.release(worker: "worker")
+        _ = try store.outbox.release(worker: "worker")
         let untouched = try store.all()
-        try store.enqueue([ended, held])
+        try store.outbox.enqueue([ended, held])
         let claimed = try store.claim(limit: 9, now: noon, leaseEnd: noon + 60, worker: "other")
         #expect(claimed.map(\.id) == [released, ended, held].map(\.id))
-        try store.record([.of(claimed[1], .delivered)], worker: "other")
+        try store.outbox.record([.of(claimed[1], .delivered)], worker: "other")
 
         let late = ([delivery()] + claimed).map { DeliveryReport.of($0, .refused(reason: "late")) }
-        try store.record(late, worker: "worker")
-        try store.record(late, worker: "other")
+        try store.outbox.record(late, worker: "worker")
+        try store.outbox.record(late, worker: "other")
         let stored = Dictionary(uniqueKeysWithValues: try store.all().map { ($0.id, $0.state) })
         #expect(untouched.map(\.state) == [.queued])
         #expect(stored == [released.id: .refused, ended.id: .delivered, held.id: .refused])
@@ -170,14 +171,14 @@ struct RecordTests {
     @Test("Of two reports about one delivery in a batch the first counts")
     func twoReports() throws {
         let claimed = try claimedDelivery()
-        try store.record([.of(claimed, .delivered), .of(claimed, .refused(reason: "late"))], worker: "worker")
-        #expect(try store.counts() == [.delivered: 1])
+        try store.outbox.record([.of(claimed, .delivered), .of(claimed, .refused(reason: "late"))], worker: "worker")
+        #expect(try store.outbox.counts() == [.delivered: 1])
     }
 
     @Test("A NUL character in a reason does not keep an ending from being recorded")
     func reasonWithNUL() throws {
         let claimed = try claimedDelivery()
-        try store.record([.of(claimed, .refused(reason: "bad\u{0}token"))], worker: "worker")
+        try store.outbox.record([.of(claimed, .refused(reason: "bad\u{0}token"))], worker: "worker")
         #expect(try store.all().first?.reason == "bad\u{FFFD}token")
     }
 }

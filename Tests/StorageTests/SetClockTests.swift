@@ -15,7 +15,7 @@ struct SetClockTests {
     @Test("What was made by a clock that ran a day ahead is handed out all the same")
     func fromTheFuture() throws {
         let future = delivery(age: -Self.day)
-        try store.enqueue([future])
+        try store.outbox.enqueue([future])
         #expect(try store.nextDue() == .distantPast)
         #expect(try store.claimAtNoon().map(\.id) == [future.id])
     }

@@ -45,7 +45,7 @@ struct SharingTests {
         let (one, other) = (try folder.open(), try folder.open())
         _ = try one.subscribe(subscription())
         #expect(try other.userSubscription(eventSource: news, userID: "ann") != nil)
-        try other.enqueue([delivery()])
+        try other.outbox.enqueue([delivery()])
         #expect(try one.claimAtNoon().count == 1)
         #expect(try other.claimAtNoon(worker: "other").isEmpty)
     }
@@ -61,7 +61,7 @@ struct SharingTests {
     func claims() throws {
         let stores = [try folder.open(), try folder.open()]
         let deliveries = (0..<400).map { _ in delivery() }
-        try stores[0].enqueue(deliveries)
+        try stores[0].outbox.enqueue(deliveries)
         let batches = try concurrently(60) { try stores[$0 % 2].claimAtNoon(10, worker: "worker \($0)") }
         let claimed = batches.flatMap(\.self)
         #expect(claimed.count == 400)

@@ -20,7 +20,7 @@ enum Listing {
         for first in stride(from: 0, to: rows, by: batch) {
             let notification = UUID()
             let date = start.addingTimeInterval(Double(first) / Double(rows) * 86_000)
-            try store.enqueue(
+            try store.outbox.enqueue(
                 (first..<first + batch).map { number in
                     Delivery(
                         notificationID: notification, options: ["alert": "The lamps are lit"],
@@ -30,12 +30,12 @@ enum Listing {
         }
         var ended = 0
         while ended < rows / 2 {
-            let claimed = try store.claim(limit: batch, lease: .seconds(600), worker: "benchmark")
+            let claimed = try store.outbox.claim(limit: batch, lease: .seconds(600), worker: "benchmark")
             let reports = claimed.enumerated().map { index, delivery in
                 DeliveryReport(
                     on: delivery, ending: index % 10 == 0 ? .refused(reason: "UNREGISTERED") : .delivered, date: Date())
             }
-            try store.record(reports, worker: "benchmark")
+            try store.outbox.record(reports, worker: "benchmark")
             ended += claimed.count
         }
     }
@@ -53,10 +53,10 @@ enum Listing {
     static func measure() throws {
         let store = try store()
         let middle = Int64((Int(environment["ROWS"] ?? "") ?? 1_000_000) / 2)
-        let someID = try store.deliveries(state: nil, limit: 1).first?.notificationID
+        let someID = try store.outbox.deliveries(state: nil, limit: 1).first?.notificationID
         let news = EventSourceID(adapter: "News", name: "Storms")
         func deliveries(_ filter: DeliveryFilter, before: Int64? = nil) -> () throws -> Int {
-            { try store.deliveries(matching: filter, before: before, limit: 100).items.count }
+            { try store.outbox.deliveries(matching: filter, before: before, limit: 100).items.count }
         }
         func devices(_ filter: DeviceFilter, after: DevicePosition? = nil) -> () throws -> Int {
             { try store.devices(matching: filter, after: after, limit: 100).items.count }

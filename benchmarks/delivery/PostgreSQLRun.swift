@@ -17,7 +17,7 @@ enum PostgreSQLRun {
         )
         for round in 0..<rounds {
             let deliveries = DeliveryWorkbench.fanOut(batch, from: round * batch)
-            queueing += try DeliveryWorkbench.cost { try store.enqueue(deliveries) }
+            queueing += try DeliveryWorkbench.cost { try store.outbox.enqueue(deliveries) }
         }
         for _ in 0..<drained {
             let claimed = try claim(store, &claiming)
@@ -25,7 +25,7 @@ enum PostgreSQLRun {
             try record(claimed, in: store, &recording)
         }
         guard drained == rounds else { return }
-        let counts = try store.counts()
+        let counts = try store.outbox.counts()
         precondition(counts[.delivered] ?? 0 == rounds * batch, "counted \(counts)")
         let count = rounds * batch
         var both = claiming
@@ -50,7 +50,7 @@ enum PostgreSQLRun {
                 if part > 6 { return }
             }
             let deliveries = DeliveryWorkbench.fanOut(batch, from: round * batch)
-            try store.enqueue(deliveries)
+            try store.outbox.enqueue(deliveries)
             let claimed = try claim(store, &claiming)
             claims += claimed.count
             try record(claimed, in: store, &other)
@@ -65,10 +65,10 @@ enum PostgreSQLRun {
         let broadcast = Broadcast(
             applicationID: "com.example.reader", target: .everybody, options: ["GCM": ["alert": "The lamps are lit"]],
             createdAt: now, expiresAt: now + 86_400)
-        try store.begin(broadcast)
+        try store.outbox.begin(broadcast)
         var (count, memory) = (0, [DeliveryWorkbench.residentMegabytes])
         let cost = try DeliveryWorkbench.cost {
-            while let step = try store.expandBroadcast(broadcast.id, limit: 5000), !step.isLast {
+            while let step = try store.outbox.expandBroadcast(broadcast.id, limit: 5000), !step.isLast {
                 count += step.enqueued
                 memory.append(DeliveryWorkbench.residentMegabytes)
             }
@@ -92,7 +92,7 @@ enum PostgreSQLRun {
     private static func claim(_ store: SQLStore, _ cost: inout DeliveryWorkbench.Cost) throws -> [Delivery] {
         var claimed: [Delivery] = []
         cost += try DeliveryWorkbench.cost {
-            claimed = try store.claim(limit: batch, lease: .seconds(600), worker: "benchmark")
+            claimed = try store.outbox.claim(limit: batch, lease: .seconds(600), worker: "benchmark")
         }
         return claimed
     }
@@ -102,6 +102,6 @@ enum PostgreSQLRun {
         let reports = claimed.map {
             DeliveryReport(on: $0, ending: .delivered, date: now, serviceID: $0.id.uuidString)
         }
-        cost += try DeliveryWorkbench.cost { try store.record(reports, worker: "benchmark") }
+        cost += try DeliveryWorkbench.cost { try store.outbox.record(reports, worker: "benchmark") }
     }
 }

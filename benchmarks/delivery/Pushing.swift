@@ -54,14 +54,14 @@ enum Pushing {
     static func whole() async throws {
         let credentials = try await apns()
         let bench = try DeliveryWorkbench()
-        try bench.store.enqueue(DeliveryWorkbench.fanOut(count))
+        try bench.store.outbox.enqueue(DeliveryWorkbench.fanOut(count))
         let worker = OutboxWorker(
-            name: "local", outbox: bench.store, mediator: credentials, pressure: OutboxBackpressure(),
+            name: "local", outbox: bench.store.outbox, mediator: credentials, pressure: OutboxBackpressure(),
             time: SystemTime(), logger: logger)
         let (start, processor) = (ContinuousClock.now, DeliveryWorkbench.processorSeconds)
         let task = Task { await worker.run() }
-        while try bench.store.depth().waiting > 0 { try await Task.sleep(for: .milliseconds(20)) }
-        report("whole path", since: start, processor, refused: try bench.store.counts()[.refused, default: 0])
+        while try bench.store.outbox.depth().waiting > 0 { try await Task.sleep(for: .milliseconds(20)) }
+        report("whole path", since: start, processor, refused: try bench.store.outbox.counts()[.refused, default: 0])
         worker.stop()
         await task.value
         await credentials.close()
@@ -108,6 +108,6 @@ enum Pushing {
         let plan = PushPlan(for: Project(reading: URL(filePath: folder)), push, isProduction: false, now: Date())
         try plan.check(isStrict: true)
         return try await PushCredentials(
-            plan, webPushKey: VAPIDKey(), time: SystemTime(), logger: logger, guards: .none)
+            plan, webPushKey: VAPIDKey(), time: SystemTime(), logger: logger, guards: .none, isBlocked: { _ in false })
     }
 }

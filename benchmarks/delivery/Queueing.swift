@@ -9,9 +9,9 @@ enum Queueing {
             let bench = try DeliveryWorkbench()
             var deliveries: [Delivery] = []
             let making = DeliveryWorkbench.cost { deliveries = DeliveryWorkbench.fanOut(count) }
-            let ours = try DeliveryWorkbench.cost { try bench.store.enqueue(deliveries) }
+            let ours = try DeliveryWorkbench.cost { try bench.store.outbox.enqueue(deliveries) }
             let bare = BareInsert.measure(deliveries, in: bench.folder)
-            let flush = try DeliveryWorkbench.cost { try bench.store.flush() }
+            let flush = try DeliveryWorkbench.cost { try bench.store.outbox.flush() }
             print(
                 """
                 round \(round): queued \(ours.rate(count)), bare insert \(bare.rate(count)), \

@@ -19,10 +19,10 @@ enum Waiting {
         let time = SystemTime()
         let pressure = OutboxBackpressure()
         let worker = OutboxWorker(
-            name: "local", outbox: bench.store, mediator: Mute(), pressure: pressure, time: time,
+            name: "local", outbox: bench.store.outbox, mediator: Mute(), pressure: pressure, time: time,
             logger: Logger(label: "benchmark"),
             settings: OutboxWorkerSettings(attemptTimeout: .seconds(3600), gracePeriod: .zero))
-        let sink = OutboxSink(outbox: bench.store, pressure: pressure, worker: worker)
+        let sink = OutboxSink(outbox: bench.store.outbox, pressure: pressure, worker: worker)
         let task = Task { await worker.run() }
         let batch = 10_000
         for first in stride(from: 0, to: 1_000_000, by: batch) {
@@ -32,7 +32,7 @@ enum Waiting {
                 print("\(first + batch) wait: \(DeliveryWorkbench.residentMegabytes) MB, scripts wait \(delay) ms")
             }
         }
-        print("\(try bench.store.depth().waiting) wait: \(DeliveryWorkbench.residentMegabytes) MB")
+        print("\(try bench.store.outbox.depth().waiting) wait: \(DeliveryWorkbench.residentMegabytes) MB")
         worker.stop()
         await task.value
     }

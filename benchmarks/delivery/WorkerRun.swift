@@ -18,16 +18,16 @@ enum WorkerRun {
         for round in 1...3 {
             let bench = try DeliveryWorkbench()
             for first in stride(from: 0, to: count, by: 50_000) {
-                try bench.store.enqueue(DeliveryWorkbench.fanOut(50_000, from: first))
+                try bench.store.outbox.enqueue(DeliveryWorkbench.fanOut(50_000, from: first))
             }
             var logger = Logger(label: "benchmark")
             logger.logLevel = .notice
             let worker = OutboxWorker(
-                name: "local", outbox: bench.store, mediator: Prompt(),
+                name: "local", outbox: bench.store.outbox, mediator: Prompt(),
                 pressure: OutboxBackpressure(), time: SystemTime(), logger: logger)
             let (start, processor) = (ContinuousClock.now, DeliveryWorkbench.processorSeconds)
             let task = Task { await worker.run() }
-            while try bench.store.counts()[.delivered, default: 0] < count {
+            while try bench.store.outbox.counts()[.delivered, default: 0] < count {
                 try await Task.sleep(for: .milliseconds(10))
             }
             let seconds = start.duration(to: .now) / .seconds(1)

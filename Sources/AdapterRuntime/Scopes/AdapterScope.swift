@@ -221,15 +221,8 @@ final class AdapterScope {
         }
     }
 
-    /// Commits notifications. They wait for the disk together, at the end of the call or before it tells somebody else.
-    ///
-    /// - Returns: how many milliseconds the script should wait before it submits more.
-    func submit(_ deliveries: [Delivery]) throws -> Int {
-        table.hasUnflushedNotifications = true
-        return try adapter.services.notifications.submit(deliveries)
-    }
-
-    /// Waits for the disk, if there is something to wait for.
+    /// Waits for the disk, if there is something to wait for: notifications wait together, at the end of the call or before it tells
+    /// somebody else.
     func flushNotifications() throws {
         guard table.hasUnflushedNotifications else { return }
         table.hasUnflushedNotifications = false

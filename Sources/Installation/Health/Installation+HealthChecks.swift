@@ -110,7 +110,7 @@ extension Installation {
 
     func checkDeliveries() async -> HealthCheck.Result {
         guard server.facts.phase == .ready,
-            let due = try? await runBlocking({ [store] in try store.oldestDue() }),
+            let due = try? await runBlocking({ [store] in try store.outbox.oldestDue() }),
             time.now.timeIntervalSince(due) > Self.longestWait
         else { return .init() }
         return .init(findings: [

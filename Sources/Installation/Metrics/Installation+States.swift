@@ -35,7 +35,9 @@ extension Installation {
 
     /// A store that fails has no states; ``MetricName/storeErrors`` says that it does.
     private func readStoreStates(at now: Date) async {
-        let found = try? await runBlocking { [store] in try (counts: store.counts(), due: store.oldestDue()) }
+        let found = try? await runBlocking { [store] in
+            try (counts: store.outbox.counts(), due: store.outbox.oldestDue())
+        }
         var counts: [[String]: Double] = [:]
         if let found {
             for state in DeliveryState.allCases { counts[[state.rawValue]] = Double(found.counts[state] ?? 0) }

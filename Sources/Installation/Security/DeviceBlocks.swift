@@ -1,5 +1,4 @@
 package import Foundation
-import Push
 package import PushModel
 
 /// The devices that operators have blocked, in memory: their apps' requests and deliveries to them are refused.
@@ -56,18 +55,4 @@ package final class DeviceBlocks: Sendable {
     ///
     /// - Throws: `StoreError`.
     package func read() throws(StoreError) { try devices.read() }
-}
-
-/// Refuses deliveries to blocked devices.
-struct DeviceBlockFilter: Mediator {
-    let next: any Mediator
-    let blocks: DeviceBlocks
-
-    func deliver(_ delivery: Delivery) async -> MediatorOutcome {
-        let (application, device) = (delivery.target.applicationID, delivery.target.deviceID)
-        guard blocks.date(applicationID: application, deviceID: device) == nil else {
-            return MediatorOutcome(.refused(reason: "the device is blocked"), requests: [])
-        }
-        return await next.deliver(delivery)
-    }
 }

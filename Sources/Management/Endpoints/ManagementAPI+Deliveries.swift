@@ -47,7 +47,7 @@ extension ManagementAPI {
             }
             let before = try input.cursor().map { try $0.integer(0) }
             let page = try await runBlocking { [filter, store = api.store, limit = input.limit] in
-                try store.deliveries(matching: filter, before: before, limit: limit)
+                try store.outbox.deliveries(matching: filter, before: before, limit: limit)
             }
             let showsToken = input.principal.role >= .operator
             return Self.page(
@@ -78,7 +78,7 @@ extension ManagementAPI {
         ) { api, input in
             let number = Int64(input.integer("number") ?? 0)
             let wasQueued = try await runBlocking { [store = api.store, time = api.installation.time] in
-                try store.cancelDeliveries([number], reason: Installation.cancellation, at: time.now) > 0
+                try store.outbox.cancelDeliveries([number], reason: Installation.cancellation, at: time.now) > 0
             }
             let delivery = try await api.delivery(input)
             guard wasQueued else {
@@ -90,12 +90,12 @@ extension ManagementAPI {
         followingRoute(
             "deliveries/changes", "Follow what becomes of deliveries.",
             [.query("state", .choice(DeliveryState.allCases.map(\.rawValue)), "Changes to this state.")],
-            bell: { $0.store.changeSignal }, run: { $0.store.run }
+            bell: { $0.store.outbox.changeSignal }, run: { $0.store.outbox.run }
         ) { api, input, poll in
             let state = input.text("state").flatMap { DeliveryState(rawValue: $0) }
             let page = try await poll.page { after in
                 let page = try await runBlocking { [store = api.store, limit = poll.query.limit] in
-                    try store.deliveryChanges(after: after, state: state, limit: limit)
+                    try store.outbox.deliveryChanges(after: after, state: state, limit: limit)
                 }
                 return FollowPage(entries: page.changes, last: page.last, lost: page.lost)
             }
@@ -106,7 +106,7 @@ extension ManagementAPI {
 
     private func delivery(_ input: ManagementInput) async throws -> Delivery {
         let number = Int64(input.integer("number") ?? 0)
-        guard let delivery = try await runBlocking({ [store] in try store.delivery(number) }) else {
+        guard let delivery = try await runBlocking({ [store] in try store.outbox.delivery(number) }) else {
             throw ManagementError(
                 .notFound, "unknown delivery \(number); deliveries are purged after their retention")
         }
@@ -135,14 +135,14 @@ extension ManagementAPI {
                 }
                 let filter = DeliveryFilter(
                     userID: old.target.userID, deviceID: old.target.deviceID, notificationID: old.notificationID)
-                let newest = try store.deliveries(matching: filter, before: nil, limit: 1).items.first
+                let newest = try store.outbox.deliveries(matching: filter, before: nil, limit: 1).items.first
                 guard newest?.number.value == old.number.value else {
                     throw ManagementError(
                         .conflict, "delivery \(newest?.number.value ?? 0) of this message to the device is newer")
                 }
-                try store.enqueue([delivery])
-                try store.flush()
-                return try store.deliveries(matching: filter, before: nil, limit: 1).items.first
+                try store.outbox.enqueue([delivery])
+                try store.outbox.flush()
+                return try store.outbox.deliveries(matching: filter, before: nil, limit: 1).items.first
             }
         }
         installation.deliveries.worker.wake()

@@ -140,7 +140,7 @@ extension ManagementAPI {
         let runtime = installation.runtime
         let failing = await installation.deployments.scheduler.status().filter { $0.consecutiveFailures > 0 }
         let health = await installation.currentHealth()
-        let counts = try await runBlocking { [store] in try store.counts() }
+        let counts = try await runBlocking { [store] in try store.outbox.counts() }
         var states = JSONObject()
         for state in DeliveryState.allCases { states[state.rawValue] = .number(Double(counts[state] ?? 0)) }
         var object: JSONObject = [

@@ -30,10 +30,6 @@ enum APNsChannel: PushChannel {
         .endpoint("apns.endpoint", of: \.apns.endpoint),
     ]
 
-    static func requests(for message: OutgoingMessage) throws(PushRequestError) -> [APNsRequest] {
-        [try message.apnsRequest()]
-    }
-
     static func plan(_ plan: inout PushPlan) { plan.planAPNs() }
 
     static func remedy(for environment: ApplicationDescriptor.Environment, prefix: String) -> String? {

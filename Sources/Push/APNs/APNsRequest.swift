@@ -39,29 +39,34 @@ struct APNsRequest: ChannelRequest {
     }
 }
 
-extension OutgoingMessage {
+extension APNsChannel {
     /// The request to APNs: the body as the original sent it (wire-protocol 4.4).
-    func apnsRequest() throws(PushRequestError) -> APNsRequest {
-        guard let block = notification.apns else { throw missing(.apns) }
-        let aps = aps(block)
+    static func requests(for message: OutgoingMessage) throws(PushRequestError) -> [APNsRequest] {
+        guard let block = message.notification.apns else { throw message.missing(.apns) }
         let body = JSONValue.object([
-            "aps": .object(aps),
-            "payload": .string(payloadText(block.payload)),
+            "aps": .object(message.aps(block)),
+            "payload": .string(message.payloadText(block.payload)),
         ]).text
-        try APNsChannel.sizeLimit.check(body.utf8.count, parts: apnsParts)
-        return APNsRequest(
-            environment: settings.apnsEnvironment(of: applicationID), token: token,
-            topic: settings.apnsTopic(of: applicationID), id: delivery.idText, isSilent: isSilent(block),
-            expiration: apnsExpiration, collapseID: block.collapseID, body: body)
+        try sizeLimit.check(body.utf8.count, parts: message.apnsParts)
+        let (settings, applicationID) = (message.settings, message.applicationID)
+        return [
+            APNsRequest(
+                environment: settings.apnsEnvironment(of: applicationID), token: message.token,
+                topic: settings.apnsTopic(of: applicationID), id: message.delivery.idText,
+                isSilent: message.isSilent(block), expiration: message.apnsExpiration, collapseID: block.collapseID,
+                body: body)
+        ]
     }
+}
 
+extension OutgoingMessage {
     /// Whether the notification only wakes the app, so that it is pushed as `background` with priority 5.
     ///
     /// Apple ("Pushing background updates to your app") wants that for a notification whose `aps` has nothing but
     /// `content-available`, and drops such a push when it has anything that the user would notice. So MIXED, which shows
     /// itself and wakes the app, is an `alert`, which `content-available` may accompany; unless nothing is left to show,
     /// because the adapter gave nothing or the app has turned it off.
-    private func isSilent(_ block: APNSBlock) -> Bool {
+    fileprivate func isSilent(_ block: APNSBlock) -> Bool {
         switch block.kind {
         case .standard: false
         case .silent: true
@@ -72,7 +77,7 @@ extension OutgoingMessage {
     }
 
     /// Apple's part of the body. A silent notification may hold nothing but `content-available`.
-    private func aps(_ block: APNSBlock) -> JSONObject {
+    fileprivate func aps(_ block: APNSBlock) -> JSONObject {
         var aps = JSONObject()
         if !isSilent(block) {
             if isWanted("alert") { aps["alert"] = alert(block) }
@@ -104,12 +109,12 @@ extension OutgoingMessage {
     }
 
     /// Seconds since 1970, rounded up; 0 (try once, store nothing) when the time to live has run out.
-    private var apnsExpiration: String {
+    fileprivate var apnsExpiration: String {
         guard delivery.expiresAt > now else { return "0" }
         return String(Int(exactly: delivery.expiresAt.timeIntervalSince1970.rounded(.up)) ?? 0)
     }
 
-    private var apnsParts: [MessagePart] {
+    fileprivate var apnsParts: [MessagePart] {
         let path = notification.isFlatForm ? [] : ["APNS"]
         let keys =
             ["alert", "title", "subtitle", "sound"].filter(isWanted) + ["actionKey", "activateButtonLabel", "category"]

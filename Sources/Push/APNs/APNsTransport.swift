@@ -59,7 +59,7 @@ final class APNsTransport: PushTransport {
                         "expected a request to \(environment.host), found another; check the APNs environment of the application"
                 ))
         }
-        if let held = guardian.held() { return held }
+        if let held = guardian.breaker.held() { return held }
         let verdict: ServiceVerdict
         if case .certificate(let certificate) = credential, let problem = problem(of: certificate, request.topic) {
             verdict = problem

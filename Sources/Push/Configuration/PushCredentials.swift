@@ -20,18 +20,21 @@ package final class PushCredentials: Mediator {
     private let time: any TimeSource
     private let logger: Logger
     private let guards: GuardCounters
+    private let isBlocked: @Sendable (DeliveryTarget) -> Bool
     private let current: Mutex<Current>
     private let monitors = Mutex<[ServiceMediator.Route: CredentialMonitor]>([:])
     private let isReloading = Atomic(false)
     /// The connections of former credentials, until they are closed.
     private let former = Mutex<[PushTransports]>([])
 
+    /// - Parameter isBlocked: whether deliveries to a target are refused.
     /// - Throws: `CredentialError` when a credential cannot be used.
     package init(
-        _ plan: PushPlan, webPushKey: VAPIDKey, time: any TimeSource, logger: Logger, guards: GuardCounters
+        _ plan: PushPlan, webPushKey: VAPIDKey, time: any TimeSource, logger: Logger, guards: GuardCounters,
+        isBlocked: @escaping @Sendable (DeliveryTarget) -> Bool
     ) async throws {
         (self.webPushKey, self.time, self.logger) = (webPushKey, time, logger)
-        self.guards = guards
+        (self.guards, self.isBlocked) = (guards, isBlocked)
         var monitors: [ServiceMediator.Route: CredentialMonitor] = [:]
         let first = try await Self.connect(plan, webPushKey, &monitors, time, logger, guards)
         current = Mutex(first)
@@ -59,7 +62,10 @@ package final class PushCredentials: Mediator {
     }
 
     package func deliver(_ delivery: Delivery) async -> MediatorOutcome {
-        await current.withLock { $0.mediator }.deliver(delivery)
+        guard !isBlocked(delivery.target) else {
+            return MediatorOutcome(.refused(reason: "the device is blocked"), requests: [])
+        }
+        return await current.withLock { $0.mediator }.deliver(delivery)
     }
 
     /// Reads the files of all credentials again. Attempts from now on use them.

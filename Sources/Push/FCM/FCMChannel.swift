@@ -15,10 +15,6 @@ enum FCMChannel: PushChannel {
         .endpoint("fcm.endpoint", of: \.fcm.endpoint),
     ]
 
-    static func requests(for message: OutgoingMessage) throws(PushRequestError) -> [FCMRequest] {
-        [try message.fcmRequest()]
-    }
-
     static func plan(_ plan: inout PushPlan) { plan.planFCM() }
 
     static func remedy(for environment: ApplicationDescriptor.Environment, prefix: String) -> String? {

@@ -19,37 +19,40 @@ struct FCMRequest: ChannelRequest {
     }
 }
 
-extension OutgoingMessage {
+extension FCMChannel {
     /// The request to FCM, with the data that the original sent through GCM: texts
     /// only (wire-protocol 4.4).
-    func fcmRequest() throws(PushRequestError) -> FCMRequest {
-        guard let block = notification.gcm else { throw missing(.gcm) }
+    static func requests(for message: OutgoingMessage) throws(PushRequestError) -> [FCMRequest] {
+        guard let block = message.notification.gcm else { throw message.missing(.gcm) }
         var data = JSONObject()
-        if isWanted("alert") { data["alert"] = block.alert.map(JSONValue.string) }
-        if isWanted("badge") { data["badge"] = block.badge.map { .string(String($0)) } }
-        if isWanted("sound") { data["sound"] = block.sound.map(JSONValue.string) }
-        data["payload"] = .string(payloadText(block.payload))
+        if message.isWanted("alert") { data["alert"] = block.alert.map(JSONValue.string) }
+        if message.isWanted("badge") { data["badge"] = block.badge.map { .string(String($0)) } }
+        if message.isWanted("sound") { data["sound"] = block.sound.map(JSONValue.string) }
+        data["payload"] = .string(message.payloadText(block.payload))
 
         let size = data.members.reduce(0) { $0 + $1.key.utf8.count + ($1.value.string?.utf8.count ?? 0) }
-        try FCMChannel.sizeLimit.check(size, parts: fcmParts)
+        try sizeLimit.check(size, parts: message.fcmParts)
 
-        let message: JSONValue = [
+        let json: JSONValue = [
             "message": [
-                "token": .string(token.value),
+                "token": .string(message.token.value),
                 "data": .object(data),
                 "android": [
-                    "ttl": .string("\(secondsLeft)s"),
+                    "ttl": .string("\(message.secondsLeft)s"),
                     // GCM's delay_while_idle is gone; a message of normal priority waits for an idle device likewise.
                     "priority": block.delayWhileIdle ? "NORMAL" : "HIGH",
                 ],
             ]
         ]
-        return FCMRequest(
-            projectID: settings.accountID(at: .fcm, of: applicationID) ?? FCMRequest.missingProject, token: token,
-            body: message.text)
+        let projectID = message.settings.accountID(at: .fcm, of: message.applicationID)
+        return [
+            FCMRequest(projectID: projectID ?? FCMRequest.missingProject, token: message.token, body: json.text)
+        ]
     }
+}
 
-    private var fcmParts: [MessagePart] {
+extension OutgoingMessage {
+    fileprivate var fcmParts: [MessagePart] {
         let path = notification.isFlatForm ? [] : ["GCM"]
         return parts(of: path, only: ["alert", "sound"].filter(isWanted)) + payloadParts(of: path + ["payload"])
     }

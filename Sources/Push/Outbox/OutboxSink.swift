@@ -1,4 +1,5 @@
 public import PushModel
+import Synchronization
 
 /// Where `notify*` puts its deliveries: commits them to the outbox, wakes the worker, and tells the script how long to
 /// hold back.
@@ -32,5 +33,60 @@ public struct OutboxSink: NotificationSink {
 
     public func flush() throws(StoreError) {
         try outbox.flush()
+    }
+}
+
+/// Counts the deliveries that wait, and says how long a script should hold back because of them (server-api 2.8: `notify*` returns
+/// the milliseconds to wait before submitting again): a millisecond for each delivery above the high-water mark, at most a minute.
+///
+/// The count is an estimate between two times at which the store is asked, since other servers may use it.
+public final class OutboxBackpressure: Sendable {
+    private let highWaterMark: Int
+    private let state = Mutex(State())
+
+    /// The longest wait that is ever asked for, in milliseconds.
+    public static let longestWait = 60_000
+
+    private struct State {
+        var waiting = 0
+        var endings: [DeliveryState: Int] = [:]
+    }
+
+    /// - Parameter highWaterMark: how many deliveries may wait before scripts are asked to hold back.
+    public init(highWaterMark: Int = 10_000) {
+        self.highWaterMark = highWaterMark
+    }
+
+    /// How many deliveries have been accepted whose end is not known yet.
+    public var waiting: Int { state.withLock { $0.waiting } }
+
+    /// How long a script should wait before it submits more, in milliseconds.
+    public var millisecondsToWait: Int { min(max(waiting - highWaterMark, 0), Self.longestWait) }
+
+    /// So many deliveries are about to be enqueued; said before they are, so that the worker can't be done with them
+    /// first.
+    public func add(_ count: Int) {
+        state.withLock { $0.waiting += count }
+    }
+
+    /// So many deliveries were not enqueued after all.
+    public func takeBack(_ count: Int) {
+        state.withLock { $0.waiting = max($0.waiting - count, 0) }
+    }
+
+    /// The number of deliveries that this server has brought to each end since its start.
+    public var endings: [DeliveryState: Int] { state.withLock { $0.endings } }
+
+    /// Deliveries have come to their end.
+    func ended(_ states: [DeliveryState]) {
+        state.withLock { state in
+            state.waiting = max(state.waiting - states.count, 0)
+            for ending in states { state.endings[ending, default: 0] += 1 }
+        }
+    }
+
+    /// So many deliveries wait according to the store.
+    func reset(waiting: Int) {
+        state.withLock { $0.waiting = waiting }
     }
 }

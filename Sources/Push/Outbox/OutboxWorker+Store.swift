@@ -24,7 +24,7 @@ extension OutboxWorker {
 
     /// Releases everything held under the worker's name.
     func release() async throws(StoreError) -> Int {
-        try await outbox.call { [name] outbox throws(StoreError) in try outbox.release(worker: name) }
+        try await storeThread.run { [outbox, name] () throws(StoreError) in try outbox.release(worker: name) }
     }
 
     /// Records what has ended, and claims or looks for what is due.
@@ -89,7 +89,7 @@ extension OutboxWorker {
         guard !batch.isEmpty else { return }
         let released: Int
         do {
-            released = try await outbox.call { [name] outbox throws(StoreError) in
+            released = try await storeThread.run { [outbox, name] () throws(StoreError) in
                 try outbox.record(batch, worker: name)
             }
         } catch {
@@ -112,7 +112,7 @@ extension OutboxWorker {
         let leaseEnd = time.now.addingTimeInterval(settings.lease.inSeconds)
         var claimed: [Delivery]
         do {
-            claimed = try await outbox.call { [name, settings] outbox throws(StoreError) in
+            claimed = try await storeThread.run { [outbox, name, settings] () throws(StoreError) in
                 try outbox.claim(limit: settings.batchSize, of: channels, lease: settings.lease, worker: name)
             }
         } catch {
@@ -141,7 +141,7 @@ extension OutboxWorker {
         let lastClaimWasEmpty = self.lastClaimWasEmpty
         self.lastClaimWasEmpty = false
         let asked = time.uptime
-        let next = try await outbox.call { outbox throws(StoreError) in try outbox.timeToNext(of: channels) }
+        let next = try await storeThread.run { [outbox] () throws(StoreError) in try outbox.timeToNext(of: channels) }
         guard let next else {
             if channels == .all { pressure.reset(waiting: 0) }
             nextLook = time.uptime + settings.longestSleep
@@ -158,7 +158,8 @@ extension OutboxWorker {
     /// Sets right what other workers and other processes have done.
     private func askDepth() async throws(StoreError) {
         nextDepth = time.uptime + settings.depthInterval
-        pressure.reset(waiting: try await outbox.call { outbox throws(StoreError) in try outbox.depth().waiting })
+        pressure.reset(
+            waiting: try await storeThread.run { [outbox] () throws(StoreError) in try outbox.depth().waiting })
     }
 
     func purgeWhenDue() {
@@ -171,7 +172,7 @@ extension OutboxWorker {
 
     private func purge(endedBefore limit: Date) async {
         do {
-            let count = try await purgeExecutor.call { [settings] outbox throws(StoreError) in
+            let count = try await purgeThread.run { [outbox, settings] () throws(StoreError) in
                 try outbox.purge(endedBefore: limit, keeping: settings.maximumEnded)
             }
             if count > 0 { logger.info("forgot \(count) of the deliveries that ended first") }
@@ -182,26 +183,5 @@ extension OutboxWorker {
         purgeTask = nil
         // The next may have become due meanwhile.
         continueWorking()
-    }
-}
-
-/// Calls an outbox, which blocks, on a thread that may: never on one of the cooperative pool's.
-///
-/// One call at a time; a worker has nothing to gain from several, since the store writes one transaction at a time.
-struct OutboxExecutor: Sendable {
-    private let outbox: any Outbox
-    private let thread: ThreadPool
-
-    /// - Parameter label: the thread's name in debuggers and in `ps`.
-    init(_ outbox: any Outbox, label: String) {
-        self.outbox = outbox
-        thread = ThreadPool(name: label, threads: 1)
-    }
-
-    /// Returns when the call has: a cancelled task waits too, so that the answer (claimed deliveries, say) is not lost.
-    func call<Value: Sendable>(
-        _ body: @escaping @Sendable (any Outbox) throws(StoreError) -> Value
-    ) async throws(StoreError) -> Value {
-        try await thread.run { [outbox] () throws(StoreError) in try body(outbox) }
     }
 }

@@ -25,10 +25,11 @@ public actor OutboxWorker {
     let logger: Logger
     let settings: OutboxWorkerSettings
 
-    /// For everything that deliveries wait for.
-    let outbox: OutboxExecutor
+    let outbox: any Outbox
+    /// For the calls of the outbox, which block, that deliveries wait for. One at a time: the store writes one transaction at a time.
+    let storeThread = ThreadPool(name: "lamplighter.outbox", threads: 1)
     /// For the purge, which takes long and which nobody waits for.
-    let purgeExecutor: OutboxExecutor
+    let purgeThread = ThreadPool(name: "lamplighter.outbox-purge", threads: 1)
     /// One for each channel.
     let pools: [DeliveryChannel: AttemptPool]
 
@@ -84,8 +85,7 @@ public actor OutboxWorker {
         }
     ) {
         self.name = name
-        self.outbox = OutboxExecutor(outbox, label: "lamplighter.outbox")
-        purgeExecutor = OutboxExecutor(outbox, label: "lamplighter.outbox-purge")
+        self.outbox = outbox
         self.pressure = pressure
         self.time = time
         self.logger = logger

@@ -37,7 +37,7 @@ final class SMSTransport: PushTransport {
                         "the SMS gateway '\(gateway.id)' has no usable address; correct its hostname and port "
                         + "in SMSConfig.xml"))
         }
-        if let held = guardian.held() { return held }
+        if let held = guardian.breaker.held() { return held }
         let verdict: ServiceVerdict
         do throws(ServiceRequestError) {
             let answer = try await client.send(TransferRequest("GET", url: address.url))

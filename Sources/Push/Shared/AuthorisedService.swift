@@ -46,7 +46,7 @@ struct AuthorisedService {
         _ request: PushRequest, device: String, isTokenRefused: (ServiceAnswer) -> Bool,
         read: (ServiceAnswer, Date) -> ServiceVerdict
     ) async -> PushAnswer {
-        if let held = guardian.held() { return held }
+        if let held = guardian.breaker.held() { return held }
         let outgoing = TransferRequest(
             request.method, url: context.endpoint?.replacingOrigin(of: request.url) ?? request.url,
             headers: request.headers.map { ($0.name, $0.value) }, body: Array(request.body.utf8))

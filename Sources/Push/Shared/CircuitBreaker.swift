@@ -9,13 +9,6 @@ import Synchronization
 /// once when the service refuses the credential. Open, everything is held back; after a pause one request passes as a
 /// probe. When the probe succeeds everything passes again, when it fails the pause doubles.
 final class CircuitBreaker: Sendable {
-    enum Admission: Sendable, Hashable {
-        /// The request may go. The caller reports how it ends.
-        case pass
-        /// Nothing may go for so long.
-        case hold(for: Duration, reason: String)
-    }
-
     private enum Phase {
         case closed(failures: Int)
         case open(until: Duration, pause: Duration, reason: String)
@@ -52,17 +45,20 @@ final class CircuitBreaker: Sendable {
         self.guards = guards
     }
 
-    /// Whether a request may go now. A request that may go and of which neither ``succeeded()`` nor ``failed(reason:)`` is
-    /// said (it was cancelled, say) holds up nobody.
-    func admit() -> Admission {
+    /// Admits a request, or returns the answer for a message that must wait.
+    ///
+    /// The caller reports how an admitted request ends. One that is not reported (it was cancelled, say) holds up nobody.
+    ///
+    /// - Returns: `nil` when the request may go.
+    func held() -> PushAnswer? {
         let now = time.uptime
-        return phase.withLock { phase in
+        return phase.withLock { phase -> PushAnswer? in
             switch phase {
-            case .closed: return .pass
+            case .closed: return nil
             case .open(let until, let pause, let reason), .probing(let until, let pause, let reason):
-                guard now >= until else { return .hold(for: until - now, reason: reason) }
+                guard now >= until else { return PushAnswer(.retry(after: until - now, reason: reason)) }
                 phase = .probing(until: now + pause, pause: pause, reason: reason)
-                return .pass
+                return nil
             }
         }
     }

@@ -18,7 +18,8 @@ final class ServiceGuard: Sendable {
     private static let mismatchesOfCredential = 20
 
     private let name: String
-    private let breaker: CircuitBreaker
+    /// Is asked before each request.
+    let breaker: CircuitBreaker
     private let removalAlarm: String?
     /// By the owners of the tokens.
     private let removals = Mutex(BoundedTable<String, MassRemovalGuard>(capacity: ServiceGuard.mostOwners))
@@ -35,12 +36,6 @@ final class ServiceGuard: Sendable {
         log = LogLimiter(logger: context.logger, time: context.time)
         breaker = CircuitBreaker(
             name: name, time: context.time, logger: context.logger, guards: context.guards)
-    }
-
-    /// Returns the answer for a message that must wait; `nil` when it may go.
-    func held() -> PushAnswer? {
-        guard case .hold(let wait, let reason) = breaker.admit() else { return nil }
-        return PushAnswer(.retry(after: wait, reason: reason))
     }
 
     /// Draws the conclusions from a verdict.
@@ -61,7 +56,7 @@ final class ServiceGuard: Sendable {
         case .fails: breaker.failed(reason: reason)
         case .credentialRefused:
             breaker.trip(reason: reason, pause: verdict.pause)
-            if let held = held() { return held }
+            if let held = breaker.held() { return held }
         case .alarm:
             breaker.succeeded()
             // Thousands of messages can fail for the same reason.

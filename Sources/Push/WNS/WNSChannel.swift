@@ -13,10 +13,6 @@ enum WNSChannel: PushChannel {
         .endpoint("wns.endpoint", of: \.wns.endpoint),
     ]
 
-    static func requests(for message: OutgoingMessage) throws(PushRequestError) -> [WNSRequest] {
-        try message.wnsRequests()
-    }
-
     static func plan(_ plan: inout PushPlan) { plan.planWNS() }
 
     static func remedy(for environment: ApplicationDescriptor.Environment, prefix: String) -> String? {

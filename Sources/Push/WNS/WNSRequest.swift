@@ -27,34 +27,39 @@ struct WNSRequest: ChannelRequest {
     }
 }
 
-extension OutgoingMessage {
+extension WNSChannel {
     /// The requests to WNS, one for each part of the notification that is not empty (server-api 2.8, anchors F3): toast,
     /// tile, badge and raw, in this order.
     ///
     /// Only raw carries the payload, and with it the mark by which the client finds its callback. So raw always goes,
     /// with the alias or tag alone when the adapter gave no payload; what the original did then is not recorded.
-    func wnsRequests() throws(PushRequestError) -> [WNSRequest] {
-        guard let block = notification.wns else { throw missing(.wns) }
+    static func requests(for message: OutgoingMessage) throws(PushRequestError) -> [WNSRequest] {
+        guard let block = message.notification.wns else { throw message.missing(.wns) }
         var requests: [WNSRequest] = []
-        let isFlat = notification.isFlatForm
-        if let toast = block.toast, !toast.bindings.isEmpty, isWanted("alert") {
-            requests.append(try wnsRequest(.toast, WNSXML.toast(toast), parts: parts(of: ["WNS", "toast"])))
-        }
-        if let tile = block.tile, !tile.bindings.isEmpty, isWanted("alert") {
+        let isFlat = message.notification.isFlatForm
+        if let toast = block.toast, !toast.bindings.isEmpty, message.isWanted("alert") {
             requests.append(
-                try wnsRequest(
-                    .tile, WNSXML.tile(tile),
-                    parts: isFlat ? parts(of: [], only: ["alert"]) : parts(of: ["WNS", "tile"])))
+                try message.wnsRequest(.toast, WNSXML.toast(toast), parts: message.parts(of: ["WNS", "toast"])))
         }
-        if let badge = block.badge, isWanted("badge") {
-            requests.append(try wnsRequest(.badge, WNSXML.badge(badge), parts: parts(of: ["WNS", "badge"])))
+        if let tile = block.tile, !tile.bindings.isEmpty, message.isWanted("alert") {
+            requests.append(
+                try message.wnsRequest(
+                    .tile, WNSXML.tile(tile),
+                    parts: isFlat ? message.parts(of: [], only: ["alert"]) : message.parts(of: ["WNS", "tile"])))
+        }
+        if let badge = block.badge, message.isWanted("badge") {
+            requests.append(
+                try message.wnsRequest(.badge, WNSXML.badge(badge), parts: message.parts(of: ["WNS", "badge"])))
         }
         let path = isFlat ? ["payload"] : ["WNS", "raw", "payload"]
-        requests.append(try wnsRequest(.raw, payloadText(block.raw), parts: payloadParts(of: path)))
+        requests.append(
+            try message.wnsRequest(.raw, message.payloadText(block.raw), parts: message.payloadParts(of: path)))
         return requests
     }
+}
 
-    private func wnsRequest(
+extension OutgoingMessage {
+    fileprivate func wnsRequest(
         _ kind: WNSRequest.Kind, _ body: String, parts: @autoclosure () -> [MessagePart]
     ) throws(PushRequestError) -> WNSRequest {
         try WNSChannel.sizeLimit.check(body.utf8.count, parts: parts())

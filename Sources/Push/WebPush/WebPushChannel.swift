@@ -15,10 +15,6 @@ enum WebPushChannel: PushChannel {
         .endpoint("webPush.endpoint", of: \.webPush.endpoint),
     ]
 
-    static func requests(for message: OutgoingMessage) throws(PushRequestError) -> [WebPushRequest] {
-        [try message.webPushRequest()]
-    }
-
     static func plan(_ plan: inout PushPlan) {
         let given = plan.push.credentials.webPush
         guard let contact = given.contact else { return }

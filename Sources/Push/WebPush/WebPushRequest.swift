@@ -27,34 +27,39 @@ struct WebPushRequest: ChannelRequest {
     }
 }
 
-extension OutgoingMessage {
+extension WebPushChannel {
     /// The request to a page's push service (RFC 8030), with the text that the page's service worker gets to read. The
     /// transport encrypts it, so what goes over the wire is longer and binary.
     ///
     /// The original had no Web Push, and no block of a notification is meant for it: a page gets what the `GCM` block says,
     /// the plainest of them, with the badge of the `APNS` block, or else all of the `APNS` block. The text's form is described in docs/web-push.md.
-    func webPushRequest() throws(PushRequestError) -> WebPushRequest {
-        guard let content = WebContent(notification) else {
-            if let problem = notification.problems[.gcm] ?? notification.problems[.apns] {
-                throw PushRequestError.malformed(problem, in: delivery)
+    static func requests(for message: OutgoingMessage) throws(PushRequestError) -> [WebPushRequest] {
+        guard let content = WebContent(message.notification) else {
+            if let problem = message.notification.problems[.gcm] ?? message.notification.problems[.apns] {
+                throw PushRequestError.malformed(problem, in: message.delivery)
             }
             throw PushRequestError(
-                "the notification has neither a GCM nor an APNS block, one of which is what \(delivery.target.platformName) pages receive"
+                "the notification has neither a GCM nor an APNS block, one of which is what \(message.delivery.target.platformName) pages receive"
             )
         }
-        let body = JSONValue.object(webObject(content)).text
-        try WebPushChannel.sizeLimit.check(body.utf8.count, parts: webParts(content))
+        let body = JSONValue.object(message.webObject(content)).text
+        try sizeLimit.check(body.utf8.count, parts: message.webParts(content))
         let subscription: WebPushSubscription
         do {
-            subscription = try WebPushSubscription(token.value)
+            subscription = try WebPushSubscription(message.token.value)
         } catch {
             throw PushRequestError("the page cannot be reached: \(error); it has to subscribe again")
         }
-        return WebPushRequest(
-            subscription: subscription, timeToLive: secondsLeft, isUrgent: content.isUrgent, topic: topic, text: body)
+        return [
+            WebPushRequest(
+                subscription: subscription, timeToLive: message.secondsLeft, isUrgent: content.isUrgent,
+                topic: message.topic, text: body)
+        ]
     }
+}
 
-    private func webObject(_ content: WebContent) -> JSONObject {
+extension OutgoingMessage {
+    fileprivate func webObject(_ content: WebContent) -> JSONObject {
         var object: JSONObject = ["id": .string(delivery.idText)]
         if isWanted("alert") {
             object["title"] = content.title.map(JSONValue.string)
@@ -72,9 +77,9 @@ extension OutgoingMessage {
     }
 
     /// At most 32 characters of Base64 for URLs (RFC 8030, section 5.4).
-    private var topic: String { withUnsafeBytes(of: delivery.id.uuid) { Base64URL.encode($0) } }
+    fileprivate var topic: String { withUnsafeBytes(of: delivery.id.uuid) { Base64URL.encode($0) } }
 
-    private func webParts(_ content: WebContent) -> [MessagePart] {
+    fileprivate func webParts(_ content: WebContent) -> [MessagePart] {
         let path = notification.isFlatForm ? [] : [content.block]
         return parts(of: path, only: ["alert", "sound"].filter(isWanted)) + payloadParts(of: path + ["payload"])
     }

@@ -43,7 +43,7 @@ final class WebPushTransport: PushTransport {
     func send(_ request: WebPushRequest) async -> PushAnswer {
         let service = request.subscription.endpoint
         let guardian = guardian(of: service)
-        if let held = guardian.held() { return held }
+        if let held = guardian.breaker.held() { return held }
         return guardian.answer(
             await verdict(on: request), device: service.url, of: "Web Push through \(service.host): pages")
     }

@@ -4,12 +4,13 @@ import Foundation
 /// All that a server keeps, but what clients log.
 ///
 /// Blocks while it waits for its disk or its database, so tasks call it on a thread that may (`runBlocking`, ``ThreadPool``).
-public protocol Store: ActivityStore, ApplicationRuleStore, BroadcastStore, DeliveryHistory, DeviceBlockStore,
-    DirectoryStore, GuestStore,
-    ManagementStore,
-    MessageStore, OAuthClientStore, Outbox, PollStore, PreferenceStore, RegistrationStore, SMSSubscriptionStore,
-    SubscriptionStore
-{}
+public protocol Store: ActivityStore, ApplicationRuleStore, DeviceBlockStore, DirectoryStore, GuestStore,
+    ManagementStore, MessageStore, OAuthClientStore, PollStore, PreferenceStore, RegistrationStore,
+    SMSSubscriptionStore, SubscriptionStore
+{
+    /// Keeps the deliveries.
+    var outbox: any BroadcastStore & DeliveryHistory & Outbox { get }
+}
 
 /// Why the store could not do what it was asked: what happened, to which file or server, and what to do.
 public struct StoreError: Error, Hashable, CustomStringConvertible {

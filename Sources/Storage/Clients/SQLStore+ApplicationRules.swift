@@ -4,7 +4,7 @@ public import PushModel
 extension SQLStore: ApplicationRuleStore {
     @discardableResult
     public func setApplicationRule(_ rule: ApplicationRule) throws(StoreError) -> ApplicationRule {
-        try write { database in
+        try database.write { database in
             let known = try database.applicationRules(
                 where: "(application_id, environment, version) = (?, ?, ?)",
                 [rule.applicationID, rule.environment, rule.version])
@@ -29,7 +29,7 @@ extension SQLStore: ApplicationRuleStore {
     public func removeApplicationRule(
         applicationID: String, environment: String, version: String
     ) throws(StoreError) -> Bool {
-        try write { database in
+        try database.write { database in
             try database.run(
                 "DELETE FROM application_rule WHERE (application_id, environment, version) = (?, ?, ?)",
                 [applicationID, ApplicationRule.normalised(environment: environment), version]) > 0
@@ -37,7 +37,7 @@ extension SQLStore: ApplicationRuleStore {
     }
 
     public func applicationRules() throws(StoreError) -> [ApplicationRule] {
-        try read { try $0.applicationRules(where: "true") }
+        try database.read { try $0.applicationRules(where: "true") }
     }
 }
 
@@ -63,7 +63,7 @@ extension StoreTransaction {
 
 extension SQLStore: DeviceBlockStore {
     public func blockedDevices() throws(StoreError) -> [BlockedDevice] {
-        try read { database in
+        try database.read { database in
             try database.rows("SELECT * FROM blocked_device ORDER BY application_id, device_id").map { row in
                 BlockedDevice(
                     applicationID: try row.value("application_id"), deviceID: try row.value("device_id"),
@@ -73,7 +73,7 @@ extension SQLStore: DeviceBlockStore {
     }
 
     public func block(_ device: BlockedDevice) throws(StoreError) {
-        try write { database in
+        try database.write { database in
             _ = try database.run(
                 """
                 INSERT INTO blocked_device (application_id, device_id, blocked_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
@@ -82,7 +82,7 @@ extension SQLStore: DeviceBlockStore {
     }
 
     public func unblock(_ device: BlockedDevice) throws(StoreError) -> Bool {
-        try write { database in
+        try database.write { database in
             try database.run(
                 "DELETE FROM blocked_device WHERE application_id = ? AND device_id = ?",
                 [device.applicationID, device.deviceID]) > 0

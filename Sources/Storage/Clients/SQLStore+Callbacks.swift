@@ -6,7 +6,7 @@ extension SQLStore {
     public func pendingCallbacks(
         of adapters: Set<String>? = nil, from position: Int64? = nil, limit: Int
     ) throws(StoreError) -> PendingCallbackPage {
-        try read { database in
+        try database.read { database in
             let names = adapters?.sorted()
             let isTheirs = names.map { "AND adapter IN (\(marks($0.count)))" } ?? ""
             let rows = try database.rows(
@@ -22,7 +22,7 @@ extension SQLStore {
     public func pendingCallbacks(before callback: PendingCallback, limit: Int?) throws(StoreError) -> [PendingCallback]
     {
         let (change, subscription) = (callback.id.change.storedText, callback.event.deviceSubscription)
-        return try read { database in
+        return try database.read { database in
             try database.rows(
                 """
                 SELECT * FROM owed_callback
@@ -39,7 +39,7 @@ extension SQLStore {
     }
 
     public func isCallbackPending(_ callback: PendingCallback.ID) throws(StoreError) -> Bool {
-        try read { database in
+        try database.read { database in
             try database.row(
                 "SELECT 1 FROM owed_callback WHERE change = ? AND number = ?",
                 [callback.change.storedText, callback.number]) != nil
@@ -55,7 +55,7 @@ extension SQLStore {
     }
 
     public func pendingCallbackCounts(exceptOf adapters: Set<String>) throws(StoreError) -> [String: Int] {
-        try read { database in
+        try database.read { database in
             let rows = try database.rows("SELECT adapter, count(*) AS count FROM owed_callback GROUP BY adapter")
             return try Dictionary(
                 uniqueKeysWithValues: rows.map { (try $0.value("adapter") as String, try $0.value("count") as Int) }
@@ -64,7 +64,7 @@ extension SQLStore {
     }
 
     public func dropPendingCallbacks(of adapter: String) throws(StoreError) -> Int {
-        try write { database in try database.run("DELETE FROM owed_callback WHERE adapter = ?", [adapter]) }
+        try database.write { database in try database.run("DELETE FROM owed_callback WHERE adapter = ?", [adapter]) }
     }
 }
 

@@ -76,7 +76,7 @@ extension SQLStore: GuestStore {
     }
 
     private func guestBytes(where condition: String, _ arguments: [String]) throws(StoreError) -> Int {
-        try read { database in
+        try database.read { database in
             try StoredGuestRow.tables.reduce(0) { sum, table in
                 sum
                     + (try database.first(
@@ -87,7 +87,7 @@ extension SQLStore: GuestStore {
     }
 
     public func noteGuest(_ rows: [GuestRow], of network: String?) throws(StoreError) {
-        let added = try write { database in
+        let added = try database.write { database in
             var added = 0
             for row in rows.map(StoredGuestRow.init) {
                 let former = try database.first(
@@ -103,7 +103,7 @@ extension SQLStore: GuestStore {
     }
 
     public func releaseGuest(_ rows: [GuestRow]) throws(StoreError) {
-        let counted = try read { database in
+        let counted = try database.read { database in
             try rows.map(StoredGuestRow.init).filter { row in
                 try database.row(
                     "SELECT true FROM \(row.table) WHERE \(row.isThis) AND guest_network IS NOT NULL",
@@ -111,7 +111,7 @@ extension SQLStore: GuestStore {
             }
         }
         guard !counted.isEmpty else { return }
-        try write { database in
+        try database.write { database in
             for row in counted {
                 try database.run(
                     "UPDATE \(row.table) SET guest_network = NULL, guest_bytes = NULL WHERE \(row.isThis)",

@@ -3,7 +3,7 @@ public import PushModel
 
 extension SQLStore: OAuthClientStore {
     public func addOAuthClient(_ client: OAuthClientRecord) throws(StoreError) -> Bool {
-        try write { database in
+        try database.write { database in
             try database.run(
                 """
                 INSERT INTO oauth_client
@@ -21,7 +21,7 @@ extension SQLStore: OAuthClientStore {
     }
 
     public func oauthClient(_ clientID: String) throws(StoreError) -> OAuthClientRecord? {
-        try read { database in
+        try database.read { database in
             try database.row("SELECT * FROM oauth_client WHERE client_id = ?", [clientID])?
                 .oauthClient()
         }
@@ -31,7 +31,7 @@ extension SQLStore: OAuthClientStore {
         let isDue = "client_id = ? AND last_used_at <= ?"
         let arguments: [(any StoreArgument)?] = [clientID, date.timeIntervalSince1970 - 86_400]
         // Looks first, because looking waits for nobody who writes.
-        let found = try read { database in
+        let found = try database.read { database in
             try database.first(Bool.self, "SELECT true FROM oauth_client WHERE \(isDue)", arguments) ?? false
         }
         guard found else { return }
@@ -42,7 +42,7 @@ extension SQLStore: OAuthClientStore {
     }
 
     public func removeOAuthClients(supersededBy client: OAuthClientRecord) throws(StoreError) -> Int {
-        try write { database in
+        try database.write { database in
             try database.run(
                 """
                 DELETE FROM oauth_client
@@ -60,7 +60,7 @@ extension SQLStore: OAuthClientStore {
     /// - Returns: how many were forgotten.
     /// - Throws: `StoreError`.
     public func purgeOAuthClients(keeping limit: Int) throws(StoreError) -> Int {
-        let count = try read { database in
+        let count = try database.read { database in
             try database.first(Int.self, "SELECT count(*) FROM oauth_client", []) ?? 0
         }
         var excess = count - limit

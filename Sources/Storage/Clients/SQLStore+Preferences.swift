@@ -9,7 +9,7 @@ extension SQLStore: PreferenceStore {
         guard preferences.count <= Preference.maximumCount else { throw .beyondLimit(Self.tooMany(preferences.count)) }
         var count = 0
         do throws(StoreError) {
-            try write { database in
+            try database.write { database in
                 for preference in preferences { try database.upsert(preference, of: owner) }
                 count = try database.preferenceCount(of: owner)
                 guard count <= Preference.maximumCount else {
@@ -28,7 +28,7 @@ extension SQLStore: PreferenceStore {
     }
 
     public func removePreference(key: String, of owner: PreferenceOwner) throws(StoreError) -> Bool {
-        try write { database in
+        try database.write { database in
             try database.run(
                 "DELETE FROM preference WHERE \(PreferenceOwner.isThis) AND key = ?",
                 owner.storedValues + [key]) > 0
@@ -36,7 +36,7 @@ extension SQLStore: PreferenceStore {
     }
 
     public func preferences(of owner: PreferenceOwner) throws(StoreError) -> [Preference] {
-        try read { database in
+        try database.read { database in
             let rows = try database.rows(
                 """
                 SELECT key, value FROM preference WHERE \(PreferenceOwner.isThis) ORDER BY key

@@ -6,7 +6,7 @@ extension SQLStore: RegistrationStore {
     @discardableResult
     public func register(_ registration: DeviceRegistration) throws(StoreError) -> Bool {
         let now = time.now
-        return try write { try $0.register(registration, at: now) }
+        return try database.write { try $0.register(registration, at: now) }
     }
 
     public func unregister(
@@ -14,7 +14,7 @@ extension SQLStore: RegistrationStore {
         owing change: UUID? = nil
     ) throws(StoreError) -> RemovedRegistration? {
         let filter = SubscriptionFilter(deviceID: deviceID, applicationID: applicationID)
-        return try write { database in
+        return try database.write { database in
             let registration = try database.registration(applicationID: applicationID, deviceID: deviceID)
                 .flatMap { token == nil || $0.token == token ? $0 : nil }
             // A device that has registered another token since says nothing of this one.
@@ -43,7 +43,7 @@ extension SQLStore: RegistrationStore {
         _ claim: DeviceClaim, user: RealmUser?, platform: Platform, token: DeviceToken
     ) throws(StoreError) -> DeviceRegistration {
         let now = time.now
-        return try write { try $0.register(claim, user: user, platform: platform, token: token, at: now) }
+        return try database.write { try $0.register(claim, user: user, platform: platform, token: token, at: now) }
     }
 
     public func handOver(
@@ -52,12 +52,12 @@ extension SQLStore: RegistrationStore {
         let condition = "application_id = ? AND client_id = ? AND token = coalesce(?, token)"
         let values: [String?] = [applicationID, former, token?.value]
         // Most logins are those of clients that have registered nothing, and do not wait for the disk.
-        let isKnown = try read { database in
+        let isKnown = try database.read { database in
             try database.first(
                 Bool.self, "SELECT EXISTS (SELECT 1 FROM device_registration WHERE \(condition))", values)
         }
         guard isKnown == true else { return }
-        try write { database in
+        try database.write { database in
             _ = try database.run(
                 "UPDATE device_registration SET client_id = ? WHERE \(condition)", [installationID] + values)
         }
@@ -66,23 +66,23 @@ extension SQLStore: RegistrationStore {
     public func registration(
         of claim: DeviceClaim, showing token: DeviceToken? = nil
     ) throws(StoreError) -> DeviceRegistration? {
-        try read { try $0.ownedDevice(of: claim, showing: token)?.registration }
+        try database.read { try $0.ownedDevice(of: claim, showing: token)?.registration }
     }
 
     public func openRegistration(of claim: DeviceClaim) throws(StoreError) -> DeviceRegistration? {
-        try read { try $0.openDevice(of: claim) }
+        try database.read { try $0.openDevice(of: claim) }
     }
 
     public func noteCheckedUser(applicationID: String, deviceID: String) throws(StoreError) {
         let condition = "application_id = ? AND device_id = ? AND NOT has_checked_user"
         // Most subscriptions come from devices where it is known.
-        let isNew = try read { database in
+        let isNew = try database.read { database in
             try database.first(
                 Bool.self, "SELECT EXISTS (SELECT 1 FROM device_registration WHERE \(condition))",
                 [applicationID, deviceID])
         }
         guard isNew == true else { return }
-        try write { database in
+        try database.write { database in
             _ = try database.run(
                 "UPDATE device_registration SET has_checked_user = true WHERE \(condition)", [applicationID, deviceID])
         }
@@ -93,17 +93,17 @@ extension SQLStore: RegistrationStore {
         of claim: DeviceClaim, to device: DeviceRegistration
     ) throws(StoreError) -> Int {
         // Most logins and tokens move nothing, and do not wait for the disk.
-        let isNeeded = try read { try !$0.movableSubscriptions(of: claim, to: device).isEmpty }
+        let isNeeded = try database.read { try !$0.movableSubscriptions(of: claim, to: device).isEmpty }
         guard isNeeded else { return 0 }
-        return try write { try $0.moveSubscriptions(of: claim, to: device) }
+        return try database.write { try $0.moveSubscriptions(of: claim, to: device) }
     }
 
     public func registration(applicationID: String, deviceID: String) throws(StoreError) -> DeviceRegistration? {
-        try read { try $0.registration(applicationID: applicationID, deviceID: deviceID) }
+        try database.read { try $0.registration(applicationID: applicationID, deviceID: deviceID) }
     }
 
     public func subscribe(toTag tag: String, applicationID: String, deviceID: String) throws(StoreError) -> Bool {
-        try write { database in
+        try database.write { database in
             guard try database.registration(applicationID: applicationID, deviceID: deviceID) != nil else {
                 return false
             }
@@ -115,7 +115,7 @@ extension SQLStore: RegistrationStore {
     }
 
     public func unsubscribe(fromTag tag: String, applicationID: String, deviceID: String) throws(StoreError) -> Bool {
-        try write { database in
+        try database.write { database in
             try database.run(
                 "DELETE FROM tag_subscription WHERE application_id = ? AND tag = ? AND device_id = ?",
                 [applicationID, Tags.normalised(tag), deviceID]) > 0
@@ -123,6 +123,6 @@ extension SQLStore: RegistrationStore {
     }
 
     public func tags(applicationID: String, deviceID: String) throws(StoreError) -> [String] {
-        try read { try $0.tags(applicationID: applicationID, deviceID: deviceID) }
+        try database.read { try $0.tags(applicationID: applicationID, deviceID: deviceID) }
     }
 }

@@ -2,7 +2,7 @@ public import PushModel
 
 extension SQLStore: SMSSubscriptionStore {
     public func subscribe(_ subscription: SMSSubscription) throws(StoreError) {
-        try write { database in
+        try database.write { database in
             let known = try database.smsSubscription(
                 eventSource: subscription.eventSource, phoneNumber: subscription.phoneNumber)
             if let known, known.userID != subscription.userID { try database.remove(known) }
@@ -14,7 +14,7 @@ extension SQLStore: SMSSubscriptionStore {
     public func unsubscribe(
         eventSource: EventSourceID, phoneNumber: PhoneNumber
     ) throws(StoreError) -> Bool {
-        try write { database in
+        try database.write { database in
             guard let known = try database.smsSubscription(eventSource: eventSource, phoneNumber: phoneNumber) else {
                 return false
             }
@@ -26,22 +26,13 @@ extension SQLStore: SMSSubscriptionStore {
     public func smsSubscription(
         eventSource: EventSourceID, phoneNumber: PhoneNumber
     ) throws(StoreError) -> SMSSubscription? {
-        try read { try $0.smsSubscription(eventSource: eventSource, phoneNumber: phoneNumber) }
+        try database.read { try $0.smsSubscription(eventSource: eventSource, phoneNumber: phoneNumber) }
     }
 
     public func smsSubscriptions(
         eventSource: EventSourceID?, userID: String
     ) throws(StoreError) -> [SMSSubscription] {
-        try read { database in
-            let ofSource = eventSource.map { [$0.adapter, $0.name] } ?? []
-            let rows = try database.rows(
-                """
-                SELECT * FROM sms_subscription
-                WHERE user_id = ?\(ofSource.isEmpty ? "" : " AND adapter = ? AND event_source = ?")
-                ORDER BY adapter, event_source, digits
-                """, [userID] + ofSource)
-            return try rows.map { try $0.smsSubscription() }
-        }
+        try database.read { try $0.smsSubscriptions(eventSource: eventSource, userID: userID) }
     }
 }
 

@@ -7,7 +7,7 @@ extension SQLStore: SubscriptionStore {
         _ subscription: DeviceSubscription, owing owed: UUID? = nil
     ) throws(StoreError) -> SubscribeOutcome {
         let now = time.now
-        return try write { database in
+        return try database.write { database in
             let removed = try database.conflictingSubscriptions(of: subscription).map { try database.remove($0) }
             let key = subscription.eventSource
             let isFirst = try database.ensureUserSubscription(key, userID: subscription.userID)
@@ -28,7 +28,7 @@ extension SQLStore: SubscriptionStore {
     ) throws(StoreError) -> RemovedSubscription? {
         let filter = SubscriptionFilter(
             eventSource: eventSource, userID: userID, deviceID: deviceID, applicationID: applicationID)
-        return try write { database in
+        return try database.write { database in
             guard let subscription = try database.deviceSubscriptions(matching: filter).first else { return nil }
             let removed = try database.remove(subscription)
             if let change { try database.owe([.unsubscribed(removed)], change: change) }
@@ -39,13 +39,13 @@ extension SQLStore: SubscriptionStore {
     public func userSubscription(
         eventSource: EventSourceID, userID: String
     ) throws(StoreError) -> UserSubscription? {
-        try read { try $0.userSubscription(eventSource, userID: userID) }
+        try database.read { try $0.userSubscription(eventSource, userID: userID) }
     }
 
     public func saveState(
         _ state: JSONValue, eventSource: EventSourceID, userID: String
     ) throws(StoreError) -> Bool {
-        try write { database in
+        try database.write { database in
             let changed = try database.run(
                 "UPDATE user_subscription SET state = ? WHERE adapter = ? AND event_source = ? AND user_id = ?",
                 [try state.storedText(), eventSource.adapter, eventSource.name, userID])
@@ -56,6 +56,15 @@ extension SQLStore: SubscriptionStore {
     public func deviceSubscriptions(
         matching filter: SubscriptionFilter
     ) throws(StoreError) -> [DeviceSubscription] {
-        try read { try $0.deviceSubscriptions(matching: filter) }
+        try database.read { try $0.deviceSubscriptions(matching: filter) }
+    }
+
+    public func targets(of eventSource: EventSourceID, userID: String) throws(StoreError) -> [DeliveryTarget] {
+        let filter = SubscriptionFilter(eventSource: eventSource, userID: userID)
+        return try database.read { database -> [DeliveryTarget] in
+            let devices = try database.deviceSubscriptions(matching: filter)
+            let numbers = try database.smsSubscriptions(eventSource: eventSource, userID: userID)
+            return devices.map { .subscription($0) } + numbers.map { .sms($0) }
+        }
     }
 }

@@ -2,17 +2,6 @@ import Core
 import Foundation
 import PushModel
 
-extension NotificationContent {
-    /// The JSON text of the options that is stored.
-    ///
-    /// - Throws: ``StoredValueError``, as ``JSONValue/storedText()``.
-    func storedText() throws -> String {
-        guard let source else { return try options.storedText() }
-        try options.checkDepth()
-        return source
-    }
-}
-
 extension JSONValue {
     /// Reads what a column holds.
     init(stored text: String, in column: String) throws {
@@ -27,14 +16,10 @@ extension JSONValue {
     ///
     /// - Throws: ``StoredValueError`` when it nests so deep that it could not be read back.
     func storedText() throws -> String {
-        try checkDepth()
-        return text
-    }
-
-    fileprivate func checkDepth() throws {
         guard !isNested(deeperThan: Self.maximumDepth) else {
             throw StoredValueError(code: .other, reason: "JSON nested deeper than \(Self.maximumDepth) levels")
         }
+        return text
     }
 
     private func isNested(deeperThan depth: Int) -> Bool {

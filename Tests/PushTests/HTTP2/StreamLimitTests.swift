@@ -78,7 +78,8 @@ struct StreamLimitTests {
     func bigPayload() async throws {
         try await withAPNs { (apns) async throws in
             let settings = PushServiceSettings(apnsEnvironment: .production)
-            var made = try OutgoingMessage(appleDelivery(), settings, now: apns.time.now).apnsRequest()
+            let message = try OutgoingMessage(appleDelivery(), settings, now: apns.time.now)
+            var made = try APNsChannel.requests(for: message)[0]
             let text = #"{"aps":{"alert":""# + String(repeating: "x", count: 4096 - 20) + #""}}"#
             made.body = text
             let request = made

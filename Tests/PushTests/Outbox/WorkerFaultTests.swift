@@ -99,7 +99,7 @@ struct WorkerFaultTests {
             try await fixture.mediator.waitForAttempts(2)
             let threads = ThreadPool(name: "test", threads: 2)
             threads.submit {
-                try? other.write { _ in
+                try? other.database.write { _ in
                     held.signal()
                     letGo.wait()
                 }

@@ -18,7 +18,7 @@ struct ServiceGuardTests {
         let guardian = makeGuard()
         let answer = guardian.answer(.credentialRefused("no such account"))
         #expect(answer.ending == .retry(after: .seconds(5), reason: "no such account"))
-        #expect(guardian.held()?.ending == .retry(after: .seconds(5), reason: "no such account"))
+        #expect(guardian.breaker.held()?.ending == .retry(after: .seconds(5), reason: "no such account"))
         #expect(
             log.messages(at: .error) == [
                 "FCM (test) is left alone for 5.0 s, its messages wait: no such account"
@@ -29,9 +29,9 @@ struct ServiceGuardTests {
     func failures() {
         let guardian = makeGuard()
         for _ in 0..<4 { _ = guardian.answer(.retry("down")) }
-        #expect(guardian.held() == nil)
+        #expect(guardian.breaker.held() == nil)
         _ = guardian.answer(.retry("down"))
-        #expect(guardian.held() != nil)
+        #expect(guardian.breaker.held() != nil)
     }
 
     @Test("A message that is taken ends the count")
@@ -40,14 +40,14 @@ struct ServiceGuardTests {
         for _ in 0..<4 { _ = guardian.answer(.retry("down")) }
         _ = guardian.answer(.delivered(serviceID: nil))
         _ = guardian.answer(.retry("down"))
-        #expect(guardian.held() == nil)
+        #expect(guardian.breaker.held() == nil)
     }
 
     @Test("An alarm is said once a minute and holds nothing back")
     func alarm() {
         let guardian = makeGuard()
         for _ in 0..<10 { _ = guardian.answer(.refused("wrong project", finding: .alarm)) }
-        #expect(guardian.held() == nil)
+        #expect(guardian.breaker.held() == nil)
         #expect(log.messages(at: .error) == ["FCM (test): wrong project"])
         time.advance(by: .seconds(60))
         _ = guardian.answer(.refused("wrong project", finding: .alarm))
@@ -58,7 +58,7 @@ struct ServiceGuardTests {
     func nothing() {
         let guardian = makeGuard()
         for _ in 0..<10 { _ = guardian.answer(.retry("cancelled", finding: .nothing)) }
-        #expect(guardian.held() == nil)
+        #expect(guardian.breaker.held() == nil)
     }
 }
 

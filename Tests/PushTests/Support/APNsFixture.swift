@@ -36,7 +36,7 @@ struct APNsFixture: Sendable {
         let delivery = appleDelivery(deviceToken(number), application: application, id: id)
         let settings = PushServiceSettings(apnsEnvironment: environment)
         let message = try OutgoingMessage(delivery, settings, now: time.now)
-        return try await (transport ?? self.transport).send(message.apnsRequest())
+        return try await (transport ?? self.transport).send(APNsChannel.requests(for: message)[0])
     }
 
     /// Sends to so many devices at the same time.

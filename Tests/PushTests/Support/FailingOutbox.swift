@@ -44,7 +44,7 @@ final class FailingOutbox: Outbox, BroadcastStore {
         } else {
             store = try SQLStore(inMemoryAt: time)
         }
-        try store.enqueue(deliveries)
+        try store.outbox.enqueue(deliveries)
     }
 
     private func enter(_ call: Call) throws(StoreError) {
@@ -59,12 +59,12 @@ final class FailingOutbox: Outbox, BroadcastStore {
 
     func enqueue(_ deliveries: [Delivery]) throws(StoreError) {
         try enter(.enqueue)
-        try store.enqueue(deliveries)
+        try store.outbox.enqueue(deliveries)
     }
 
     func flush() throws(StoreError) {
         try enter(.flush)
-        try store.flush()
+        try store.outbox.flush()
     }
 
     func claim(
@@ -72,40 +72,40 @@ final class FailingOutbox: Outbox, BroadcastStore {
     ) throws(StoreError) -> [Delivery] {
         try enter(.claim)
         if state.value.claimsNothing { return [] }
-        return try store.claim(limit: limit, of: channels, lease: lease, worker: worker)
+        return try store.outbox.claim(limit: limit, of: channels, lease: lease, worker: worker)
     }
 
     @discardableResult
     func record(_ reports: [DeliveryReport], worker: String) throws(StoreError) -> Int {
         try enter(.record)
         state.update { $0.batches.append(reports.count) }
-        return try store.record(reports, worker: worker)
+        return try store.outbox.record(reports, worker: worker)
     }
 
     func release(worker: String) throws(StoreError) -> Int {
         try enter(.release)
-        return try store.release(worker: worker)
+        return try store.outbox.release(worker: worker)
     }
 
     func timeToNext(of channels: Set<DeliveryChannel>) throws(StoreError) -> Duration? {
         try enter(.nextDue)
-        return try store.timeToNext(of: channels)
+        return try store.outbox.timeToNext(of: channels)
     }
 
     func depth() throws(StoreError) -> OutboxDepth {
         try enter(.depth)
-        return try store.depth()
+        return try store.outbox.depth()
     }
 
     func purge(endedBefore date: Date, keeping: Int) throws(StoreError) -> Int {
         try enter(.purge)
         state.update { $0.purgeLimits.append(date) }
-        return try store.purge(endedBefore: date, keeping: keeping)
+        return try store.outbox.purge(endedBefore: date, keeping: keeping)
     }
 
     func expandBroadcast(_ id: UUID, limit: Int) throws(StoreError) -> BroadcastStep? {
         try enter(.expandBroadcast)
-        return try store.expandBroadcast(id, limit: limit)
+        return try store.outbox.expandBroadcast(id, limit: limit)
     }
 }
 
@@ -114,26 +114,26 @@ extension FailingOutbox {
     func deliveries(
         matching filter: DeliveryFilter, before number: Int64?, limit: Int
     ) throws(StoreError) -> ListPage<Delivery, Int64> {
-        try store.deliveries(matching: filter, before: number, limit: limit)
+        try store.outbox.deliveries(matching: filter, before: number, limit: limit)
     }
 
-    func delivery(_ number: Int64) throws(StoreError) -> Delivery? { try store.delivery(number) }
+    func delivery(_ number: Int64) throws(StoreError) -> Delivery? { try store.outbox.delivery(number) }
 
     func cancelDeliveries(_ numbers: [Int64], reason: String, at date: Date) throws(StoreError) -> Int {
-        try store.cancelDeliveries(numbers, reason: reason, at: date)
+        try store.outbox.cancelDeliveries(numbers, reason: reason, at: date)
     }
 
-    func counts() throws(StoreError) -> [DeliveryState: Int] { try store.counts() }
+    func counts() throws(StoreError) -> [DeliveryState: Int] { try store.outbox.counts() }
 
     func counts(ofNotification id: UUID) throws(StoreError) -> [DeliveryState: Int] {
-        try store.counts(ofNotification: id)
+        try store.outbox.counts(ofNotification: id)
     }
 
-    func begin(_ broadcast: Broadcast) throws(StoreError) { try store.begin(broadcast) }
+    func begin(_ broadcast: Broadcast) throws(StoreError) { try store.outbox.begin(broadcast) }
 
-    func endBroadcast(_ id: UUID) throws(StoreError) { try store.endBroadcast(id) }
+    func endBroadcast(_ id: UUID) throws(StoreError) { try store.outbox.endBroadcast(id) }
 
-    func unfinishedBroadcasts() throws(StoreError) -> [UUID] { try store.unfinishedBroadcasts() }
+    func unfinishedBroadcasts() throws(StoreError) -> [UUID] { try store.outbox.unfinishedBroadcasts() }
 }
 
 extension FailingOutbox {

@@ -61,6 +61,6 @@ struct WebPushFixture {
             notificationID: UUID(), options: options, subscription: subscription, createdAt: ManualTime.start,
             expiresAt: ManualTime.start + 3600)
         let message = try OutgoingMessage(delivery, PushServiceSettings(), now: ManualTime.start)
-        return try await transport.send(message.webPushRequest())
+        return try await transport.send(WebPushChannel.requests(for: message)[0])
     }
 }

@@ -56,7 +56,7 @@ private struct SandboxedWebPush {
 
     func send(_ delivery: Delivery) async throws -> PushAnswer {
         let message = try OutgoingMessage(delivery, PushServiceSettings(), now: time.now)
-        return try await transport.send(message.webPushRequest())
+        return try await transport.send(WebPushChannel.requests(for: message)[0])
     }
 }
 

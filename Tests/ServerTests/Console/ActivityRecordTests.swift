@@ -29,7 +29,7 @@ struct ActivityRecordTests {
         let registration = DeviceRegistration(
             applicationID: "App", deviceID: "phone", userID: "ann", platform: .android, token: token)
         let created = Date.now - 100
-        try installation.store.enqueue([
+        try installation.store.outbox.enqueue([
             Delivery(
                 notificationID: UUID(), content: NotificationContent(["GCM": ["alert": "Hi"]]),
                 target: .registration(registration, by: .device), createdAt: created, expiresAt: created + 3600)

@@ -434,7 +434,7 @@ struct ConsoleTests {
             let now = Date()
             var delivery = Self.delivery(at: now)
             (delivery.state, delivery.attempts, delivery.endedAt) = (.refused, 2, now)
-            try visitor.server.installation.store.enqueue([delivery])
+            try visitor.server.installation.store.outbox.enqueue([delivery])
             #expect(try await visitor.get("/console/deliveries/1").body.contains("No attempt has failed."))
             delivery = Self.delivery(at: now)
             (delivery.state, delivery.attempts, delivery.endedAt) = (.refused, 2, now)
@@ -442,7 +442,7 @@ struct ConsoleTests {
                 DeliveryFailure(time: now, reason: "503 <busy>"),
                 DeliveryFailure(time: now, reason: "400 BadDeviceToken"),
             ]
-            try visitor.server.installation.store.enqueue([delivery])
+            try visitor.server.installation.store.outbox.enqueue([delivery])
             let page = try await visitor.get("/console/deliveries/2").body
             #expect(page.contains("503 &lt;busy&gt;") && page.contains("400 BadDeviceToken"))
             let answer = try JSONValue(parsing: try await visitor.server.manage(.GET, "deliveries/2").body)
@@ -456,7 +456,7 @@ struct ConsoleTests {
         try await Self.run { (visitor) async throws in
             var delivery = Self.delivery(at: Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded() - 7200))
             (delivery.state, delivery.reason, delivery.endedAt) = (.refused, "no such \"token\"", Date())
-            try visitor.server.installation.store.enqueue([delivery])
+            try visitor.server.installation.store.outbox.enqueue([delivery])
             let page = try await visitor.get("/console/deliveries?since=1d&until=1h").body
             #expect(page.contains("title=\"no such &quot;token&quot;\""))
             #expect(page.contains("<time class=\"relative\" datetime=\"\(delivery.createdAt.spelling)\""))

@@ -50,7 +50,7 @@ struct NotifyToPhonesTests {
             #expect(lines.count { $0.contains("device gone: d") } == 50)
             #expect(lines.count { $0.contains("device removed: ") && $0.contains("Unregistered") } == 50)
             #expect(!lines.contains { $0.contains("user gone") })
-            let refused = try world.store.deliveries(state: .refused, limit: 1)
+            let refused = try world.store.outbox.deliveries(state: .refused, limit: 1)
             #expect(refused.first?.reason?.contains("Unregistered") == true)
         }
     }
@@ -72,7 +72,7 @@ struct NotifyToPhonesTests {
             #expect(world.log.messages(at: .error).contains { $0.contains("devices in a row as lost") })
             let left = try world.store.deviceSubscriptions(matching: SubscriptionFilter(userID: "ann"))
             #expect(left.count == 60)
-            #expect(try world.store.counts()[.refused, default: 0] == 0)
+            #expect(try world.store.outbox.counts()[.refused, default: 0] == 0)
         }
     }
 
@@ -131,7 +131,7 @@ struct NotifyToPhonesTests {
             try world.store.register(claim, user: bob, platform: .apple, token: token)
             try await world.notifyTwice(time)
             #expect(try await world.settled(2) == [.delivered: 1, .refused: 1])
-            let refused = try world.store.deliveries(state: .refused, limit: 1)
+            let refused = try world.store.outbox.deliveries(state: .refused, limit: 1)
             #expect(refused.first?.reason?.contains("Unregistered") == true)
             #expect(try world.store.deviceSubscriptions(matching: SubscriptionFilter(userID: "ann")).isEmpty)
             #expect(try world.store.registration(applicationID: application, deviceID: "d0")?.token == token)
@@ -194,7 +194,7 @@ struct NotifyToPhonesTests {
             try await world.notify("bob", String(repeating: "x", count: 5000))
             try await world.notify("ann")
             #expect(try await world.settled(51) == [.delivered: 50, .refused: 1])
-            let refused = try #require(try world.store.deliveries(state: .refused, limit: 1).first)
+            let refused = try #require(try world.store.outbox.deliveries(state: .refused, limit: 1).first)
             #expect(refused.target.userID == "bob")
             #expect(
                 refused.reason?.contains("APNs takes at most 4096 bytes") == true

@@ -128,7 +128,7 @@ struct SandboxedServer: Sendable {
         // What the worker says it has still to record.
         while true {
             try Task.checkCancellation()
-            let counts = try store.counts().filter { $0.value > 0 }
+            let counts = try store.outbox.counts().filter { $0.value > 0 }
             if Set(counts.keys).isDisjoint(with: DeliveryState.waiting) { return counts }
             try Task.checkCancellation()
             await Task.yield()

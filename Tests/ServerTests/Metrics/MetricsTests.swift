@@ -122,7 +122,7 @@ struct MetricsTests {
             applicationID: "App", deviceID: "phone", userID: "ann", platform: .android,
             token: try DeviceToken("t", platform: .android))
         let created = Date.now - 100
-        try installation.store.enqueue([
+        try installation.store.outbox.enqueue([
             Delivery(
                 notificationID: UUID(), content: NotificationContent(["GCM": ["alert": "Hi"]]),
                 target: .registration(registration, by: .device), createdAt: created, expiresAt: created + 3600)

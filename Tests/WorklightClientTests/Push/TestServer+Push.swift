@@ -10,7 +10,7 @@ extension TestServer {
     func sentToApple() async throws -> [AnyHashable: Any] {
         while true {
             try Task.checkCancellation()
-            let deliveries = try installation.store.deliveries(state: .previewed, limit: 10)
+            let deliveries = try installation.store.outbox.deliveries(state: .previewed, limit: 10)
             if let body = deliveries.first?.requests.first?.body {
                 let object = try JSONSerialization.jsonObject(with: Data(body.utf8))
                 return try #require(object as? [String: Any])

@@ -16,7 +16,9 @@ extension AdapterScope {
         for name in ["notifyAllDevices", "notifyAll"] {
             table.add(name) { scope, call in
                 let user = try UserSubscriptionHandle.of(call[0], for: name)
-                return try scope.notify(try scope.targets(of: user), options: call[1], function: name)
+                let targets = try scope.adapter.services.subscriptions.targets(
+                    of: user.eventSource, userID: user.userID)
+                return try scope.notify(targets, options: call[1], function: name)
             }
         }
         // Documented as the device's id; the documents' own example passes a token. `notifyDeviceToken` is only named.
@@ -24,7 +26,8 @@ extension AdapterScope {
             table.add(name) { scope, call in
                 let user = try UserSubscriptionHandle.of(call[0], for: name)
                 let device = try call[1].text()
-                let all = try scope.targets(of: user)
+                let all = try scope.adapter.services.subscriptions.targets(
+                    of: user.eventSource, userID: user.userID)
                 var targets = all.filter { target in
                     target.deviceID == device || target.subscription?.token.value == device
                         || target.phoneNumber?.dialled == device
@@ -46,15 +49,6 @@ extension AdapterScope {
                 try scope.notify(try scope.current(call[0], function: name), options: call[1], function: name)
             }
         }
-    }
-
-    /// The devices and the phone numbers of a user.
-    private func targets(of user: UserSubscriptionHandle) throws -> [DeliveryTarget] {
-        let services = adapter.services
-        let devices = try services.subscriptions.deviceSubscriptions(matching: user.filter)
-        let numbers = try services.smsSubscriptions.smsSubscriptions(
-            eventSource: user.eventSource, userID: user.userID)
-        return devices.map { .subscription($0) } + numbers.map { .sms($0) }
     }
 
     /// The blocks with what the caller gave. The original writes them so even when arguments are missing.
@@ -141,9 +135,10 @@ extension AdapterScope {
         }
         let span = adapter.services.tracer?.span("notify", in: table.call.caller.trace, ofKind: .producer)
         span?.addLink(.notification(id))
+        table.hasUnflushedNotifications = true
         let delay: Int
         do {
-            delay = try submit(deliveries)
+            delay = try adapter.services.notifications.submit(deliveries)
         } catch {
             span?.end(failure: "not_stored")
             throw error

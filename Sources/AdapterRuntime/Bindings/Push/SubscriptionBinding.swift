@@ -78,12 +78,16 @@ struct SubscriptionFunctions {
             "getDeviceSubscriptions", title: "userSubscription.getDeviceSubscriptions"
         ) { scope, call in
             let handle = try UserSubscriptionHandle.of(call.this, for: "getDeviceSubscriptions")
-            let services = scope.adapter.services
-            let devices = try services.subscriptions.deviceSubscriptions(matching: handle.filter)
-            let numbers = try services.smsSubscriptions.smsSubscriptions(
-                eventSource: handle.eventSource, userID: handle.userID)
+            let targets = try scope.adapter.services.subscriptions.targets(
+                of: handle.eventSource, userID: handle.userID)
             return try call.context.makeArray(
-                try devices.map(scope.makeDeviceSubscription) + numbers.map(scope.makeSMSSubscription))
+                try targets.compactMap { target -> ScriptValue? in
+                    switch target {
+                    case .subscription(let device): try scope.makeDeviceSubscription(device)
+                    case .sms(let number): try scope.makeSMSSubscription(number)
+                    case .registration: nil
+                    }
+                })
         }
         save = try scope.makeFunction("save", title: "userSubscription.save") { scope, call in
             let handle = try UserSubscriptionHandle.of(call.this, for: "save")
@@ -115,8 +119,6 @@ final class UserSubscriptionHandle: TraceDescribing {
         self.eventSource = eventSource
         self.userID = userID
     }
-
-    var filter: SubscriptionFilter { SubscriptionFilter(eventSource: eventSource, userID: userID) }
 
     /// The handle of a script's value.
     ///

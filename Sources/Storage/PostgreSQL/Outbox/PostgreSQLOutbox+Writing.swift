@@ -51,7 +51,8 @@ extension StoreTransaction {
     ///
     /// - Returns: its number.
     func insertNotification(_ key: NotificationKey, _ content: NotificationContent) throws -> Int64 {
-        try first(
+        let options = try content.source ?? content.options.storedText()
+        return try first(
             Int64.self,
             """
             INSERT INTO notification (id, adapter, event_source, created_at, expires_at, options)
@@ -59,7 +60,7 @@ extension StoreTransaction {
             """,
             [
                 key.id.uuidString, key.eventSource?.adapter, key.eventSource?.name, key.createdAt.timeIntervalSince1970,
-                key.expiresAt.timeIntervalSince1970, try content.storedText(),
+                key.expiresAt.timeIntervalSince1970, options,
             ]) ?? 0
     }
 }

@@ -55,16 +55,34 @@ extension RawStatement {
     }
 }
 
-/// Reads rows of ``DeliveryColumns/names`` as deliveries that nobody has attempted.
+/// Reads rows of ``DeliveryColumns/names`` as deliveries that nobody has attempted, and the rows of their notifications, each once.
 struct DeliveryReader {
-    private var notifications: NotificationReader
+    private let select: RawStatement
+    private let accepted: AcceptedNotifications?
+    private var notifications: [Int64: StoredNotification] = [:]
     private var rows = DeliveryRowReader()
 
     init(_ database: Database, _ accepted: AcceptedNotifications? = nil) throws {
-        notifications = try NotificationReader(database, accepted)
+        self.accepted = accepted
+        select = try RawStatement(
+            database,
+            "SELECT id, adapter, event_source, created_at, expires_at, options FROM notification WHERE seq = ?")
     }
 
     mutating func delivery(_ row: RawStatement) throws -> Delivery {
-        try rows.delivery(row, of: try notifications.notification(row.integer(2)))
+        let stored = try notification(row.integer(2))
+        return try rows.delivery(row, of: stored)
+    }
+
+    private mutating func notification(_ number: Int64) throws -> StoredNotification {
+        if let known = notifications[number] { return known }
+        try select.bind(1, number)
+        defer { select.reset() }
+        guard try select.step() else {
+            throw StoredValueError(code: .corrupt, reason: "a delivery has no notification")
+        }
+        let stored = try StoredNotification(select, accepted)
+        notifications[number] = stored
+        return stored
     }
 }

@@ -230,7 +230,7 @@ extension Database {
 
 extension SQLiteOutbox: JournaledOutbox {
     func deliveries(numbered numbers: Set<Int64>) throws(StoreError) -> [Delivery] {
-        try read { database in
+        try database.read { (database: Database) in
             let select = try RawStatement(database, Database.deliveryByNumber)
             var reader = try DeliveryReader(database)
             return try numbers.compactMap { number -> Delivery? in

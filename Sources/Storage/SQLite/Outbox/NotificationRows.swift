@@ -66,7 +66,8 @@ struct NotificationRows {
             VALUES (?, ?, ?, ?, ?, 0, ?)
             """)
         try bind(key, to: insert, dates: 4, source: 2)
-        try insert.bind(6, try content.storedText())
+        let options = try content.source ?? content.options.storedText()
+        try insert.bind(6, options)
         try insert.run()
         return database.lastInsertedRowID
     }
@@ -85,31 +86,5 @@ extension NotificationKey {
     fileprivate func fits(_ delivery: Delivery) -> Bool {
         id == delivery.notificationID && createdAt == delivery.createdAt && expiresAt == delivery.expiresAt
             && eventSource == delivery.target.eventSource
-    }
-}
-
-/// Reads the rows of notifications, each once.
-struct NotificationReader {
-    private let select: RawStatement
-    private let accepted: AcceptedNotifications?
-    private var known: [Int64: StoredNotification] = [:]
-
-    init(_ database: Database, _ accepted: AcceptedNotifications?) throws {
-        self.accepted = accepted
-        select = try RawStatement(
-            database,
-            "SELECT id, adapter, event_source, created_at, expires_at, options FROM notification WHERE seq = ?")
-    }
-
-    mutating func notification(_ row: Int64) throws -> StoredNotification {
-        if let notification = known[row] { return notification }
-        try select.bind(1, row)
-        defer { select.reset() }
-        guard try select.step() else {
-            throw StoredValueError(code: .corrupt, reason: "a delivery has no notification")
-        }
-        let notification = try StoredNotification(select, accepted)
-        known[row] = notification
-        return notification
     }
 }

@@ -5,7 +5,7 @@ import PushModel
 
 extension SQLiteOutbox: BroadcastStore {
     func begin(_ broadcast: Broadcast) throws(StoreError) {
-        try writeAhead { database in
+        try database.writeAhead { (database: Database) in
             guard try database.beginMessage(broadcast.id) else { return }
             let inserted = try database.run(
                 """
@@ -28,16 +28,20 @@ extension SQLiteOutbox: BroadcastStore {
 
     func expandBroadcast(_ id: UUID, limit: Int) throws(StoreError) -> BroadcastStep? {
         var step: BroadcastStep?
-        try writeAhead { step = try $0.expandBroadcast(id, limit: max(limit, 1), journal) }
+        try database.writeAhead { (database: Database) in
+            step = try database.expandBroadcast(id, limit: max(limit, 1), journal)
+        }
         return step
     }
 
     func endBroadcast(_ id: UUID) throws(StoreError) {
-        try write { _ = try $0.run("DELETE FROM broadcast WHERE id = ?", [id.storedText]) }
+        try database.write { (database: Database) in
+            _ = try database.run("DELETE FROM broadcast WHERE id = ?", [id.storedText])
+        }
     }
 
     func unfinishedBroadcasts() throws(StoreError) -> [UUID] {
-        try read { database in
+        try database.read { (database: Database) in
             try database.rows("SELECT id FROM broadcast ORDER BY seq").map { try $0.uuid("id") }
         }
     }

@@ -9,13 +9,15 @@ extension SQLiteOutbox {
         matching filter: DeliveryFilter, before number: Int64?, limit: Int
     ) throws(StoreError) -> ListPage<Delivery, Int64> {
         guard limit > 0 else { return ListPage(items: [], next: nil) }
-        return try read { try $0.deliveries(matching: filter, before: number, limit: limit) }
+        return try database.read { (database: Database) in
+            try database.deliveries(matching: filter, before: number, limit: limit)
+        }
     }
 
     func delivery(_ number: Int64) throws(StoreError) -> Delivery? { try deliveries(numbered: [number]).first }
 
     func cancelDeliveries(_ numbers: [Int64], reason: String, at date: Date) throws(StoreError) -> Int {
-        try write { database in
+        try database.write { (database: Database) in
             var (changes, count) = (OutboxChanges(), 0)
             for number in numbers
             where try database.cancel(number, reason: reason, at: date, changes: &changes) { count += 1 }
@@ -25,7 +27,7 @@ extension SQLiteOutbox {
     }
 
     func counts() throws(StoreError) -> [DeliveryState: Int] {
-        try read { database in
+        try database.read { (database: Database) in
             let select = try RawStatement(
                 database, "SELECT queued, sending, delivered, previewed, refused, expired FROM outbox")
             defer { select.reset() }
@@ -39,7 +41,7 @@ extension SQLiteOutbox {
     /// Searches no further than a claim does (`DeliveryClaim`).
     func oldestDue() throws(StoreError) -> Date? {
         let now = time.now.timeIntervalSince1970
-        return try read { database in
+        return try database.read { (database: Database) in
             let row = try database.row(
                 """
                 SELECT min(due) AS due FROM (
@@ -58,7 +60,7 @@ extension SQLiteOutbox {
     }
 
     func counts(ofNotification id: UUID) throws(StoreError) -> [DeliveryState: Int] {
-        try read { (database: Database) in
+        try database.read { (database: Database) in
             let bytes = withUnsafeBytes(of: id.uuid) { Data($0) }
             return try database.countsOfStates(
                 """
@@ -91,6 +93,8 @@ extension SQLiteOutbox {
     }
 
     private func purgeInBatches(_ batch: (Database, Int) throws -> Int) throws(StoreError) -> Int {
-        try deleteInBatches { limit throws(StoreError) in try write { try batch($0, limit) } }
+        try deleteInBatches { limit throws(StoreError) in
+            try database.write { (database: Database) in try batch(database, limit) }
+        }
     }
 }

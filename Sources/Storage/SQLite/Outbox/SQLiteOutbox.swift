@@ -17,21 +17,17 @@ final class SQLiteOutbox: Outbox {
         journal = DeliveryJournal(time: time)
     }
 
-    func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value { try database.read(body) }
-
-    func write<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value { try database.write(body) }
-
-    func writeAhead(_ body: (Database) throws -> Void) throws(StoreError) { try database.writeAhead(body) }
-
     func enqueue(_ deliveries: [Delivery]) throws(StoreError) {
         guard !deliveries.isEmpty else { return }
         accepted.add(deliveries)
-        try writeAhead { try $0.insert(deliveries, journal) }
+        try database.writeAhead { (database: Database) in try database.insert(deliveries, journal) }
     }
 
     func flush() throws(StoreError) {
         // What a transaction with full synchronisation writes comes after all that was written before, and takes it along.
-        try write { try $0.execute(sql: "UPDATE flush_mark SET number = number + 1") }
+        try database.write { (database: Database) in
+            try database.execute(sql: "UPDATE flush_mark SET number = number + 1")
+        }
     }
 
     /// Does not wait for the disk: after a power failure nobody holds what was claimed.
@@ -42,7 +38,7 @@ final class SQLiteOutbox: Outbox {
         let now = time.now
         let leaseEnd = now.addingTimeInterval(lease / .seconds(1))
         var claimed: [Delivery] = []
-        try writeAhead { database in
+        try database.writeAhead { (database: Database) in
             var reader = try DeliveryReader(database, accepted)
             var changes = OutboxChanges()
             for channel in DeliveryChannel.allCases where channels.contains(channel) {
@@ -60,7 +56,7 @@ final class SQLiteOutbox: Outbox {
     @discardableResult
     func record(_ reports: [DeliveryReport], worker: String) throws(StoreError) -> Int {
         guard !reports.isEmpty else { return 0 }
-        return try write { database in
+        return try database.write { (database: Database) in
             var recorder = try DeliveryRecorder(database, worker: worker)
             var changes = OutboxChanges()
             for report in reports { try recorder.record(report, changes: &changes) }
@@ -70,7 +66,7 @@ final class SQLiteOutbox: Outbox {
     }
 
     func release(worker: String) throws(StoreError) -> Int {
-        try write { database in
+        try database.write { (database: Database) in
             // Due since ever, which keeps their place in the order.
             var changes = OutboxChanges()
             let held = try RawStatement(database, "SELECT seq FROM delivery_progress WHERE worker = ? ORDER BY seq")
@@ -86,7 +82,7 @@ final class SQLiteOutbox: Outbox {
 
     func timeToNext(of channels: Set<DeliveryChannel>) throws(StoreError) -> Duration? {
         let now = time.now
-        return try read { database in
+        return try database.read { (database: Database) in
             let isNew = try RawStatement(
                 database, "SELECT cursor < last_seq FROM outbox_channel WHERE channel = ?")
             let earliest = try RawStatement(
@@ -111,7 +107,7 @@ final class SQLiteOutbox: Outbox {
     }
 
     func depth() throws(StoreError) -> OutboxDepth {
-        try read { database in
+        try database.read { (database: Database) in
             let select = try RawStatement(database, "SELECT queued + sending, ended_ever FROM outbox")
             defer { select.reset() }
             guard try select.step() else { return OutboxDepth(waiting: 0, ended: 0) }
