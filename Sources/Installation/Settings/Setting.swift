@@ -176,7 +176,7 @@ package struct Setting: Sendable {
 
     package static let all = server + console + push + log + traces
 
-    /// All but those of the console, of the accounts and of the push services.
+    /// All but ``console`` (its port, the accounts, `metrics.open`), ``push``, ``log`` and ``traces``.
     private static let server: [Setting] = [
         Setting(
             key: "name", expected: "1 to 100 characters that do not begin with '/'",
