@@ -291,7 +291,7 @@ final class ScopeCounter: Sendable {
 /// Worklight kept variables per client session, and logins in two steps rely on it (server-api 1). An owner gets a scope of its own
 /// when a call leaves a clean one changed; see ``ScopeTable``.
 enum ScopeOwner: Sendable, Hashable {
-    /// A client's session, by its id.
+    /// A client's session, by ``ClientSession/id``, which logins do not change. The id in the cookie is another one.
     case session(String)
     /// An event source's poll.
     case poll(EventSourceID)
