@@ -45,8 +45,8 @@ final class ScopeTable {
     private var setNumber = 0
     /// Whether notifications have been submitted that the disk may not have yet, by whichever scope of the call.
     var hasUnflushedNotifications = false
-    /// Whether a limit has ended the running call, or a part of it. Then what it would leave to its owner is discarded; the
-    /// scopes that the owner had before stay.
+    /// Whether a limit has ended the running call, or a part of it. Then what it would leave to its owner is discarded;
+    /// the scopes that the owner had before stay.
     var hasExceededLimit = false
     /// Whether what a script holds on to is more than its heap may have: it will not get better.
     private(set) var isExhausted = false

@@ -39,8 +39,8 @@ package struct Settings: Sendable {
     init(project: URL, environment: [String: String] = [:]) {
         self.environment = environment
         installation = InstallationSettings(project: project)
-        // Not the default of `RuntimeSettings`: in a server, sessions share clean scopes only with `scopes.session: false`.
-        // That the comparison finds every change is not proven.
+        // Not the default of `RuntimeSettings`: in a server, sessions share clean scopes only with
+        // `scopes.session: false`. That the comparison finds every change is not proven.
         installation.runtime.scopes.sharesClean = false
     }
 }
