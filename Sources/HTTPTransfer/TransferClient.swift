@@ -259,6 +259,8 @@ private final class MultiHandle: @unchecked Sendable {
         _ = lamplighterCurlSetMultiNumber(pointer, CURLMOPT_MAX_HOST_CONNECTIONS, connections)
         // The most that are kept; libcurl's default grows with the transfers.
         _ = lamplighterCurlSetMultiNumber(pointer, CURLMOPT_MAXCONNECTS, max(64, connections))
+        // Of HTTP/2, on a connection; the host may set less, and then there are more connections.
+        _ = lamplighterCurlSetMultiNumber(pointer, CURLMOPT_MAX_CONCURRENT_STREAMS, 1000)
     }
 
     deinit { curl_multi_cleanup(pointer) }

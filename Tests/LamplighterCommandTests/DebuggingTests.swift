@@ -198,10 +198,11 @@ struct DebuggingTests {
         #expect(early.errors.contains("ends too early"))
     }
 
-    /// A function of 5,000 indented lines and a call of it. A check of the whole after each line would take minutes.
+    /// A function of 5,000 lines, with what could be mistaken for its end, and a call of it. Asked anew after each line whether it
+    /// is whole, it would take minutes.
     private static let longStatement =
         "function long() {\n    var n = 0\n"
-        + String(repeating: "    n += 1 // }\n    n -= /[}/]/.test(`\n    }`) ? 1 : 0\n", count: 1666)
+        + String(repeating: "    n += 1 // }\n    n -= /[}/]/.test(`\n}`) ? 1 : 0\n", count: 1666)
         + "    return n\n}\nlong()"
 
     @Test("A statement of thousands of lines is read at once from a pipe", .defaultTimeLimit)

@@ -69,6 +69,19 @@ struct TestCommandTests {
         #expect(outcome.output.contains(#"classname="A.run &lt;&amp;&gt;""#))
     }
 
+    @Test("TAP tells the plan, each test, and why one failed")
+    func tap() async throws {
+        let outcome = try await run(Self.mixed, "--format", "tap")
+        let lines = outcome.output.split(separator: "\n")
+        #expect(
+            lines.prefix(4) == [
+                "TAP version 14", "1..4", "ok 1 - A › run <&> › passes", ##"not ok 2 - A › run <&> › fails \# 1"##,
+            ])
+        #expect(lines.contains("  message: |2"))
+        #expect(lines.contains("ok 3 - A › run <&> › waits # SKIP"))
+        #expect(lines.contains("ok 4 - A › run <&> › is missing # TODO"))
+    }
+
     @Test("A report goes into a file while people read the text")
     func output() async throws {
         let project = try project(Self.mixed)

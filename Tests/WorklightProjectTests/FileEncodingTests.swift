@@ -112,7 +112,7 @@ struct FileEncodingTests {
         let project = try read(["adapters/A/A.xml": try #require(xml.data(using: .isoLatin1))])
         #expect(project.problems.first?.line == 2)
         #expect(
-            project.problems.first?.message == "not well-formed XML: a closing tag does not match <a> of line 2")
+            project.problems.first?.message == "not well-formed XML: the closing tag </b> does not match <a> of line 2")
     }
 
     @Test(

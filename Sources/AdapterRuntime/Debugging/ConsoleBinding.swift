@@ -32,11 +32,15 @@ extension AdapterScope {
             }
             return call.context.undefined
         }
-        for name in ["dir", "dirxml", "table"] {
+        for name in ["dir", "dirxml"] {
             table.add(name) { scope, call in
                 try scope.print(.info) { try scope.line(call[0]) }
                 return call.context.undefined
             }
+        }
+        table.add("table") { scope, call in
+            try scope.print(.info) { try ScriptConsoleTable(call[0])?.text ?? scope.line(call[0]) }
+            return call.context.undefined
         }
         declareTimers(in: &table)
         declareGroups(in: &table)

@@ -4,7 +4,7 @@ extension FixFinder {
         let object = tree.child(id, 1)
         let objectRange = tree.range(object)
         guard !hasIterators, !xml.isXML(object), tree.kind(object) != .sequence, tree.loopInitializer(target) == nil,
-            !isChanged(object, in: tree.child(id, 2)), let word = token(at: tree.range(target).end)
+            !isChanged(object, in: [tree.child(id, 2)]), let word = token(at: tree.range(target).end)
         else { return nil }
         var edits: [TextEdit] = []
         let construct: RhinoConstruct
@@ -34,7 +34,7 @@ extension FixFinder {
     }
 
     /// The text to put around the object of a loop. Rhino's loops did nothing when it was null or undefined.
-    private func orNothing(_ object: NodeID) -> (before: String, after: String) {
+    func orNothing(_ object: NodeID) -> (before: String, after: String) {
         switch tree.kind(object) {
         case .objectLiteral, .arrayLiteral: ("", "")
         case .identifier, .thisExpression, .member, .index, .call: ("", " ?? {}")
@@ -42,10 +42,10 @@ extension FixFinder {
         }
     }
 
-    /// Whether the body changes what is looped over, as far as its text tells: Rhino's loop sees it, and the values that
+    /// Whether these parts change what is looped over, as far as their text tells: Rhino's loop sees it, and the values that
     /// are taken at its beginning do not.
-    private func isChanged(_ object: NodeID, in body: NodeID) -> Bool {
+    func isChanged(_ object: NodeID, in parts: [NodeID]) -> Bool {
         let text = tree.text(tree.unwrapped(object))
-        return tree.all(in: body).compactMap(tree.objectChanged).contains { tree.text($0) == text }
+        return parts.flatMap { tree.all(in: $0) }.compactMap(tree.objectChanged).contains { tree.text($0) == text }
     }
 }

@@ -33,4 +33,64 @@ extension FixFinder {
                 TextEdit(SourceRange(body.end, body.end), "; }"),
             ])
     }
+
+    // MARK: let
+
+    func letBlock(_ id: NodeID) -> Fix? {
+        let declarators = Array(tree.children(id).dropLast())
+        guard let body = tree.children(id).last, let first = declarators.first, let last = declarators.last else {
+            return nil
+        }
+        let declared = Set(declarators.flatMap { tree.names(in: $0).map { tree.name($0) } })
+        let used = variables(usedIn: declarators)
+        // In one block with the body, the values would find its variables in place of those around.
+        guard used.isDisjoint(with: declared), namesDeclared(in: body).isDisjoint(with: used.union(declared)) else {
+            return nil
+        }
+        let head = SourceRange(tree.range(id).start, tree.range(first).start)
+        let tail = SourceRange(tree.range(last).end, tree.range(body).start + 1)
+        guard !hasComment(head.start, head.end), !hasComment(tail.start, tail.end) else { return nil }
+        return Fix(
+            construct: .letBlock, title: "declare the variables inside of the block",
+            range: SourceRange(head.start, tail.end),
+            edits: [TextEdit(head, "{ let "), TextEdit(tail, ";")])
+    }
+
+    private func variables(usedIn declarators: [NodeID]) -> Set<String> {
+        var result: Set<String> = []
+        for declarator in declarators {
+            let targets = Set(tree.names(in: declarator))
+            tree.walk(
+                from: declarator,
+                enter: { node in
+                    if tree.kind(node) == .identifier, !targets.contains(node), !isKey(node) {
+                        result.insert(tree.name(node))
+                    }
+                    return true
+                }, leave: { _ in })
+        }
+        return result
+    }
+
+    /// Whether an identifier is the name of a property and no variable.
+    private func isKey(_ identifier: NodeID) -> Bool {
+        names.binding(of: identifier) == nil && !free.contains(identifier)
+    }
+
+    /// The names that a block declares, or that `var` in it declares for the function around.
+    private func namesDeclared(in block: NodeID) -> Set<String> {
+        var result: Set<String> = []
+        tree.walk(
+            from: block,
+            enter: { node in
+                switch tree.kind(node) {
+                case .variableDeclaration: result.formUnion(tree.names(in: node).map { tree.name($0) })
+                case .functionDeclaration, .classDeclaration:
+                    if !tree.child(node, 0).isAbsent { result.insert(tree.name(tree.child(node, 0))) }
+                default: break
+                }
+                return !tree.isFunction(node)
+            }, leave: { _ in })
+        return result
+    }
 }

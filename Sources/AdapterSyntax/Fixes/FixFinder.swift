@@ -2,6 +2,7 @@
 /// comment.
 struct FixFinder {
     let tree: SyntaxTree
+    let names: NameTable
     let xml: XMLNames
     let free: Set<NodeID>
     let overriddenBuiltIns: OverriddenBuiltIns
@@ -13,7 +14,7 @@ struct FixFinder {
 
     init(_ tree: SyntaxTree) {
         self.tree = tree
-        let names = NameTable(tree)
+        names = NameTable(tree)
         xml = XMLNames(tree, names)
         free = Set(names.free.map(\.node))
         overriddenBuiltIns = OverriddenBuiltIns(tree, names, free: free)
@@ -27,7 +28,9 @@ struct FixFinder {
     private func fix(for id: NodeID) -> Fix? {
         switch tree.kind(id) {
         case .forInStatement: loop(id)
+        case .arrayComprehension: comprehension(id)
         case .tryStatement: conditionalCatch(id)
+        case .letBlock: letBlock(id)
         case .functionDeclaration, .functionExpression, .method: closure(id)
         case .call: generic(id)
         default: nil

@@ -4,6 +4,8 @@ public enum TestReportFormat: String, Sendable, CaseIterable {
     case text
     /// JUnit's XML, which build servers read.
     case junit
+    /// The Test Anything Protocol, version 14.
+    case tap
     case json
 
     /// The whole of a run in this form.
@@ -11,6 +13,7 @@ public enum TestReportFormat: String, Sendable, CaseIterable {
         switch self {
         case .text: TextReport(usesColor: false).report(run)
         case .junit: JUnitReport.report(run)
+        case .tap: TAPReport.report(run)
         case .json: JSONReport.report(run)
         }
     }

@@ -10,6 +10,8 @@ public struct AdapterTestRunner: Sendable {
     public let project: Project
     /// Which tests are run; all when `nil`.
     public var filter: TestFilter?
+    /// Runs only what is among these; all when `nil`.
+    public var only: FailedTests?
     /// How long a test may take, its hooks included.
     public var timeLimit = Duration.seconds(5)
     /// How much adapters may use: what the project's `lamplighter.yaml` says, as on the server.

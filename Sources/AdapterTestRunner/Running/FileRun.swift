@@ -58,7 +58,9 @@ struct FileRun {
         return outcomes
     }
 
-    private func isMeant(_ test: PlannedTest) -> Bool { runner.filter?.fits(test.names) ?? true }
+    private func isMeant(_ test: PlannedTest) -> Bool {
+        (runner.filter?.fits(test.names) ?? true) && (runner.only?.contain(test.names, of: file) ?? true)
+    }
 
     private func run(_ test: PlannedTest, _ index: Int) async -> TestOutcome {
         let clock = ContinuousClock()

@@ -19,6 +19,9 @@ public struct TestOutcome: Sendable {
     public let output: [String]
     /// What the adapters logged in it at `info` and above, when it failed.
     public let log: [String]
+
+    /// `Watchlist › remembers what was added`.
+    public var fullName: String { names.joined(separator: " › ") }
 }
 
 /// Why a test failed.

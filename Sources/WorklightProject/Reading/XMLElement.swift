@@ -71,7 +71,7 @@ struct XMLElement: Sendable {
             let mistake = builder.mistake
             throw ProjectError(
                 .error, file: path, line: mistake?.line ?? 1, column: mistake?.column ?? 1,
-                "not well-formed XML: \(mistake.map(Self.describe) ?? "it is empty")")
+                "not well-formed XML: \(mistake.map { Self.describe($0, in: text) } ?? "it is empty")")
         }
         return root
     }
@@ -86,14 +86,28 @@ struct XMLElement: Sendable {
     }
 
     /// libxml2's code in words, for the mistakes that people make.
-    private static func describe(_ mistake: Mistake) -> String {
+    private static func describe(_ mistake: Mistake, in text: String) -> String {
         let opening = mistake.open.map { "<\($0.name)> of line \($0.line)" }
         switch mistake.code {
         case 4, 5, 77: return opening.map { "\($0) is not closed" } ?? "the file is empty or ends too soon"
         case 76:
-            return opening.map { "a closing tag does not match \($0)" } ?? "a closing tag has no opening one"
+            guard let opening else { return "a closing tag has no opening one" }
+            return closingName(before: mistake, in: text).map { "the closing tag </\($0)> does not match \(opening)" }
+                ?? "a closing tag does not match \(opening)"
         default: return describe(mistake.code)
         }
+    }
+
+    /// The name of the closing tag at which the parser stopped.
+    private static func closingName(before mistake: Mistake, in text: String) -> String? {
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        guard lines.indices.contains(mistake.line - 1) else { return nil }
+        // Behind the tag or within it.
+        let tags = lines[mistake.line - 1].matches(of: /<\/\s*([^\s<>]+)/)
+        let column = { (index: Substring.Index) in
+            lines[mistake.line - 1].utf8.distance(from: lines[mistake.line - 1].startIndex, to: index)
+        }
+        return (tags.last { column($0.range.lowerBound) < mistake.column } ?? tags.first).map { String($0.1) }
     }
 
     private static func describe(_ code: Int) -> String {

@@ -1,4 +1,4 @@
-import ArgumentParser
+public import ArgumentParser
 
 struct CompletionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -10,24 +10,12 @@ struct CompletionsCommand: ParsableCommand {
             fish: as the file ~/.config/fish/completions/lamplighter.fish
             """)
 
-    enum Shell: String, ExpressibleByArgument, CaseIterable {
-        case bash
-        case zsh
-        case fish
-
-        var completionShell: CompletionShell {
-            switch self {
-            case .bash: .bash
-            case .zsh: .zsh
-            case .fish: .fish
-            }
-        }
-    }
-
     @Argument(help: "bash, zsh or fish.")
-    var shell: Shell
+    var shell: CompletionShell
 
     func run() {
-        CommandOutput.writeResult(LamplighterCommand.completionScript(for: shell.completionShell))
+        CommandOutput.writeResult(LamplighterCommand.completionScript(for: shell))
     }
 }
+
+extension CompletionShell: @retroactive ExpressibleByArgument {}

@@ -1,4 +1,5 @@
 import AdapterRuntime
+import AdapterSyntax
 import Core
 import Foundation
 import Management
@@ -180,24 +181,37 @@ enum DotCommand {
 
 /// The lines of a statement that has not ended yet.
 struct PendingStatement {
-    /// The number of lines after which only lines without indentation are checked. A check reads the whole statement, so that one
-    /// after each of thousands of pasted lines would take minutes.
+    /// Up to this number, each line is checked whether the code is whole, so that errors show while somebody types.
     private static let fewLines = 50
 
     private var lines: [String] = []
-    /// Whether the last line has not been checked.
-    private(set) var isUnasked = false
+    private var statement = IncompleteStatement()
+    private var linesWhenAsked = 0
 
     var isEmpty: Bool { lines.isEmpty }
     var lineCount: Int { lines.count }
     var text: String { lines.joined(separator: "\n") }
+    /// Whether there are lines that nobody was asked about.
+    var isUnasked: Bool { lines.count > linesWhenAsked }
 
     /// Adds a line.
     ///
-    /// - Returns: whether to check now if the statement is whole.
+    /// - Returns: whether it is time to ask if the statement is whole. To ask means to read all of it, so that to do so after each of
+    ///   thousands of pasted lines would take minutes.
     mutating func append(_ line: String) -> Bool {
         lines.append(line)
-        isUnasked = lines.count > Self.fewLines && line.first?.isWhitespace ?? true
-        return !isUnasked
+        statement.append(line)
+        let mayEnd =
+            switch statement.end {
+            case .possible: true
+            case .missing: false
+            case .unknown: indentation(of: line) <= indentation(of: lines[0])
+            }
+        // Something may be wrong with it, which only the parser sees.
+        guard mayEnd || lines.count <= Self.fewLines || lines.count >= 2 * linesWhenAsked else { return false }
+        linesWhenAsked = lines.count
+        return true
     }
+
+    private func indentation(of line: String) -> Int { line.prefix(while: \.isWhitespace).count }
 }

@@ -13,7 +13,7 @@ extension PlantedMistake {
         .xml("<connectivity/>\n<procedure name=\"go\"/>", 2, "has no connectionPolicy"),
         .xml(
             "<displayName>A</displayNam>\n<procedure name=\"go\"/>", 2,
-            "a closing tag does not match <displayName> of line 2"),
+            "the closing tag </displayNam> does not match <displayName> of line 2"),
         .xml("<procedure name=\"go\">", 3, "does not match <procedure> of line 2"),
         .xml("<procedure name=go/>", 2, "an attribute's value is not quoted"),
         .xml("<description>A & B</description>\n<procedure name=\"go\"/>", 2, "&amp;"),
@@ -72,7 +72,7 @@ extension PlantedMistake {
             2, "expected true or false"),
         .authentication(
             "\(test)\n\(realm("Login.onAuthRequired").replacing("</realms>", with: "</realmz>"))\n\(module)", 4,
-            "a closing tag does not match <realms> of line 3"),
+            "the closing tag </realmz> does not match <realms> of line 3"),
         .authentication(
             "\(test)\n\(realm("x").replacing("com.worklight.integration.auth.AdapterAuthenticator", with: "com.worklight.core.auth.ext.FormBasedAuthenticator"))\n\(module.replacing("NonValidatingLoginModule", with: "NonValidatngLoginModule"))",
             5, "NonValidatngLoginModule"),

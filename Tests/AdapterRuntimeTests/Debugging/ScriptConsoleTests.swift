@@ -85,11 +85,12 @@ struct ScriptConsoleTests {
         #expect(project.log.texts == one + one)
     }
 
-    @Test("A table is written as any value")
+    @Test("A table has a line for each row")
     func table() async throws {
         #expect(
-            try await lines("console.table([{ a: 1, b: 'x' }]); console.table(7)") == [
-                #"info: [{"a":1,"b":"x"}]"#, "info: 7",
+            try await lines("console.table([{ a: 1, b: 'x' }, { b: 'yy' }]); console.table([5]); console.table(7)") == [
+                "info: \n(index)  a  b\n-------  -  ----\n0        1  \"x\"\n1           \"yy\"",
+                "info: \n(index)  (value)\n-------  -------\n0        5", "info: 7",
             ])
     }
 

@@ -25,6 +25,11 @@ struct FixTests {
                 "var f = function (x) { return x; }"
             ),
             ("(function (x) function (y) x + y)", "(function (x) { return function (y) { return x + y; }; })"),
+            ("let (a = 1, b) { c }", "{ let a = 1, b; c }"),
+            (
+                "let (a = x.a /* one */, /* two */ b) { /* three */ c }",
+                "{ let a = x.a /* one */, /* two */ b; /* three */ c }"
+            ),
             (
                 "try { a } catch (e if b /* c */) /* d */ { f } /* g */ catch (e) { h }",
                 "try { a } catch (e) { if (b /* c */) /* d */ { f } /* g */ else { h } }"
@@ -34,9 +39,22 @@ struct FixTests {
                 "for each (var x in a.list) { a.sum += x; x.push(1) }",
                 "for (var x of Object.values(a.list ?? {})) { a.sum += x; x.push(1) }"
             ),
-            ("String.trim(s)", "String(s).trim()"),
+            ("[x.y for each (x in a) if (f(x))]", "Object.values(a ?? {}).flatMap((x) => f(x) ? [x.y] : [])"),
+            (
+                "[x.y for each (x in a) if (f(x), g)]",
+                "Object.values(a ?? {}).flatMap((x) => (f(x), g) ? [x.y] : [])"
+            ),
+            ("[x /* a */ + 1 for each (x in b)]", "Object.values(b ?? {}).map((x) => x /* a */ + 1)"),
+            ("[x * 2 for each (x in a)]", "Object.values(a ?? {}).map((x) => x * 2)"),
+            ("[x for each (x in a) if (x > 1)]", "Object.values(a ?? {}).filter((x) => x > 1)"),
+            ("[k + 1 for (k in a) if (k)]", "Object.keys(a ?? {}).filter((k) => k).map((k) => k + 1)"),
+            ("[{ a: x } for (x of a)]", "Array.from(a).map((x) => ({ a: x }))"), ("String.trim(s)", "String(s).trim()"),
             ("String.replace(s, 'a', 'b')", "String(s).replace('a', 'b')"),
             ("Array.forEach(arguments, f)", "Array.prototype.forEach.call(arguments, f)"),
+            (
+                "String.trim([x for each (x in String.split(s, ','))])",
+                "String(Object.values(String(s).split(',') ?? {}).map((x) => x)).trim()"
+            ),
         ])
     func mended(source: String, expected: String) async throws {
         let fixed = try FixedSource(source, file: "A.js")
@@ -48,11 +66,15 @@ struct FixTests {
     @Test(
         "What is not mechanical is left",
         arguments: [
-            "let (a = 1) { a }", "[x for each (x in a)]", "for each (var x in <a/>) ;", "for each (var x = 0 in o) ;",
+            "let (a = a) { a }", "for each (var x in <a/>) ;", "for each (var x = 0 in o) ;",
             // Comments that would be lost.
             "for each /* why */ (var x in o) ;", "try { a } catch /* b */ (e if c) { d }",
             "try { a } catch (e /* b */ if c) { d }", "try { a } catch (e if b) { c } catch (e) /* d */ { f }",
-            "try { a } catch (e if b) { c } catch (e) // d\n{ f }", "String./* a */trim(b)", "String.trim(/* a */ b)",
+            "try { a } catch (e if b) { c } catch (e) // d\n{ f }", "let /* a */ (b) { c }", "let (a /* b */) { c }",
+            "let (a = 1) /* b */ { c }", "[/* a */ x for each (x in b)]", "[x /* a */ for each (x in b)]",
+            "[x for /* a */ each (x in b)]", "[x for each (x /* a */ in b)]", "[x for each (x in b /* c */)]",
+            "[x for each (x in b) /* c */ if (d)]", "[x for each (x in b) if (/* c */ d)]",
+            "[x for each (x in b) if (c) // d\n]", "String./* a */trim(b)", "String.trim(/* a */ b)",
             "String.trim(a /* b */)", "String.trim(a, /* b */ c)", "Array./* a */map(b, c)",
             // What the script has of its own.
             "String.trim = a; String.trim(b)", "Array['map'] ||= a; Array.map(b)", "(String).trim = a; String.trim(b)",
@@ -61,8 +83,12 @@ struct FixTests {
             // Iterators, and what the loop changes.
             "for each (var x in a) ; StopIteration", "for each (var x in a) ; a.__iterator__ = b",
             "for each (var x in a.b) delete a.b[c]", "for each (var x in (a)) { (a).b = 1 }",
-            "String.trim(...a)",
+            "[a.pop() for each (x in a)]",
+            // What the values mean outside of the block, and not in it.
+            "let (a = b) { let b }", "let (a = b) { var [b] = c }", "let (a = b) { if (c) { function b() {} } }",
+            "let (a) { class a {} }", "let ([a = b], b) { c }", "String.trim(...a)",
             "function f(Object) { for each (var x in o) ; }", "try {} catch (e if a) {} catch (f) {}",
+            "[a for (x in b) for (y in c)]",
             "function g() { yield 1 }", "var x = <a/>", "const a = 1; a = 2", "uneval(1)",
             "var Array = {}; Array.forEach(1)", "String.fromCharCode(1)",
         ])

@@ -7,6 +7,28 @@ struct ReportTests {
         format.report(RunOutcome(files: [try await run(tests)], duration: .zero))
     }
 
+    @Test("TAP tells every failure of a test, each with its place")
+    func severalFailures() async throws {
+        let report = try await report(
+            """
+            afterEach(() => { throw new Error("after\\nwards"); });
+            it("x", () => { throw new Error("body"); });
+            """, .tap)
+        #expect(
+            report.contains(
+                """
+                  ---
+                  message: |2
+                    body
+                    
+                    after
+                    wards
+                    at adapters/A/A.test.js:1:34
+                  at: adapters/A/A.test.js:2:32
+                  ...
+                """), "\(report)")
+    }
+
     @Test("In JUnit's attributes line ends are references, between tags they are lines")
     func lineEnds() async throws {
         let report = try await report(

@@ -8,7 +8,7 @@ import Tracing
 /// `WL.Server.createDefaultNotification` and the `notify*` functions (server-api 2.8).
 extension AdapterScope {
     static func declareNotifications(in table: inout BindingTable.Declarations) {
-        table.add("createDefaultNotification") { scope, call in
+        table.add("createDefaultNotification") { _, call in
             let make = try call.context.evaluate(AdapterScope.defaultNotification, file: "lamplighter:notification")
             return try make.call([call[0], call[1], call[2]])
         }

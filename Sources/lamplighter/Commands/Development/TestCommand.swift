@@ -3,7 +3,6 @@ import AdapterTestRunner
 import ArgumentParser
 import Foundation
 import Installation
-import Server
 import WorklightProject
 
 struct TestCommand: AsyncParsableCommand {
@@ -30,10 +29,10 @@ struct TestCommand: AsyncParsableCommand {
     var adapter: String?
 
     @Option(
-        help: "text, junit or json.", completion: .list(TestReportFormat.allCases.map(\.rawValue)),
+        help: "text, junit, tap or json.", completion: .list(TestReportFormat.allCases.map(\.rawValue)),
         transform: { text in
             guard let format = TestReportFormat(rawValue: text) else {
-                throw ValidationError("--format \(text): expected text, junit or json")
+                throw ValidationError("--format \(text): expected text, junit, tap or json")
             }
             return format
         })
@@ -77,26 +76,23 @@ struct TestCommand: AsyncParsableCommand {
     func run() async throws {
         let paths = try paths.isEmpty ? [ProjectFolder.find(nil).path] : paths
         let selection = try TestSelection(paths, adapter: adapter)
-        if watch { return try await watchAndRun(selection) }
-        if try await !run(selection.files(), of: selection) { throw ExitCode.failure }
-    }
-
-    /// Runs the tests, and those that a changed file concerns again, until the command is ended.
-    private func watchAndRun(_ selection: TestSelection) async throws {
-        try await ProjectMonitor(project: selection.project).forEachChange { change in
-            var files = selection.files()
-            // What lies in a folder without tests may be shared by others.
-            if let names = change?.adapters, names.isSubset(of: files.map(\.adapter)) {
-                files.removeAll { !names.contains($0.adapter) }
-            }
-            if Terminal.isCapable(STDOUT_FILENO) { CommandOutput.writePart("\u{1B}[H\u{1B}[2J\u{1B}[3J") }
-            _ = try await run(files, of: selection)
-            CommandOutput.note("waiting for a change; Ctrl-C ends")
+        guard watch else {
+            var failed = FailedTests()
+            let files = selection.files()
+            if try await !run(files, of: selection, remembering: &failed) { throw ExitCode.failure }
+            return
         }
+        try await watchAndRun(selection)
     }
 
+    /// - Parameters:
+    ///   - only: of the files only what this holds.
+    ///   - failed: learns what fails.
     /// - Returns: whether all is well.
-    private func run(_ files: [TestFile], of selection: TestSelection) async throws -> Bool {
+    func run(
+        _ files: [TestFile], only: FailedTests? = nil, of selection: TestSelection,
+        remembering failed: inout FailedTests
+    ) async throws -> Bool {
         let folder = selection.project
         let written = try ReportFiles(self)
         guard !files.isEmpty else {
@@ -107,6 +103,7 @@ struct TestCommand: AsyncParsableCommand {
         }
         var runner = AdapterTestRunner(project: Project(reading: folder))
         runner.filter = try filter.map { try TestFilter($0) }
+        runner.only = only
         runner.timeLimit = .seconds(timeout)
         runner.runtime = limits(of: folder)
         let collector = CoverageCollector()
@@ -116,6 +113,7 @@ struct TestCommand: AsyncParsableCommand {
         let outcome = await runner.run(files) { file in
             if isForPeople { CommandOutput.writePart(text.report(file)) }
         }
+        failed.remember(outcome)
         if isForPeople { CommandOutput.writePart(text.summary(outcome)) }
         if let report = written.report {
             try report.write(format.report(outcome))

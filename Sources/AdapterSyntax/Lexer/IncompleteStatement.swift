@@ -1,0 +1,176 @@
+/// How far a statement has come that is read line by line: tells at the cost of the line alone which lines cannot be its last, so
+/// that the parser need not look at all of it after each.
+///
+/// It knows brackets, texts and signs, not the grammar, and says "goes on" only where the parser would find the end missing. Where
+/// it cannot tell, as inside XML literals, it says so for the rest of the statement.
+public struct IncompleteStatement: Sendable {
+    public enum End: Sendable, Hashable {
+        /// The next line belongs to it, too, unless something is wrong with it.
+        case missing
+        /// It may end here.
+        case possible
+        /// The signs no longer tell.
+        case unknown
+    }
+
+    private enum Place {
+        case code, comment, template
+    }
+
+    private enum Bracket {
+        /// - isCondition: whether a statement follows the parenthesis, as in `if (…)`.
+        case parenthesis(isCondition: Bool)
+        case bracket, brace
+        /// `${`.
+        case substitution
+    }
+
+    private var place = Place.code
+    private var open: [Bracket] = []
+    /// The last token that is not a comment; a word after a dot counts as a name.
+    private var last: TokenKind?
+    private var isUnknown = false
+
+    public init() {}
+
+    public var end: End {
+        if isUnknown { return .unknown }
+        guard place == .code, open.isEmpty else { return .missing }
+        return last?.wantsOperand == true ? .missing : .possible
+    }
+
+    /// Reads one more line.
+    public mutating func append(_ line: String) {
+        guard !isUnknown else { return }
+        var lexer = Lexer(Array(line.utf8))
+        do throws(ParserError) {
+            try read(&lexer)
+        } catch {
+            isUnknown = true
+        }
+    }
+
+    private mutating func read(_ lexer: inout Lexer) throws(ParserError) {
+        switch place {
+        case .comment:
+            guard lexer.skipToEndOfComment() else { return }
+            place = .code
+        case .template:
+            place = .code
+            guard readTemplate(&lexer, from: 0) else { return }
+        case .code: break
+        }
+        while true {
+            let token: Token
+            do throws(ParserError) {
+                token = try lexer.next()
+            } catch {
+                if lexer.bytes[error.range.start] == UInt8(ascii: "`") {
+                    place = .template
+                } else if lexer.bytes[error.range.start...].starts(with: [UInt8(ascii: "/"), UInt8(ascii: "*")]) {
+                    place = .comment
+                } else {
+                    throw error
+                }
+                return
+            }
+            if token.kind == .end { return }
+            guard try take(token, &lexer) else { return }
+        }
+    }
+
+    /// - Returns: whether the line goes on behind it.
+    private mutating func take(_ token: Token, _ lexer: inout Lexer) throws(ParserError) -> Bool {
+        if last?.precedesName == true, token.kind.isKeyword || token.kind == .times {
+            last = .identifier
+            return true
+        }
+        switch token.kind {
+        case .divide, .divideAssign, .less:
+            // A block may have ended before it, or an object.
+            guard last != .rightBrace else { throw ParserError("a sign of two meanings", at: token.range) }
+            guard last?.endsOperand != true else { break }
+            guard token.kind != .less else { throw ParserError("an XML literal", at: token.range) }
+            _ = try lexer.regularExpression(at: token.start)
+            last = .regularExpression
+            return true
+        case .leftParenthesis:
+            let isCondition = last == .if || last == .while || last == .for || last == .with
+            open.append(.parenthesis(isCondition: isCondition))
+        case .leftBracket: open.append(.bracket)
+        case .leftBrace: open.append(.brace)
+        case .templateHead: open.append(.substitution)
+        case .rightParenthesis, .rightBracket, .rightBrace:
+            switch (open.popLast(), token.kind) {
+            case (.parenthesis(let isCondition), .rightParenthesis):
+                // Behind a condition begins an operand, as behind a semicolon; it does not end the statement.
+                last = isCondition ? .do : token.kind
+                return true
+            case (.bracket, .rightBracket), (.brace, .rightBrace): break
+            case (.substitution, .rightBrace): return readTemplate(&lexer, from: token.start)
+            default: throw ParserError("a bracket that nobody opened", at: token.range)
+            }
+        default: break
+        }
+        last = token.kind
+        return true
+    }
+
+    /// Reads a template's text.
+    ///
+    /// - Returns: whether it ended on the line, or a substitution began.
+    private mutating func readTemplate(_ lexer: inout Lexer, from start: Int) -> Bool {
+        guard let kind = try? lexer.templatePart(openedAt: start) else {
+            place = .template
+            return false
+        }
+        if kind == .templateHead { open.append(.substitution) }
+        last = kind
+        return true
+    }
+}
+
+extension TokenKind {
+    /// Whether an operator follows it, not an operand.
+    fileprivate var endsOperand: Bool {
+        switch self {
+        case .identifier, .privateName, .number, .bigInt, .string, .regularExpression, .template, .rightParenthesis,
+            .rightBracket, .increment, .decrement, .this, .super, .null, .true, .false:
+            true
+        default: false
+        }
+    }
+
+    /// Whether it is an operator that an operand has to follow.
+    fileprivate var wantsOperand: Bool {
+        switch self {
+        case .dot, .optionalChain, .comma, .question, .arrow, .less, .greater, .lessEqual, .greaterEqual, .equal,
+            .notEqual, .strictEqual, .strictNotEqual, .plus, .minus, .times, .divide, .remainder, .power, .shiftLeft,
+            .shiftRight, .shiftRightUnsigned, .bitAnd, .bitOr, .bitXor, .and, .or, .coalesce:
+            true
+        default: isAssignment
+        }
+    }
+
+    /// Whether a word behind it is a name, and an asterisk as well.
+    fileprivate var precedesName: Bool {
+        switch self {
+        case .dot, .dotDot, .optionalChain, .at, .doubleColon: true
+        default: false
+        }
+    }
+}
+
+extension Lexer {
+    /// - Returns: whether the comment that it is in ends on the line.
+    fileprivate mutating func skipToEndOfComment() -> Bool {
+        while position < count {
+            if starts(with: "*/") {
+                position += 2
+                return true
+            }
+            position += 1
+        }
+        return false
+    }
+}

@@ -1,0 +1,61 @@
+/// The Test Anything Protocol, version 14: a line to a test, diagnostics in YAML.
+enum TAPReport {
+    static func report(_ run: RunOutcome) -> String {
+        var lines = ["TAP version 14"]
+        var number = 0
+        for file in run.files {
+            if let failure = file.failure {
+                number += 1
+                lines.append("not ok \(number) - \(escaped(file.file.path))")
+                lines += diagnostics([failure])
+            }
+            for test in file.tests {
+                number += 1
+                lines.append("\(test.status == .failed ? "not ok" : "ok") \(number) - \(name(test, file))")
+                lines += diagnostics(test.failures)
+            }
+        }
+        lines.insert("1..\(number)", at: 1)
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func name(_ test: TestOutcome, _ file: FileOutcome) -> String {
+        let name = escaped("\(file.file.adapter) › \(test.fullName)")
+        switch test.status {
+        case .skipped: return "\(name) # SKIP"
+        case .todo: return "\(name) # TODO"
+        case .passed, .failed: return name
+        }
+    }
+
+    private static func diagnostics(_ failures: [TestFailureError]) -> [String] {
+        guard let first = failures.first else { return [] }
+        // A block has one of each key, so all are one message. The number says how far the text is moved in, since its first line
+        // may begin with blanks itself.
+        var lines = ["  ---", "  message: |2"]
+        lines += failures.enumerated().flatMap { index, failure in text(of: failure, isFirst: index == 0) }
+            .map { "    \($0.printable)" }
+        if let place = first.place { lines.append("  at: \(place)") }
+        return lines + ["  ..."]
+    }
+
+    /// The lines of a failure; but for the first, whose place has a key of its own, with its place.
+    private static func text(of failure: TestFailureError, isFirst: Bool) -> [String] {
+        let message = failure.message.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(
+            String.init)
+        guard !isFirst else { return message }
+        return [""] + message + (failure.place.map { ["at \($0)"] } ?? [])
+    }
+
+    /// A number sign would begin a directive.
+    private static func escaped(_ text: String) -> String {
+        text.printable.replacing("\\", with: "\\\\").replacing("#", with: "\\#")
+    }
+}
+
+extension String {
+    /// On one line, without what would move a terminal.
+    fileprivate var printable: String {
+        String(String.UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+    }
+}
