@@ -20,8 +20,9 @@ import UnixSignals
 
 /// The server: an installation with its polls, its deliveries and its port.
 ///
-/// It stops in the order in which nothing is lost: first the port, so that no new work comes in, then the polls, then the
-/// deliveries, each waiting for what it has begun up to the grace period. What is not delivered by then is in the store.
+/// It stops in the order in which nothing is lost: first the ports, so that no new work comes in, then the polls, then
+/// the deliveries. The ports wait for the requests that have begun; polls and deliveries wait for theirs up to the grace
+/// period. Everything together ends after three grace periods. What is not delivered by then is in the store.
 public struct LamplighterServer: Sendable {
     /// In the header `Server`.
     private static let name = "Lamplighter"

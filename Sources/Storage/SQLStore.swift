@@ -11,6 +11,9 @@ import Synchronization
 ///
 /// Texts with a NUL character and JSON nested deeper than `JSONValue.maximumDepth`, which could not be read back, are
 /// refused with `StoreError.Code.other`.
+///
+/// The tables of the file are in `SQLite/Schema`. `PostgreSQL/PostgreSQLSchema.swift` translates these for PostgreSQL,
+/// except those of the outbox, which `PostgreSQL/Outbox/PostgreSQLSchema+Outbox.swift` declares.
 public final class SQLStore: Sendable {
     /// The name of the SQLite file inside its folder.
     public static let fileName = "lamplighter.sqlite"

@@ -64,6 +64,9 @@ public struct RuntimeSettings: Sendable, Hashable {
         /// The adapters of which each session has a scope from its first call on.
         public var session = AdapterSelection.none
         /// Whether sessions share clean scopes of the other adapters; each session has its own scope of each adapter otherwise.
+        ///
+        /// True by default, so that tests of the runtime, and `AdapterHarness`, run with the weaker separation. A server
+        /// and `lamplighter test` begin with false (`Settings.init` in Installation); `scopes.session: false` sets true.
         public var sharesClean = true
         /// How many scopes there may be; then those idle longest are dropped.
         public var number = 2000

@@ -45,7 +45,8 @@ final class ScopeTable {
     private var setNumber = 0
     /// Whether notifications have been submitted that the disk may not have yet, by whichever scope of the call.
     var hasUnflushedNotifications = false
-    /// Whether a limit has ended the running call, or a part of it.
+    /// Whether a limit has ended the running call, or a part of it. Then what it would leave to its owner is discarded;
+    /// the scopes that the owner had before stay.
     var hasExceededLimit = false
     /// Whether what a script holds on to is more than its heap may have: it will not get better.
     private(set) var isExhausted = false
@@ -124,7 +125,9 @@ final class ScopeTable {
         hasExceededLimit = false
     }
 
-    /// Passes a scope that the call leaves to its owner, or discards it.
+    /// Passes a clean scope that the call has changed, or one that it has made, to the owner, or discards it.
+    ///
+    /// The scopes that the owner has in this machine do not come here: they stay, however the call ended.
     private func give(_ scope: AdapterScope, _ adopt: (ScopeOwner) -> Bool) {
         let isCurrent = scope.adapter.directory.current[scope.name]?.common === scope.adapter
         guard let owner, !hasExceededLimit, isCurrent else { return contexts.close(scope.context.id) }
@@ -288,7 +291,7 @@ final class ScopeCounter: Sendable {
 /// Worklight kept variables per client session, and logins in two steps rely on it (server-api 1). An owner gets a scope of its own
 /// when a call leaves a clean one changed; see ``ScopeTable``.
 enum ScopeOwner: Sendable, Hashable {
-    /// A client's session, by its id.
+    /// A client's session, by ``ClientSession/id``, which logins do not change. The id in the cookie is another one.
     case session(String)
     /// An event source's poll.
     case poll(EventSourceID)

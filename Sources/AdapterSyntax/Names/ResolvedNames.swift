@@ -18,7 +18,7 @@ package struct ResolvedNames: Sendable {
         package let binding: Int?
         /// Whether it is assigned there, be it by `+=` or `++`.
         package let isWrite: Bool
-        /// Whether it stands in no function.
+        /// Whether it is outside of all functions.
         package let isOutsideFunctions: Bool
     }
 

@@ -82,7 +82,8 @@ public struct InstallationSettings: Sendable {
     /// By which the push services of browsers know this server; `nil` for the key in the data folder, which is made at the
     /// first start.
     public var webPushKey: VAPIDKey?
-    /// How long a stopping server waits for what is running.
+    /// The longest time that each part of a stopping server waits for what is running: polls, deliveries, spans. All
+    /// parts together have three times as much.
     public var gracePeriod = OutboxWorkerSettings().gracePeriod
     /// How long ended deliveries are remembered.
     public var deliveryRetention = OutboxWorkerSettings().retention

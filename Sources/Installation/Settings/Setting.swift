@@ -39,7 +39,8 @@ package struct Settings: Sendable {
     init(project: URL, environment: [String: String] = [:]) {
         self.environment = environment
         installation = InstallationSettings(project: project)
-        // Sessions share clean scopes only with `scopes.session: false`: that the comparison finds every change is not proven.
+        // Not the default of `RuntimeSettings`: in a server, sessions share clean scopes only with
+        // `scopes.session: false`. That the comparison finds every change is not proven.
         installation.runtime.scopes.sharesClean = false
     }
 }
@@ -176,7 +177,7 @@ package struct Setting: Sendable {
 
     package static let all = server + console + push + log + traces
 
-    /// All but those of the console, of the accounts and of the push services.
+    /// All but ``console`` (its port, the accounts, `metrics.open`), ``push``, ``log`` and ``traces``.
     private static let server: [Setting] = [
         Setting(
             key: "name", expected: "1 to 100 characters that do not begin with '/'",
