@@ -79,7 +79,7 @@ struct WorkerFaultTests {
         _ = try fixture.sink.submit(accepted)
         let full = try SQLStore(
             folder: folder.path, busyTimeout: .seconds(5), pragmas: ["PRAGMA max_page_count = 1"])
-        let sink = OutboxSink(outbox: full, pressure: fixture.pressure, worker: fixture.worker)
+        let sink = OutboxSink(outbox: full.outbox, pressure: fixture.pressure, worker: fixture.worker)
         let error = #expect(throws: StoreError.self) { try sink.submit((0..<1000).map { _ in delivery() }) }
         #expect(error?.code == .diskFull)
         #expect(fixture.pressure.waiting == 2)
