@@ -204,7 +204,8 @@ public final class TransferClient: Sendable {
         if let timeout = request.timeout { handle.set(CURLOPT_TIMEOUT_MS, Self.milliseconds(timeout)) }
         if settings.offersHTTP2 {
             handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-            handle.set(CURLOPT_PIPEWAIT, 1)
+            // Without TLS only the first answer tells whether there is HTTP/2: nobody waits for that.
+            handle.set(CURLOPT_PIPEWAIT, isPlain ? 0 : 1)
         }
         if settings.decompresses { handle.set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate") }
         if let proxy = settings.proxy { transfer.setProxy(proxy.url, user: proxy.user, password: proxy.password) }

@@ -93,7 +93,8 @@ struct ServiceClientTests {
             let client = try ServiceClient.plain(trustRoots: bench.sandbox.rootCertificate)
             let url = "https://localhost:\(bench.sandbox.httpPort)/v1/projects/sandbox/messages:send"
             await withTaskGroup(of: Void.self) { group in
-                for _ in 1...50 { group.addTask { _ = try? await client.send(TransferRequest("POST", url: url)) } }
+                let request = TransferRequest("POST", url: url, body: Array("{}".utf8))
+                for _ in 1...50 { group.addTask { _ = try? await client.send(request) } }
             }
             let arrivals = bench.sandbox.arrivals(of: .fcm)
             #expect(arrivals.count == 50 && Set(arrivals.map(\.connection)) == [1])
