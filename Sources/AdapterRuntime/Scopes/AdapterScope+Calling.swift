@@ -21,7 +21,7 @@ extension AdapterScope {
         let isAudited = procedure.descriptor.isAudited
         let users = isAudited ? table.call.realms.compactMap { table.call.identity(in: $0)?.userID } : []
         let earlierWarnings = table.call.warnings.count
-        func execute() throws -> JSONReturn {
+        func execute() throws -> (json: String?, isObject: Bool) {
             try call(procedure.label, limits: procedure.limits) {
                 do {
                     return try context.call(procedure.name, jsonArguments: parameters)
@@ -40,7 +40,7 @@ extension AdapterScope {
                 } else {
                     try execute()
                 }
-            result = ProcedureResult(returned)
+            result = ProcedureResult(returned: returned.json, isObject: returned.isObject)
             result.headers = table.call.responseHeaders
         } catch {
             result = failure(of: procedure, parameters: parameters, error)
@@ -79,7 +79,7 @@ extension AdapterScope {
     /// object.
     private func callAgain(
         _ procedure: LoadedProcedure, parameters: String, after error: JSONCallError
-    ) throws -> JSONReturn {
+    ) throws -> (json: String?, isObject: Bool) {
         switch error {
         case .argumentsAreNoArray:
             return try context.call(procedure.name, jsonArguments: try ParameterList.mended(parameters))
