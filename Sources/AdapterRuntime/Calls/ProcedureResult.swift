@@ -54,8 +54,7 @@ public struct ProcedureResult: Sendable, Hashable {
     /// Adds warnings to the member `warnings`, which is otherwise the script's own. One that the script made something else
     /// than an array stays as it is.
     mutating func add(warnings: some Collection<String>) {
-        guard !warnings.isEmpty, var object = (try? JSONValue(parsing: json))?.object,
-            let known = (object["warnings"] ?? []).array
+        guard var object = (try? JSONValue(parsing: json))?.object, let known = (object["warnings"] ?? []).array
         else { return }
         let new = warnings.map(JSONValue.string).filter { !known.contains($0) }
         object["warnings"] = .array(known + new)

@@ -59,7 +59,7 @@ final class LoadedAdapter: Sendable {
                 }
                 try permit.check(current.descriptor.securityTest)
                 var result = scope.invoke(current, parameters: parameters)
-                result.replace(scope.table.call.concealed)
+                if !scope.table.call.concealed.isEmpty { result.replace(scope.table.call.concealed) }
                 return result
             }
         } catch let error as StalePermitError {

@@ -47,7 +47,9 @@ extension AdapterScope {
         }
         // The credentials that the call has set are known now, and are hidden.
         if isAudited { audit(procedure, parameters, by: users) }
-        result.add(warnings: table.call.warnings.dropFirst(earlierWarnings))
+        if table.call.warnings.count > earlierWarnings {
+            result.add(warnings: table.call.warnings.dropFirst(earlierWarnings))
+        }
         return result
     }
 
