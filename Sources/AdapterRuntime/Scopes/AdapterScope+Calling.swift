@@ -24,11 +24,13 @@ extension AdapterScope {
         func execute() throws -> (json: String?, isObject: Bool) {
             try call(procedure.label, limits: procedure.limits) {
                 do {
-                    return try context.call(procedure.name, jsonArguments: parameters)
+                    do {
+                        return try context.call(procedure.name, jsonArguments: parameters)
+                    } catch let error as JSONCallError {
+                        return try callAgain(procedure, parameters: parameters, after: error)
+                    }
                 } catch let error as JSONResultError {
                     throw withPlace(error.exception, ofResultOf: procedure)
-                } catch let error as JSONCallError {
-                    return try callAgain(procedure, parameters: parameters, after: error)
                 }
             }
         }
@@ -213,7 +215,7 @@ extension AdapterScope {
     fileprivate func shown(_ parameters: String, of procedure: LoadedProcedure) -> String {
         hidesParameters(of: procedure)
             ? "(not shown, since users may log in by this procedure)"
-            : String(table.call.hidingCredentials(inJSON: parameters).prefix(2000))
+            : String(table.call.hidingCredentials(inJSON: ParameterList.bracketed(parameters)).prefix(2000))
     }
 }
 

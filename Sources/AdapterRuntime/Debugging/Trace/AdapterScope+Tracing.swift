@@ -91,7 +91,7 @@ extension AdapterScope {
         defer { tracer.hides = hid }
         return try traced(
             .procedure, "\(procedure.label)",
-            arguments: { TraceText.cut(String(parameters.dropFirst().dropLast()), 120) },
+            arguments: { TraceText.cut(String(ParameterList.bracketed(parameters).dropFirst().dropLast()), 120) },
             result: { $0.json.map { TraceText.cut($0, 80) } }, body)
     }
 }
