@@ -114,6 +114,19 @@ struct BuiltInTests {
         }
     }
 
+    @Test("A function that all objects have is not called by name; one of the script's is, whatever all objects have")
+    func inheritedFunction() async throws {
+        let bench = try await Bench()
+        try await bench.evaluate(
+            "function own() { return 1 } Object.prototype.every = Object.prototype.own = Math.abs; 0")
+        for name in ["every", "toString", "nowhere"] {
+            await #expect(throws: JSONCallError.noSuchFunction) {
+                _ = try await bench.run { try $0.call(name, jsonArguments: "[]") }
+            }
+        }
+        #expect(try await bench.run { try $0.call("own", jsonArguments: "[]") }.json == "1")
+    }
+
     @Test("A cycle is an error also where all objects have a toJSON")
     func cycle() async throws {
         let bench = try await Bench()

@@ -2,7 +2,7 @@ import CJavaScriptCore
 
 /// Why a function was not called.
 public enum JSONCallError: Error, Hashable {
-    /// There is no member of the global object that is a function of that name.
+    /// There is no member of the global object that is a function of that name, and not one of `Object.prototype` as well.
     case noSuchFunction
     /// The arguments are not a JSON array.
     case argumentsAreNoArray
@@ -22,13 +22,13 @@ extension ScriptContext {
     /// - Throws: ``ScriptError``, ``JSONCallError``, ``JSONResultError``.
     public func call(_ name: String, jsonArguments arguments: String) throws -> (json: String?, isObject: Bool) {
         let key = nameString(name)
-        guard let global = JSContextGetGlobalObject(reference),
-            builtIns.isOfItsOwn(key, of: global, in: reference)
-        else { throw JSONCallError.noSuchFunction }
-        let member = try checked { JSObjectGetProperty(reference, global, key, $0) }
-        guard let function = JSValueToObject(reference, member, nil), JSObjectIsFunction(reference, function) else {
-            throw JSONCallError.noSuchFunction
+        let member = try checked {
+            JSObjectGetProperty(reference, JSContextGetGlobalObject(reference), key, $0)
         }
+        guard let function = JSValueToObject(reference, member, nil), JSObjectIsFunction(reference, function),
+            // What all objects inherit is none of the script's functions.
+            member != JSObjectGetProperty(reference, builtIns.objectPrototype, key, nil)
+        else { throw JSONCallError.noSuchFunction }
         return try call(function, arguments)
     }
 
