@@ -18,7 +18,8 @@ extension DirectAnswers {
         let tracer = server.installation.telemetry.tracer
         @Sendable func answer(_ path: ClientProtocolPath, _ call: IncomingRequest) async -> Response {
             var response = await server.answer(path, call)
-            server.installation.telemetry.metrics.clientRequests.answered(path.route, response.status.code)
+            server.installation.telemetry.metrics.clientRequests.routes[path.route]?.increment(
+                .init(response.status.code))
             response.headers.append(HTTPField(name: .date, value: date.text))
             response.headers.append(HTTPField(name: .server, value: serverName))
             return response
