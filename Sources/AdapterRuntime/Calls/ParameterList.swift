@@ -2,8 +2,9 @@ import Core
 
 /// The arguments of a procedure, as JSON text.
 ///
-/// Clients send a JSON array, which the engine parses; the back-end tools of the original also sent single-quoted texts, and its command
-/// line took a list without brackets: `"bjones", "hello!"` (wire-protocol 5.4, server-api 4, seed 003). An empty text means no arguments.
+/// Clients send a JSON array, which the engine parses. The back-end tools of the original also sent single-quoted texts, and
+/// its command line took a list without brackets: `"bjones", "hello!"` (wire-protocol 5.4, server-api 4, seed 003). An empty
+/// text means no arguments.
 enum ParameterList {
     /// Returns the text, in brackets where it has none.
     static func bracketed(_ text: String) -> String {
@@ -11,7 +12,7 @@ enum ParameterList {
         return first == UInt8(ascii: "[") ? text : "[\(text)]"
     }
 
-    /// Returns the list for an engine that took the text for no JSON array: in brackets, single-quoted texts in double quotes.
+    /// Returns the JSON array for a text that the engine refused: in brackets, single-quoted texts in double quotes.
     static func mended(_ text: String) throws(ParameterError) -> String {
         let json = bracketed(text)
         do {

@@ -80,7 +80,7 @@ public struct ProcedureResult: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - returned: its JSON; `nil` for nothing.
-    ///   - isObject: whether it is an object, other than an array or a function. What its `toJSON` returns may be neither.
+    ///   - isObject: whether it is an object, other than an array or a function; its `toJSON` may return any value.
     init(returned: String?, isObject: Bool) {
         guard let returned else {
             self.init(json: #"{"isSuccessful":true}"#, isSuccessful: true)

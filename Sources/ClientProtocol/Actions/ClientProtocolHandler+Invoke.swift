@@ -14,7 +14,7 @@ extension ClientProtocolHandler {
 
     /// Answers `/invoke`, and `/adapters/ADAPTER/PROCEDURE`, which came with 7.0: both in plain JSON.
     ///
-    /// - Parameter isByToken: whether clients show tokens in place of a session, in the header that has the keys of back ends.
+    /// - Parameter isByToken: whether clients show tokens, in the header that has the keys of back ends, and have no session.
     func answerInvoke(_ call: IncomingRequest, isByToken: Bool) async -> Response {
         guard !call.adapter.isEmpty, !call.procedure.isEmpty else {
             let missing = call.adapter.isEmpty ? "adapter" : "procedure"

@@ -232,8 +232,8 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    /// Takes what has come meanwhile, and reads on or closes. Hummingbird looks at what it gets only when it hears that reading is over
-    /// for now.
+    /// Takes what has come meanwhile, and reads on or closes. Hummingbird looks at what it gets only when it hears that
+    /// reading is over for now.
     private func goOn(_ context: ChannelHandlerContext) {
         if !waiting.isEmpty {
             takeWaiting(context)

@@ -2,7 +2,7 @@ import CJavaScriptCore
 
 /// Why a function was not called.
 public enum JSONCallError: Error, Hashable {
-    /// There is no member of the global object that is a function of that name, and not one of `Object.prototype` as well.
+    /// The global object has no function of that name, or only the one that all objects inherit.
     case noSuchFunction
     /// The arguments are not a JSON array.
     case argumentsAreNoArray
@@ -17,8 +17,8 @@ extension ScriptContext {
     /// Calls a function of the global object with JSON in and JSON out.
     ///
     /// - Parameter arguments: a JSON array.
-    /// - Returns: what `JSON.stringify` gives, `nil` for `undefined`, `null` and what JSON has no word for; and whether the value was an
-    ///   object, other than an array or a function.
+    /// - Returns: the result as `JSON.stringify` writes it, `nil` for `undefined`, `null` and what JSON has no word for; and
+    ///   whether it is an object, other than an array or a function.
     /// - Throws: ``ScriptError``, ``JSONCallError``, ``JSONResultError``.
     public func call(_ name: String, jsonArguments arguments: String) throws -> (json: String?, isObject: Bool) {
         let key = nameString(name)
