@@ -87,7 +87,11 @@ package enum ClientProtocolResponse {
     }
 
     /// A procedure's result without wrapping, with the headers that the procedure added.
-    static func plain(_ result: ProcedureResult) -> Response { plain(result.json).adding(result.headers) }
+    static func plain(_ result: ProcedureResult) -> Response {
+        var response = plain(result.json)
+        if !result.headers.isEmpty { response.add(result.headers) }
+        return response
+    }
 
     static func page(_ html: String, status: HTTPResponse.Status = .ok) -> Response {
         text(html, type: "text/html; charset=UTF-8", status: status)
@@ -192,7 +196,9 @@ extension LoginChallenge {
         case .redirect(let target):
             return ClientProtocolResponse.redirect(to: target, under: contextRoot)
         case .object(let result):
-            return ClientProtocolResponse.wrapped(result.json).adding(result.headers)
+            var response = ClientProtocolResponse.wrapped(result.json)
+            if !result.headers.isEmpty { response.add(result.headers) }
+            return response
         case .basic(let realm):
             var response = ClientProtocolResponse.failure(.unexpected, "log in first", status: .unauthorized)
             let quoted = realm.filter { $0 != "\"" && $0 != "\\" }
@@ -211,21 +217,18 @@ extension LoginChallenge {
 }
 
 extension Response {
-    /// With what a procedure added by `WL.Server.addResponseHeader`. Of the headers that an answer has once, the
+    /// Adds what a procedure added by `WL.Server.addResponseHeader`. Of the headers that an answer has once, the
     /// procedure's goes over ours; those that only the server may set have been refused when they were added.
-    func adding(_ headers: [ProcedureResult.Header]) -> Response {
-        guard !headers.isEmpty else { return self }
+    mutating func add(_ added: [ProcedureResult.Header]) {
         let once: Set<HTTPField.Name> = [.contentType, .cacheControl, .pragma, .expires]
-        var response = self
-        for header in headers {
+        for header in added {
             // Whatever could end a header early was refused when the script added it; this is what stands last.
             guard let field = try? ResponseHeader.field(name: header.name, value: header.value) else { continue }
             if once.contains(field.name) {
-                response.headers[field.name] = field.value
+                headers[field.name] = field.value
             } else {
-                response.headers.append(field)
+                headers.append(field)
             }
         }
-        return response
     }
 }

@@ -7,6 +7,7 @@ import HTTPServer
 import HTTPTypes
 import Installation
 import NIOCore
+import OTLPExporter
 import Synchronization
 
 extension DirectAnswers {
@@ -14,9 +15,11 @@ extension DirectAnswers {
     static func wire(_ server: ClientProtocolHandler, serverName: String) -> DirectAnswers {
         let date = DateHeader(time: server.installation.time)
         let log = AccessLog(server.installation)
+        let tracer = server.installation.telemetry.tracer
         @Sendable func answer(_ path: ClientProtocolPath, _ call: IncomingRequest) async -> Response {
             var response = await server.answer(path, call)
-            server.installation.telemetry.metrics.clientRequests.answered(path.route, response.status.code)
+            server.installation.telemetry.metrics.clientRequests.routes[path.route]?.increment(
+                .init(response.status.code))
             response.headers.append(HTTPField(name: .date, value: date.text))
             response.headers.append(HTTPField(name: .server, value: serverName))
             return response
@@ -25,9 +28,13 @@ extension DirectAnswers {
             readsClientCertificates: server.installation.settings.tls?.clientAuthorities != nil
         ) { path in
             guard let path = server.path(String(path)) else { return nil }
+            guard let tracer else {
+                // Then there is no access log either: see Telemetry.tracer.
+                return { request in await answer(path, .reading(request, for: path, server.installation)) }
+            }
             let start = server.installation.time.uptime
             return { request in
-                await server.installation.telemetry.tracing(
+                await tracer.tracing(
                     request.method, path.route.rawValue, request.headers, status: \Response.status
                 ) {
                     guard let log else { return await answer(path, .reading(request, for: path, server.installation)) }

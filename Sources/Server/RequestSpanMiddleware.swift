@@ -15,11 +15,11 @@ struct RequestSpanMiddleware: RouterMiddleware {
         next: (Hummingbird.Request, ServerRequestContext) async throws -> Hummingbird.Response
     ) async throws -> Hummingbird.Response {
         let path = request.uri.path
-        guard !["/health", "/metrics"].contains(where: path.hasPrefix) else {
+        guard let tracer = telemetry.tracer, !["/health", "/metrics"].contains(where: path.hasPrefix) else {
             return try await next(request, context)
         }
         let route = ["console", "management"].first { path.hasPrefix("/\($0)") } ?? "other"
-        return try await telemetry.tracing(
+        return try await tracer.tracing(
             request.method, route, request.headers, status: \Hummingbird.Response.status
         ) {
             try await next(request, context)
@@ -27,7 +27,7 @@ struct RequestSpanMiddleware: RouterMiddleware {
     }
 }
 
-extension Telemetry {
+extension OTLPTracer {
     /// Answers a request within a span, which continues the client's trace. The span has no path, no query and no address: they may be
     /// a user's data.
     ///
@@ -36,11 +36,10 @@ extension Telemetry {
         _ method: HTTPRequest.Method, _ route: String, _ headers: HTTPFields,
         status: any KeyPath<Answer, HTTPResponse.Status> & Sendable, _ answer: () async throws -> Answer
     ) async rethrows -> Answer {
-        guard let tracer else { return try await answer() }
         var context = ServiceContext.topLevel
-        tracer.extract(headers, into: &context, using: FieldExtractor())
+        extract(headers, into: &context, using: FieldExtractor())
         let method = method.knownName
-        let span = tracer.span(
+        let span = self.span(
             "\(method) \(route)", in: context, ofKind: .server,
             ["http.request.method": .string(method), "http.route": .string(route)])
         do {

@@ -106,6 +106,26 @@ struct AdapterProcedureTests {
         #expect(await project.call() == expected)
     }
 
+    @Test(
+        "an object gets isSuccessful only if its JSON has no member of that name",
+        arguments: [
+            ("{ isSuccessful: false, toJSON: function () { return { a: 1 } } }", #"{"isSuccessful":true,"a":1}"#),
+            ("{ toJSON: function () { return { isSuccessful: false } } }", #"{"isSuccessful":false}"#),
+            (
+                "{ a: { isSuccessful: false }, b: 'isSuccessful' }",
+                #"{"isSuccessful":true,"a":{"isSuccessful":false},"b":"isSuccessful"}"#
+            ),
+            ("{ a: 1, isSuccessful: 'no' }", #"{"a":1,"isSuccessful":"no"}"#),
+            ("{ isSuccessful: new Boolean(false) }", #"{"isSuccessful":false}"#),
+            ("Object.create({ isSuccessful: false })", #"{"isSuccessful":true}"#),
+            ("new Date(0)", #"{"isSuccessful":true,"result":"1970-01-01T00:00:00.000Z"}"#),
+            ("{ toJSON: function () { return null } }", #"{"isSuccessful":true,"result":null}"#),
+        ])
+    func marks(result: String, expected: String) async throws {
+        let project = try await TestProject("function run() { return \(result) }")
+        #expect(await project.call() == expected)
+    }
+
     @Test("what a toJSON throws keeps its own words, and a cycle names the function that returned it, at its place")
     func writingErrors() async throws {
         let project = try await TestProject(

@@ -40,13 +40,11 @@ struct BuiltInTests {
             ].map { try context.call($0, jsonArguments: $1) }
         }
         #expect(
-            results == [
-                JSONReturn(kind: .unmarkedObject, json: #"{"n":5,"last":5}"#),
-                JSONReturn(kind: .array, json: #"[1,{"a":[2]}]"#),
-                JSONReturn(kind: .success, json: #"{"isSuccessful":true,"a":1}"#),
-                JSONReturn(kind: .failure, json: #"{"a":1,"isSuccessful":false}"#),
-                JSONReturn(kind: .scalar, json: #""x""#),
+            results.map { $0.json } == [
+                #"{"n":5,"last":5}"#, #"[1,{"a":[2]}]"#, #"{"isSuccessful":true,"a":1}"#,
+                #"{"a":1,"isSuccessful":false}"#, #""x""#,
             ])
+        #expect(results.map { $0.isObject } == [true, false, true, true, false])
     }
 
     @Test("What native code makes and copies is as ever", arguments: changes)
@@ -93,22 +91,40 @@ struct BuiltInTests {
     }
 
     @Test(
-        "A toJSON of an object's own or of its class is called, and tells whether the result is marked",
+        "A toJSON of an object's own or of its class is called, and does not change whether the result is an object",
         arguments: [
-            ("{ isSuccessful: false, toJSON: function () { return { a: 1 } } }", JSONReturn.Kind.unmarkedObject),
-            ("{ toJSON: function () { return { isSuccessful: false } } }", .failure),
-            ("new (class { toJSON() { return { isSuccessful: 1 } } })", .success),
-            ("{ isSuccessful: new Boolean(false) }", .failure), ("{ isSuccessful: Symbol() }", .unmarkedObject),
-            ("Object.create({ isSuccessful: false })", .unmarkedObject),
-            ("Object.defineProperty({}, 'isSuccessful', { value: false })", .unmarkedObject),
-            ("new Date(0)", .scalar), ("Object.assign([1], { toJSON: function () { return 1 } })", .scalar),
-        ])
-    func ownWriter(result: String, kind: JSONReturn.Kind) async throws {
+            ("{ isSuccessful: false, toJSON: function () { return { a: 1 } } }", #"{"a":1}"#, true),
+            ("{ toJSON: function () { return { isSuccessful: false } } }", #"{"isSuccessful":false}"#, true),
+            ("new (class { toJSON() { return { isSuccessful: 1 } } })", #"{"isSuccessful":1}"#, true),
+            ("{ isSuccessful: new Boolean(false) }", #"{"isSuccessful":false}"#, true),
+            ("{ isSuccessful: Symbol() }", "{}", true),
+            ("Object.create({ isSuccessful: false })", "{}", true),
+            ("Object.defineProperty({}, 'isSuccessful', { value: false })", "{}", true),
+            ("new Date(0)", #""1970-01-01T00:00:00.000Z""#, true),
+            ("Object.assign([1], { toJSON: function () { return 1 } })", "1", false),
+            ("null", nil, false), ("undefined", nil, false),
+        ] as [(String, String?, Bool)])
+    func ownWriter(result: String, json: String?, isObject: Bool) async throws {
         for change in ["", "Object.prototype.toJSON = function () { return 'mine' }"] {
             let bench = try await Bench()
             try await bench.evaluate("function run() { return \(result) } \(change); 0")
-            #expect(try await bench.run { try $0.call("run", jsonArguments: "[]") }.kind == kind)
+            let written = try await bench.run { try $0.call("run", jsonArguments: "[]") }
+            #expect(written.json == json)
+            #expect(written.isObject == isObject)
         }
+    }
+
+    @Test("A function that all objects have is not called by name; one of the script's is, whatever all objects have")
+    func inheritedFunction() async throws {
+        let bench = try await Bench()
+        try await bench.evaluate(
+            "function own() { return 1 } Object.prototype.every = Object.prototype.own = Math.abs; 0")
+        for name in ["every", "toString", "nowhere"] {
+            await #expect(throws: JSONCallError.noSuchFunction) {
+                _ = try await bench.run { try $0.call(name, jsonArguments: "[]") }
+            }
+        }
+        #expect(try await bench.run { try $0.call("own", jsonArguments: "[]") }.json == "1")
     }
 
     @Test("A cycle is an error also where all objects have a toJSON")

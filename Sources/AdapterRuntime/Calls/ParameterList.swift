@@ -2,18 +2,19 @@ import Core
 
 /// The arguments of a procedure, as JSON text.
 ///
-/// Clients send a JSON array; the back-end tools of the original also sent single-quoted texts, and its command line took a
-/// list without brackets: `"bjones", "hello!"` (wire-protocol 5.4, server-api 4, seed 003).
+/// Clients send a JSON array, which the engine parses. The back-end tools of the original also sent single-quoted texts, and
+/// its command line took a list without brackets: `"bjones", "hello!"` (wire-protocol 5.4, server-api 4, seed 003). An empty
+/// text means no arguments.
 enum ParameterList {
-    /// Returns a JSON array, most likely: the text, in brackets where it has none. The engine, which parses it anyway, says whether it is
-    /// one.
-    static func json(_ text: String) -> String {
+    /// Returns the text, in brackets where it has none.
+    static func bracketed(_ text: String) -> String {
         guard let first = text.utf8.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return "[]" }
         return first == UInt8(ascii: "[") ? text : "[\(text)]"
     }
 
-    /// Returns the list for an engine that took the JSON for no array: single-quoted texts in double quotes.
-    static func mended(_ json: String) throws(ParameterError) -> String {
+    /// Returns the JSON array for a text that the engine refused: in brackets, single-quoted texts in double quotes.
+    static func mended(_ text: String) throws(ParameterError) -> String {
+        let json = bracketed(text)
         do {
             guard case .array = try JSONValue(parsing: json) else { throw ParameterError(text: json, reason: nil) }
             return json

@@ -1,5 +1,5 @@
 import Core
-import JavaScriptEngine
+import Foundation
 
 /// What a procedure call answers: a JSON object that always has `isSuccessful` (server-api 4, wire-protocol 5).
 public struct ProcedureResult: Sendable, Hashable {
@@ -54,8 +54,7 @@ public struct ProcedureResult: Sendable, Hashable {
     /// Adds warnings to the member `warnings`, which is otherwise the script's own. One that the script made something else
     /// than an array stays as it is.
     mutating func add(warnings: some Collection<String>) {
-        guard !warnings.isEmpty, var object = (try? JSONValue(parsing: json))?.object,
-            let known = (object["warnings"] ?? []).array
+        guard var object = (try? JSONValue(parsing: json))?.object, let known = (object["warnings"] ?? []).array
         else { return }
         let new = warnings.map(JSONValue.string).filter { !known.contains($0) }
         object["warnings"] = .array(known + new)
@@ -78,22 +77,59 @@ public struct ProcedureResult: Sendable, Hashable {
 
     /// Makes an answer of what a procedure returned: an object as it is with `isSuccessful` added when it has none,
     /// nothing as success, an array as `array`, any other value as `result`.
-    init(_ returned: JSONReturn) {
-        let json = returned.json
-        defer { isBare = [.nothing, .array, .scalar].contains(returned.kind) }
-        switch returned.kind {
-        case .nothing: self.init(json: #"{"isSuccessful":true}"#, isSuccessful: true)
-        case .array: self.init(json: #"{"isSuccessful":true,"array":\#(json)}"#, isSuccessful: true)
-        case .scalar: self.init(json: #"{"isSuccessful":true,"result":\#(json)}"#, isSuccessful: true)
-        case .success: self.init(json: json, isSuccessful: true)
-        case .failure: self.init(json: json, isSuccessful: false)
-        case .unmarkedObject:
-            let members = json.utf8.dropFirst()
-            var marked = #"{"isSuccessful":true"#
-            marked.reserveCapacity(marked.utf8.count + 1 + members.count)
-            if members.count > 1 { marked += "," }
-            marked += Substring(members)
-            self.init(json: marked, isSuccessful: true)
+    ///
+    /// - Parameters:
+    ///   - returned: its JSON; `nil` for nothing.
+    ///   - isObject: whether it is an object, other than an array or a function; its `toJSON` may return any value.
+    init(returned: String?, isObject: Bool) {
+        guard let returned else {
+            self.init(json: #"{"isSuccessful":true}"#, isSuccessful: true)
+            isBare = true
+            return
+        }
+        let first = returned.utf8.first
+        guard isObject, first == UInt8(ascii: "{") else {
+            let name = first == UInt8(ascii: "[") && !isObject ? "array" : "result"
+            self.init(json: #"{"isSuccessful":true,"\#(name)":\#(returned)}"#, isSuccessful: true)
+            isBare = true
+            return
+        }
+        if let mark = Self.mark(of: returned) {
+            self.init(json: returned, isSuccessful: mark)
+            return
+        }
+        let members = returned.utf8.dropFirst()
+        var marked = #"{"isSuccessful":true"#
+        marked.reserveCapacity(marked.utf8.count + 1 + members.count)
+        if members.count > 1 { marked += "," }
+        marked += Substring(members)
+        self.init(json: marked, isSuccessful: true)
+    }
+
+    /// Whether the member `isSuccessful` of an object's JSON is something else than `false`; `nil` when there is none.
+    private static func mark(of json: String) -> Bool? {
+        guard json.withCString({ strstr($0, member) }) != nil else { return nil }
+        var json = json
+        return json.withUTF8 { bytes -> Bool? in
+            var (depth, index) = (0, 0)
+            while index < bytes.count {
+                switch bytes[index] {
+                case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+                case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+                case UInt8(ascii: "\""):
+                    if depth == 1, bytes[index...].starts(with: member.utf8) {
+                        return !bytes[(index + member.utf8.count)...].starts(with: "false".utf8)
+                    }
+                    index += 1
+                    while bytes[index] != UInt8(ascii: "\"") { index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1 }
+                default: break
+                }
+                index += 1
+            }
+            return nil
         }
     }
+
+    // A string that is followed by a colon is a member's name.
+    private static let member = #""isSuccessful":"#
 }

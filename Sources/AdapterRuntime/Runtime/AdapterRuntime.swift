@@ -200,8 +200,7 @@ public final class AdapterRuntime: Sendable {
         let result: ProcedureResult
         do throws(StalePermitError) {
             result = try await loaded.invoke(
-                procedure, declared: descriptor, parameters: ParameterList.json(parameters), caller: caller,
-                permit: permit)
+                procedure, declared: descriptor, parameters: parameters, caller: caller, permit: permit)
         } catch {
             span?.end(failure: "outdated_permit")
             throw error
@@ -224,8 +223,7 @@ public final class AdapterRuntime: Sendable {
             let span = services.tracer?.span("call \(adapter)/\(function)", in: caller.trace)
             caller.trace = span?.context
             let result = try await loaded.invoke(
-                function, declared: nil, parameters: ParameterList.json(parameters), caller: caller,
-                permit: .unconditional)
+                function, declared: nil, parameters: parameters, caller: caller, permit: .unconditional)
             span?.end(failure: result.outcome == .ok ? nil : result.outcome.rawValue)
             return result
         } catch {

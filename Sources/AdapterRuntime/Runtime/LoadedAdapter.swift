@@ -29,7 +29,7 @@ final class LoadedAdapter: Sendable {
     /// Calls a procedure.
     ///
     /// - Parameters:
-    ///   - parameters: JSON, as ``ParameterList/json(_:)`` returns it.
+    ///   - parameters: a JSON array of the arguments, or one of the spellings in ``ParameterList``.
     ///   - procedure: `nil` for a function that need not be declared as a procedure. Nothing guards it.
     ///   - permit: which security test the caller has passed.
     /// - Throws: ``StalePermitError``.
@@ -59,7 +59,7 @@ final class LoadedAdapter: Sendable {
                 }
                 try permit.check(current.descriptor.securityTest)
                 var result = scope.invoke(current, parameters: parameters)
-                result.replace(scope.table.call.concealed)
+                if !scope.table.call.concealed.isEmpty { result.replace(scope.table.call.concealed) }
                 return result
             }
         } catch let error as StalePermitError {

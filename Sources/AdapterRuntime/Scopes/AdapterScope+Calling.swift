@@ -21,14 +21,16 @@ extension AdapterScope {
         let isAudited = procedure.descriptor.isAudited
         let users = isAudited ? table.call.realms.compactMap { table.call.identity(in: $0)?.userID } : []
         let earlierWarnings = table.call.warnings.count
-        func execute() throws -> JSONReturn {
+        func execute() throws -> (json: String?, isObject: Bool) {
             try call(procedure.label, limits: procedure.limits) {
                 do {
-                    return try context.call(procedure.name, jsonArguments: parameters)
+                    do {
+                        return try context.call(procedure.name, jsonArguments: parameters)
+                    } catch let error as JSONCallError {
+                        return try callAgain(procedure, parameters: parameters, after: error)
+                    }
                 } catch let error as JSONResultError {
                     throw withPlace(error.exception, ofResultOf: procedure)
-                } catch let error as JSONCallError {
-                    return try callAgain(procedure, parameters: parameters, after: error)
                 }
             }
         }
@@ -40,14 +42,16 @@ extension AdapterScope {
                 } else {
                     try execute()
                 }
-            result = ProcedureResult(returned)
+            result = ProcedureResult(returned: returned.json, isObject: returned.isObject)
             result.headers = table.call.responseHeaders
         } catch {
             result = failure(of: procedure, parameters: parameters, error)
         }
         // The credentials that the call has set are known now, and are hidden.
         if isAudited { audit(procedure, parameters, by: users) }
-        result.add(warnings: table.call.warnings.dropFirst(earlierWarnings))
+        if table.call.warnings.count > earlierWarnings {
+            result.add(warnings: table.call.warnings.dropFirst(earlierWarnings))
+        }
         return result
     }
 
@@ -79,7 +83,7 @@ extension AdapterScope {
     /// object.
     private func callAgain(
         _ procedure: LoadedProcedure, parameters: String, after error: JSONCallError
-    ) throws -> JSONReturn {
+    ) throws -> (json: String?, isObject: Bool) {
         switch error {
         case .argumentsAreNoArray:
             return try context.call(procedure.name, jsonArguments: try ParameterList.mended(parameters))
@@ -211,7 +215,7 @@ extension AdapterScope {
     fileprivate func shown(_ parameters: String, of procedure: LoadedProcedure) -> String {
         hidesParameters(of: procedure)
             ? "(not shown, since users may log in by this procedure)"
-            : String(table.call.hidingCredentials(inJSON: parameters).prefix(2000))
+            : String(table.call.hidingCredentials(inJSON: ParameterList.bracketed(parameters)).prefix(2000))
     }
 }
 

@@ -12,21 +12,36 @@ import Installation
 extension ClientProtocolHandler {
     private static let usage = "/invoke?adapter=<Adapter>&procedure=<procedure>&parameters=<JSON array>"
 
-    func answerInvoke(_ call: IncomingRequest) async -> Response {
+    /// Answers `/invoke`, and `/adapters/ADAPTER/PROCEDURE`, which came with 7.0: both in plain JSON.
+    ///
+    /// - Parameter isByToken: whether clients show tokens, in the header that has the keys of back ends, and have no session.
+    func answerInvoke(_ call: IncomingRequest, isByToken: Bool) async -> Response {
         guard !call.adapter.isEmpty, !call.procedure.isEmpty else {
             let missing = call.adapter.isEmpty ? "adapter" : "procedure"
             return ClientProtocolResponse.plainFailure(
                 .unexpected, "the parameter '\(missing)' is missing; expected \(Self.usage)", status: .badRequest)
         }
-        switch caller(of: call) {
-        case .backEnd: return ClientProtocolResponse.plain(await invoke(call))
-        case .refused(let refusal): return refusal.response
-        case .client: return await answerClient(call)
-        case .program:
-            return await retryWithCurrentPermit(permit(of: call)) { permit async throws(StalePermitError) in
-                guard requirements(for: permit) == SecurityRequirements() else { return await answerClient(call) }
-                return ClientProtocolResponse.plain(try await invoke(call, permit))
+        let caller = caller(of: call)
+        switch caller {
+        case .backEnd:
+            return ClientProtocolResponse.plain(
+                await installation.runtime.invoke(
+                    adapter: call.adapter, procedure: call.procedure, parameters: call.parameters,
+                    caller: Caller(request: clientRequest(call))))
+        case .refused(let refusal) where refusal.isFinal || !isByToken: return refusal.response
+        case .client where !isByToken: return await answerClient(call)
+        case .program, .refused, .client: break
+        }
+        return await retryWithCurrentPermit(permit(of: call)) { permit async throws(StalePermitError) in
+            if case .program = caller, requirements(for: permit) == SecurityRequirements() {
+                return ClientProtocolResponse.plain(
+                    try await installation.runtime.invoke(
+                        adapter: call.adapter, procedure: call.procedure, parameters: call.parameters,
+                        caller: Caller(request: clientRequest(call)), permit: permit))
             }
+            guard isByToken else { return await answerClient(call) }
+            guard security.policy.admitsClients else { return Self.noClients }
+            return try await answerWithToken(call, permit)
         }
     }
 
@@ -52,46 +67,14 @@ extension ClientProtocolHandler {
     /// (wire-protocol 5.4).
     func answerDevelopmentInvoke(_ call: IncomingRequest) async -> Response {
         if let refusal = developmentRefusal(of: call, "/dev/invoke") { return refusal }
-        let result = await invoke(call)
+        let result = await installation.runtime.invoke(
+            adapter: call.adapter, procedure: call.procedure, parameters: call.parameters,
+            caller: Caller(request: clientRequest(call)))
         let pretty = try? await ThreadPool.shared.run(ifLong: result.json.utf8.count) {
             try JSONValue(parsing: result.json).prettyText(indentation: 3, shortest: 2)
         }
         return ClientProtocolResponse.page(
             DevelopmentPage.html(title: "\(call.adapter).\(call.procedure)", result: pretty ?? result.json))
-    }
-
-    /// `/adapters/ADAPTER/PROCEDURE`, as of 7.0, in plain JSON.
-    func answerAdapter(_ call: IncomingRequest) async -> Response {
-        let caller = caller(of: call)
-        switch caller {
-        case .backEnd: return ClientProtocolResponse.plain(await invoke(call))
-        // Clients of 7.x show tokens in the header that has the keys of back ends.
-        case .refused(let refusal) where refusal.isFinal: return refusal.response
-        case .program, .refused, .client: break
-        }
-        return await retryWithCurrentPermit(permit(of: call)) { permit async throws(StalePermitError) in
-            if case .program = caller, requirements(for: permit) == SecurityRequirements() {
-                return ClientProtocolResponse.plain(try await invoke(call, permit))
-            }
-            guard security.policy.admitsClients else { return Self.noClients }
-            return try await answerWithToken(call, permit)
-        }
-    }
-
-    /// Calls a procedure for a caller that may call all of them.
-    private func invoke(_ call: IncomingRequest) async -> ProcedureResult {
-        await installation.runtime.invoke(
-            adapter: call.adapter, procedure: call.procedure, parameters: call.parameters,
-            caller: Caller(request: clientRequest(call)))
-    }
-
-    /// Calls a procedure for a program, which has no session.
-    private func invoke(
-        _ call: IncomingRequest, _ permit: CallPermit
-    ) async throws(StalePermitError) -> ProcedureResult {
-        try await installation.runtime.invoke(
-            adapter: call.adapter, procedure: call.procedure, parameters: call.parameters,
-            caller: Caller(request: clientRequest(call)), permit: permit)
     }
 }
 

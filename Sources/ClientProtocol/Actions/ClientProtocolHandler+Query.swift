@@ -31,10 +31,11 @@ extension ClientProtocolHandler {
         if let success = success(exchange) {
             json = "\(json.dropLast())\(json == "{}" ? "" : ",")\"WL-Authentication-Success\":\(success.text)}"
         }
-        let response =
+        var response =
             wantsCompression(of: json, exchange)
             ? ClientProtocolResponse.compressed(json) : ClientProtocolResponse.wrapped(json)
-        return response.adding(result.headers)
+        if !result.headers.isEmpty { response.add(result.headers) }
+        return response
     }
 
     /// Whether a client has asked to have its answer compressed, and it is worth it (wire-protocol 2, server-api 5.4).

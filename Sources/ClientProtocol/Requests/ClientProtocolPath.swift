@@ -23,36 +23,9 @@ package enum ClientProtocolPath: Sendable, Hashable {
     /// `/receiveSMS`, `/subscribeSMS`, and `/ussd` with what may follow it.
     case phoneGateway(PhoneGatewayService, path: String)
 
-    /// - Parameters:
-    ///   - path: as it came, percent-encoded.
-    ///   - contextRoot: without a slash at its end; empty for the top.
-    /// - Returns: `nil` when it is none of these.
-    init?(_ path: String, under contextRoot: String) {
-        guard let segments = Self.segments(of: path[...], under: contextRoot) else { return nil }
-        if let service = segments.first.flatMap(PhoneGatewayService.init), segments.count == 1 || service == .ussd {
-            self = .phoneGateway(service, path: segments.dropFirst().map { "/\($0)" }.joined())
-            return
-        }
-        switch segments.count {
-        case 1 where segments[0] == "invoke": self = .invoke
-        case 2 where segments[0] == "dev" && segments[1] == "invoke": self = .developmentInvoke
-        case 2 where segments[0] == "oauth" && segments[1] == "token": self = .tokenEndpoint
-        case 3 where segments[0] == "apps" && segments[1] == "services": self = .service(segments[2])
-        case 3 where segments[0] == "adapters": self = .adapter(segments[1], procedure: segments[2])
-        case 3...4 where segments[0] == "authorization" && segments[1] == "v1":
-            self = .authorization(segments[2...].joined(separator: "/"))
-        case 2...3 where segments[0] == "lamplighter":
-            guard let resource = WebPushResource(rawValue: segments[1...].joined(separator: "/")) else { return nil }
-            self = .webPush(resource)
-        case 6 where segments[0] == "apps" && segments[1] == "services" && segments[2] == "api":
-            self = .application(id: segments[3], environment: segments[4], action: segments[5])
-        default: return nil
-        }
-    }
-
     /// The decoded segments; `nil` when one of them is nothing that a path of ours holds: `..` and the like, an encoded slash,
     /// a control character, damaged encoding.
-    private static func segments(of path: Substring, under contextRoot: String) -> [String]? {
+    fileprivate static func segments(of path: String, under contextRoot: String) -> [String]? {
         guard path.hasPrefix(contextRoot) else { return nil }
         let rest = path.dropFirst(contextRoot.count)
         guard rest.first == "/" else { return nil }
@@ -77,7 +50,7 @@ package enum ClientProtocolPath: Sendable, Hashable {
     }
 }
 
-/// Paths that were read before: clients ask for few, again and again.
+/// Reads paths, and remembers them: clients ask for few, again and again.
 final class ClientPathCache: Sendable {
     /// Further texts are parsed each time.
     private static let capacity = 1000
@@ -87,14 +60,36 @@ final class ClientPathCache: Sendable {
     private let contextRoot: String
     private let paths = Mutex<[String: ClientProtocolPath]>([:])
 
+    /// - Parameter contextRoot: without a slash at its end; empty for the top.
     init(contextRoot: String) {
         self.contextRoot = contextRoot
     }
 
     /// What a path means; `nil` when it is none of ours.
+    ///
+    /// - Parameter text: as it came, percent-encoded.
     func path(_ text: String) -> ClientProtocolPath? {
         if let known = paths.withLock({ $0[text] }) { return known }
-        guard let path = ClientProtocolPath(text, under: contextRoot) else { return nil }
+        guard let segments = ClientProtocolPath.segments(of: text, under: contextRoot) else { return nil }
+        let path: ClientProtocolPath
+        switch segments.count {
+        case 1 where segments[0] == "invoke": path = .invoke
+        case 2 where segments[0] == "dev" && segments[1] == "invoke": path = .developmentInvoke
+        case 2 where segments[0] == "oauth" && segments[1] == "token": path = .tokenEndpoint
+        case 3 where segments[0] == "apps" && segments[1] == "services": path = .service(segments[2])
+        case 3 where segments[0] == "adapters": path = .adapter(segments[1], procedure: segments[2])
+        case 3...4 where segments[0] == "authorization" && segments[1] == "v1":
+            path = .authorization(segments[2...].joined(separator: "/"))
+        case 2...3 where segments[0] == "lamplighter":
+            guard let resource = WebPushResource(rawValue: segments[1...].joined(separator: "/")) else { return nil }
+            path = .webPush(resource)
+        case 6 where segments[0] == "apps" && segments[1] == "services" && segments[2] == "api":
+            path = .application(id: segments[3], environment: segments[4], action: segments[5])
+        default:
+            guard let service = PhoneGatewayService(rawValue: segments[0]), segments.count == 1 || service == .ussd
+            else { return nil }
+            path = .phoneGateway(service, path: segments.dropFirst().map { "/\($0)" }.joined())
+        }
         guard text.utf8.count <= Self.longest else { return path }
         paths.withLock { paths in
             if paths.count < Self.capacity { paths[text] = path }

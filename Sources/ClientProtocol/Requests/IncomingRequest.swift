@@ -13,7 +13,7 @@ package final class IncomingRequest: Sendable {
     /// The procedure that is asked for, by the path or by fields; empty texts where none is.
     let adapter: String
     let procedure: String
-    /// The procedure's parameters, as they came.
+    /// The procedure's parameters, as they came; an empty array where none did.
     let parameters: String
     /// The client's address: the peer's, or what trusted proxies say it is.
     package let address: String
@@ -76,10 +76,10 @@ package final class IncomingRequest: Sendable {
         }
         self.fields = fields
         if case .adapter(let adapter, let procedure) = path {
-            (self.adapter, self.procedure, parameters) = (adapter, procedure, fields["params"] ?? "")
+            (self.adapter, self.procedure, parameters) = (adapter, procedure, fields["params"] ?? "[]")
         } else {
             (adapter, procedure) = (fields["adapter"] ?? "", fields["procedure"] ?? "")
-            parameters = fields["parameters"] ?? ""
+            parameters = fields["parameters"] ?? "[]"
         }
     }
 

@@ -191,16 +191,13 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
         Task(executorPreference: executor) {
             let response = await action(request)
             let (handler, context, _) = bound.value
-            handler.send(response, hasBody: request.method != .head, context)
-        }
-    }
-
-    private func send(_ response: Response, hasBody: Bool, _ context: ChannelHandlerContext) {
-        if let http1 {
-            http1.send(response, hasBody: hasBody)
-            sent(context)
-        } else {
-            sendInParts(response, hasBody: hasBody, context)
+            if let http1 = handler.http1 {
+                http1.send(response, hasBody: request.method != .head)
+                handler.state = .idle
+                handler.goOn(context)
+            } else {
+                handler.sendInParts(response, hasBody: request.method != .head, context)
+            }
         }
     }
 
@@ -215,15 +212,11 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
             context.write(wrapOutboundOut(.body(.byteBuffer(response.body))), promise: nil)
         }
         let written = context.eventLoop.makePromise(of: Void.self)
-        written.futureResult.assumeIsolated().whenComplete { [self] _ in sent(context) }
+        written.futureResult.assumeIsolated().whenComplete { [self] _ in
+            state = .idle
+            goOn(context)
+        }
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
-    }
-
-    private func sent(_ context: ChannelHandlerContext) {
-        state = .idle
-        goOn(context)
-        if case .answering = state { return }
-        if isCloseWanted { context.close(promise: nil) }
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -239,14 +232,20 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    /// Takes what has come meanwhile, and reads on. Hummingbird looks at what it gets only when it hears that reading is over for now.
+    /// Takes what has come meanwhile, and reads on or closes. Hummingbird looks at what it gets only when it hears that
+    /// reading is over for now.
     private func goOn(_ context: ChannelHandlerContext) {
         if !waiting.isEmpty {
             takeWaiting(context)
             context.fireChannelReadComplete()
         }
-        guard isReadWanted, waiting.count <= Self.mostWaiting else { return }
-        isReadWanted = false
-        context.read()
+        if isReadWanted, waiting.count <= Self.mostWaiting {
+            isReadWanted = false
+            context.read()
+        }
+        guard isCloseWanted else { return }
+        if case .answering = state { return }
+        isCloseWanted = false
+        context.close(promise: nil)
     }
 }

@@ -1,4 +1,4 @@
-import Core
+package import Core
 import CoreMetrics
 
 /// Counts the requests of clients and back ends.
@@ -17,13 +17,13 @@ package struct ClientRequestMetrics: Sendable {
     }
 
     /// The first digit of a status.
-    enum Status: String, Sendable, CaseIterable {
+    package enum Status: String, Sendable, CaseIterable {
         case success = "2xx"
         case redirection = "3xx"
         case clientError = "4xx"
         case serverError = "5xx"
 
-        init(_ code: Int) {
+        package init(_ code: Int) {
             self =
                 switch code {
                 case ..<300: .success
@@ -34,7 +34,8 @@ package struct ClientRequestMetrics: Sendable {
         }
     }
 
-    private let routes: [Route: LabelledCounters<Status>]
+    /// The counters of each kind of request.
+    package let routes: [Route: LabelledCounters<Status>]
 
     init(factory: any MetricsFactory) {
         routes = Dictionary(
@@ -42,7 +43,4 @@ package struct ClientRequestMetrics: Sendable {
                 ($0, LabelledCounters<Status>(.clientRequests, "status", [("route", $0.rawValue)], factory))
             })
     }
-
-    /// - Parameter code: the status of the answer.
-    package func answered(_ route: Route, _ code: Int) { routes[route]?.increment(Status(code)) }
 }

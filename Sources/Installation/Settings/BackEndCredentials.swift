@@ -1,5 +1,3 @@
-import Authentication
-
 /// What back ends show that call procedures: a token, or a name and a password of their own.
 public struct BackEndCredentials: Sendable, Hashable {
     /// For `Authorization: Bearer`.
@@ -19,13 +17,5 @@ public struct BackEndCredentials: Sendable, Hashable {
         let isSigned = { (text: Substring) in text.hasPrefix("ey") && text.count(where: { $0 == "." }) >= 2 }
         guard header.hasPrefix("Bearer "), isSigned(header.dropFirst("Bearer ".count)) else { return false }
         return !(token.map { isSigned($0[...]) } ?? false)
-    }
-
-    /// Holds a header against the keys, in a time that does not tell how much of them was right.
-    func accept(authorization header: String) -> Bool {
-        if let token, header.isSame(as: "Bearer \(token)") { return true }
-        guard let user, let password, let given = BasicCredentials(header) else { return false }
-        let (isUser, isPassword) = (given.user.isSame(as: user), given.password.isSame(as: password))
-        return isUser && isPassword
     }
 }

@@ -217,11 +217,6 @@ final class AnswerQueue: @unchecked Sendable {
     /// Called when the running call begins to wait, and each time it has computed for a slice of ``LimitEnforcer/slice``.
     var onPause: (() -> Void)?
 
-    /// Adds an answer, and gives all of them if it is time.
-    func add(_ answer: @escaping () -> Void) {
-        if let worker { worker.add(answer) } else { answer() }
-    }
-
     /// Sends all pending answers, since the running call takes longer than they should wait.
     ///
     /// - Parameter computes: whether the thread goes on computing, so that no other one takes its place until it has done so for long.

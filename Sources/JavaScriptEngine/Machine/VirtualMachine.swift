@@ -101,7 +101,7 @@ public actor VirtualMachine {
 
     /// Sends an answer, which may be delayed for a moment so that several are sent together.
     public func answer(_ give: @escaping () -> Void) {
-        thread.answers.add(give)
+        if let worker = thread.answers.worker { worker.add(give) } else { give() }
     }
 
     /// Has `handler` called, on the machine's thread, whenever the running call begins to wait or has computed for 10 ms.

@@ -77,7 +77,7 @@ struct WhoMayCallTests {
         paths += PhoneGatewayService.allCases.map { "/\($0.rawValue)" }
         let call = [("adapter", "A"), ("procedure", "echo")]
         var endpoints = try paths.map { path in
-            let wire = try #require(ClientProtocolPath(path, under: ""))
+            let wire = try #require(ClientPathCache(contextRoot: "").path(path))
             switch wire {
             case .application(_, _, let action):
                 return Endpoint(label: action, method: .POST, path: path, fields: action == "query" ? call : [])

@@ -81,8 +81,8 @@ extension AdapterScope {
     /// when the procedure may get one.
     func trace(
         _ procedure: LoadedProcedure, parameters: String, _ tracer: InvocationTracer,
-        _ body: () throws -> JSONReturn
-    ) throws -> JSONReturn {
+        _ body: () throws -> (json: String?, isObject: Bool)
+    ) throws -> (json: String?, isObject: Bool) {
         let hid = tracer.hides
         if hidesParameters(of: procedure) {
             tracer.hides = true
@@ -91,7 +91,7 @@ extension AdapterScope {
         defer { tracer.hides = hid }
         return try traced(
             .procedure, "\(procedure.label)",
-            arguments: { TraceText.cut(String(parameters.dropFirst().dropLast()), 120) },
-            result: { $0.kind == .nothing ? nil : TraceText.cut($0.json, 80) }, body)
+            arguments: { TraceText.cut(String(ParameterList.bracketed(parameters).dropFirst().dropLast()), 120) },
+            result: { $0.json.map { TraceText.cut($0, 80) } }, body)
     }
 }
