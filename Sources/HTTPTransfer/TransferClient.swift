@@ -119,7 +119,8 @@ public final class TransferClient: Sendable {
     /// - Returns: false when libcurl has no memory for a multi handle.
     private func wake(_ state: inout State) -> Bool {
         if let multi = state.multi {
-            multi.wakeUp()
+            // With more in the inbox it has been woken.
+            if state.inbox.isEmpty { multi.wakeUp() }
             return true
         }
         guard let multi = MultiHandle(connections: settings.connections) else { return false }
@@ -163,8 +164,10 @@ public final class TransferClient: Sendable {
                 running[handle.pointer] = entry
                 curl_multi_add_handle(multi.pointer, handle.pointer)
             }
-            for (pointer, entry) in running where isClosed || cancelled.contains(entry.job.number) {
-                end(pointer) { _ in .failure(.cancelled) }
+            if isClosed || !cancelled.isEmpty {
+                for (pointer, entry) in running where isClosed || cancelled.contains(entry.job.number) {
+                    end(pointer) { _ in .failure(.cancelled) }
+                }
             }
             var count: Int32 = 0
             curl_multi_perform(multi.pointer, &count)
@@ -192,16 +195,31 @@ public final class TransferClient: Sendable {
         let (origin, target) = request.parts
         let isPlain = !origin.lowercased().hasPrefix("https:")
         let isHTTPProxy = settings.proxy?.url.hasPrefix("http") == true
+        let body = request.body ?? (["POST", "PUT", "PATCH"].contains(request.method) ? [] : nil)
         let transfer = Transfer(
-            in: handle, method: request.method, origin: origin,
-            target: isPlain && isHTTPProxy ? origin + target : target, headers: request.headers,
-            body: request.body ?? (["POST", "PUT", "PATCH"].contains(request.method) ? [] : nil),
+            in: handle,
+            setup: TransferSetup(
+                method: request.method, origin: origin, hasBody: body != nil,
+                connectTimeout: Self.milliseconds(settings.connectTimeout)),
+            method: request.method, origin: origin,
+            target: isPlain && isHTTPProxy ? origin + target : target, headers: request.headers, body: body,
             isRepeatable: ["GET", "HEAD"].contains(request.method), maximumSize: request.maximumSize,
             onPart: job.onPart)
+        if transfer.isFresh { set(transfer, isPlain: isPlain) }
+        handle.set(CURLOPT_TIMEOUT_MS, request.timeout.map(Self.milliseconds) ?? 0)
+        let gate = settings.allows.map(AddressFilter.init)
+        gate?.guards(handle)
+        let names = settings.names.isEmpty ? nil : NameList(settings.names)
+        handle.set(CURLOPT_RESOLVE, names?.pointer.map { UnsafeMutableRawPointer($0) })
+        return Running(job: job, transfer: transfer, gate: gate, names: names)
+    }
+
+    /// Sets what follows from the settings and the origin.
+    private func set(_ transfer: Transfer, isPlain: Bool) {
+        let handle = transfer.handle
         // Whole seconds, rounded up; a connection that is older is closed instead of used.
         handle.set(CURLOPT_MAXAGE_CONN, max(1, Int((settings.idleTimeout / .seconds(1)).rounded(.up))))
         handle.set(CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(settings.connectTimeout))
-        if let timeout = request.timeout { handle.set(CURLOPT_TIMEOUT_MS, Self.milliseconds(timeout)) }
         if settings.offersHTTP2 {
             handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
             // Without TLS only the first answer tells whether there is HTTP/2: nobody waits for that.
@@ -210,11 +228,6 @@ public final class TransferClient: Sendable {
         if settings.decompresses { handle.set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate") }
         if let proxy = settings.proxy { transfer.setProxy(proxy.url, user: proxy.user, password: proxy.password) }
         setTrust(handle)
-        let gate = settings.allows.map(AddressFilter.init)
-        gate?.guards(handle)
-        let names = settings.names.isEmpty ? nil : NameList(settings.names)
-        handle.set(CURLOPT_RESOLVE, names?.pointer.map { UnsafeMutableRawPointer($0) })
-        return Running(job: job, transfer: transfer, gate: gate, names: names)
     }
 
     private func setTrust(_ handle: EasyHandle) {
