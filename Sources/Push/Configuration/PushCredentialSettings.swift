@@ -18,7 +18,6 @@ public struct PushSettings: Sendable, Hashable {
 public struct PushCredentialSettings: Sendable, Hashable {
     public var apns = APNs()
     public var fcm = FCM()
-    public var hms = HMS()
     public var wns = WNS()
     public var webPush = WebPush()
     /// What stands for the hosts of all SMS gateways.

@@ -69,7 +69,7 @@ protocol ChannelRequest: Sendable {
 enum PushChannels {
     /// Every channel, in the order of the reports and settings.
     static let all: [any PushChannel.Type] = [
-        APNsChannel.self, FCMChannel.self, HMSChannel.self, WNSChannel.self, WebPushChannel.self, SMSChannel.self,
+        APNsChannel.self, FCMChannel.self, WNSChannel.self, WebPushChannel.self, SMSChannel.self,
     ]
 
     /// The channel of a way out.

@@ -7,7 +7,7 @@ import Foundation
 /// - APNs: hexadecimal, lower case, without the `<`, `>` and blanks that `deviceToken.description` puts there and that
 ///   native apps pass on (wire-protocol 4.2, seeds 001 and 003). One token that was not hexadecimal once blocked whole
 ///   batches of the original (APAR PI79979), so nothing else is let in.
-/// - FCM and HMS: the registration token as it is; upper and lower case differ.
+/// - FCM: the registration token as it is; upper and lower case differ.
 /// - WNS and MPNS: the channel URI. Only Microsoft's own hosts are let in, since the server will post to it.
 /// - Web Push: the subscription's JSON, see ``WebPushSubscription``.
 public struct DeviceToken: Sendable, Hashable, CustomStringConvertible {
@@ -18,7 +18,7 @@ public struct DeviceToken: Sendable, Hashable, CustomStringConvertible {
     public init(_ text: String, platform: Platform) throws(DeviceTokenError) {
         switch platform {
         case .apple: value = try Self.normalisedAPNs(text)
-        case .android, .huawei: value = try Self.normalisedRegistration(text, platform)
+        case .android: value = try Self.normalisedFCM(text)
         case .windows:
             value = try Self.normalisedChannel(text, platform, hosts: ["notify.windows.com", "wns.windows.com"])
         case .windowsPhone: value = try Self.normalisedChannel(text, platform, hosts: ["notify.live.net"])
@@ -59,22 +59,20 @@ public struct DeviceToken: Sendable, Hashable, CustomStringConvertible {
         return token
     }
 
-    private static func normalisedRegistration(
-        _ text: String, _ platform: Platform
-    ) throws(DeviceTokenError) -> String {
+    private static func normalisedFCM(_ text: String) throws(DeviceTokenError) -> String {
         let token = text.trimmingPrefix(while: \.isWhitespace)
         let trimmed = String(token.reversed().trimmingPrefix(while: \.isWhitespace).reversed())
-        guard !trimmed.isEmpty else { throw DeviceTokenError(platform: platform, reason: "it is empty") }
+        guard !trimmed.isEmpty else { throw DeviceTokenError(platform: .android, reason: "it is empty") }
         let allowed = { (byte: UInt8) in
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
                 || "-_:.%=".utf8.contains(byte)
         }
         guard trimmed.utf8.allSatisfy(allowed) else {
             throw DeviceTokenError(
-                platform: platform, reason: "it holds something other than letters, digits and - _ : . % =")
+                platform: .android, reason: "it holds something other than letters, digits and - _ : . % =")
         }
         guard trimmed.utf8.count <= 4096 else {
-            throw DeviceTokenError(platform: platform, reason: "it is longer than 4096 characters")
+            throw DeviceTokenError(platform: .android, reason: "it is longer than 4096 characters")
         }
         return trimmed
     }
@@ -108,7 +106,7 @@ extension DeviceToken {
         let text: String
         switch platform {
         case .apple: text = hexadecimal
-        case .android, .huawei: text = "test:\(hexadecimal)"
+        case .android: text = "test:\(hexadecimal)"
         case .windows: text = "https://test.notify.windows.com/?token=\(hexadecimal)"
         case .windowsPhone: text = "https://test.notify.live.net/\(hexadecimal)"
         case .web:

@@ -13,8 +13,6 @@ public enum Platform: String, Sendable, Hashable, CaseIterable, CustomStringConv
     case windowsPhone = "WindowsPhone"
     /// A page in a browser, through Web Push. The original had none.
     case web = "Web"
-    /// Huawei's devices, through Push Kit. The original had none.
-    case huawei = "Huawei"
 
     /// Reads a platform as people and clients write it: the raw values, the environment names of wire-protocol 1
     /// (`iphone`, `iOSnative`, `Androidnative`, `windows8`, `WindowsPhone8native`, ...) and the services' names, in any
@@ -26,7 +24,6 @@ public enum Platform: String, Sendable, Hashable, CaseIterable, CustomStringConv
         case "windows", "windows8", "windows8native", "windowsphoneuniversal", "wns": self = .windows
         case "windowsphone", "windowsphone8", "windowsphone8native", "mpns": self = .windowsPhone
         case "web", "webpush": self = .web
-        case "huawei", "huaweinative", "hms": self = .huawei
         default: return nil
         }
     }
@@ -51,7 +48,6 @@ public enum Platform: String, Sendable, Hashable, CaseIterable, CustomStringConv
         case .windows: "W"
         case .windowsPhone: "M"
         case .web: nil
-        case .huawei: "H"
         }
     }
 
@@ -63,7 +59,6 @@ public enum Platform: String, Sendable, Hashable, CaseIterable, CustomStringConv
         case .windows: 3
         case .windowsPhone: 4
         case .web: 6
-        case .huawei: 7
         }
     }
 }
@@ -82,8 +77,6 @@ public struct PushService: RawRepresentable, Sendable, Hashable, Codable, Custom
     public static let sms = PushService(rawValue: "SMS")
     /// Those of browsers, for pages.
     public static let webPush = PushService(rawValue: "Web Push")
-    /// Huawei Push Kit.
-    public static let hms = PushService(rawValue: "HMS")
 
     /// The name.
     public let rawValue: String
