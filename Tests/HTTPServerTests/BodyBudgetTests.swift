@@ -102,7 +102,10 @@ struct BodyBudgetTests {
 
     @Test("The lines of a body's chunks may have as many bytes as a body")
     func chunkLines() async throws {
-        try await withServer(isHTTP2: false) { port in
+        // Each client closes its connection. The server does not cut off one that is held up while it still sends.
+        var settings = HTTPServerSettings.patient
+        settings.lingerTime = .seconds(240)
+        try await withServer(isHTTP2: false, settings: settings) { port in
             for (lines, status) in [(10, 200), (20, 413)] {
                 let client = try await RawClient(port: port)
                 try await client.send(

@@ -30,7 +30,6 @@ extension HTTPServerSettings {
         settings.bodyTimePerMegabyte = .seconds(240)
         settings.keepAliveTime = .seconds(240)
         settings.stalledResponseTime = .seconds(240)
-        settings.lingerTime = .seconds(240)
         return settings
     }
 }
