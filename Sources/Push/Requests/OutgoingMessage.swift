@@ -26,7 +26,7 @@ struct OutgoingMessage {
     /// - Throws: ``PushRequestError`` when the options are malformed.
     init(_ delivery: Delivery, _ settings: PushServiceSettings, now: Date) throws(PushRequestError) {
         do {
-            notification = try delivery.content.notification
+            notification = try delivery.content.notification.get()
         } catch {
             throw PushRequestError.malformed(error, in: delivery)
         }
