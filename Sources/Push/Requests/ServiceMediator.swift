@@ -28,8 +28,8 @@ struct ServiceMediator: Mediator {
 
     func deliver(_ delivery: Delivery) async -> MediatorOutcome {
         do throws(PushRequestError) {
-            let channel = try PushChannels.serving(delivery.target.channel)
             let message = try OutgoingMessage(delivery, settings, now: time.now)
+            let channel = message.channel
             let own = Route(service: channel.service, applicationID: delivery.target.applicationID)
             let route = transports[own] == nil ? Route(service: channel.service) : own
             guard let transport = transports[route] else {
