@@ -20,7 +20,10 @@ final class SQLiteOutbox: Outbox {
     func enqueue(_ deliveries: [Delivery]) throws(StoreError) {
         guard !deliveries.isEmpty else { return }
         accepted.add(deliveries)
-        try database.writeAhead { (database: Database) in try database.insert(deliveries, journal) }
+        try database.writeAhead { (database: Database) in
+            var writer = try DeliveryWriter(database)
+            try writer.insert(deliveries, journal)
+        }
     }
 
     func flush() throws(StoreError) {
