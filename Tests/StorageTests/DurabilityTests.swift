@@ -62,7 +62,8 @@ struct DurabilityTests {
             let store = try SQLStore(folder: NSTemporaryDirectory() + "lamplighter-killed-\(getppid())")
             try store.outbox.enqueue([delivery(age: 7)])
             try store.sqlite.database.write { (database: Database) in
-                try database.insert([delivery()], store.sqlite.journal)
+                var writer = try DeliveryWriter(database)
+                try writer.insert([delivery()], store.sqlite.journal)
                 kill(getpid(), SIGKILL)
             }
         }

@@ -36,7 +36,19 @@ extension OutboxWorker {
             if let due = recordDue(statuses), due <= time.uptime { try await save() }
             let channels = claimable(pools.mapValues(\.status))
             if !channels.isEmpty {
-                try await claim(of: channels)
+                // By its own clock the lease ends no later than by the store's.
+                let leaseEnd = time.now.addingTimeInterval(settings.lease.inSeconds)
+                var claimed = try await storeThread.run { [outbox, name, settings] () throws(StoreError) in
+                    try outbox.claim(limit: settings.batchSize, of: channels, lease: settings.lease, worker: name)
+                }
+                for index in claimed.indices { claimed[index].due = leaseEnd }
+                mayBeDue.subtract(channels)
+                lastClaimWasEmpty = claimed.isEmpty
+                nextLook = time.uptime
+                for (channel, deliveries) in Dictionary(grouping: claimed, by: \.target.channel) {
+                    if deliveries.count >= settings.batchSize { mayBeDue.insert(channel) }
+                    pools[channel]?.add(withoutHeld(deliveries, in: channel))
+                }
             } else if time.uptime >= nextLook {
                 let free = pools.filter { hasFreeSlot($0.value.status) }.map(\.key)
                 if !free.isEmpty { try await look(for: Set(free)) }
@@ -104,28 +116,6 @@ extension OutboxWorker {
         if released > 0 { mayBeDue = .all }
         // The next attempt may be due before anything the store named when it was last asked.
         if ended < batch.count { nextLook = time.uptime }
-    }
-
-    private func claim(of channels: Set<DeliveryChannel>) async throws(StoreError) {
-        mayBeDue.subtract(channels)
-        // By its own clock the lease ends no later than by the store's.
-        let leaseEnd = time.now.addingTimeInterval(settings.lease.inSeconds)
-        var claimed: [Delivery]
-        do {
-            claimed = try await storeThread.run { [outbox, name, settings] () throws(StoreError) in
-                try outbox.claim(limit: settings.batchSize, of: channels, lease: settings.lease, worker: name)
-            }
-        } catch {
-            mayBeDue.formUnion(channels)
-            throw error
-        }
-        for index in claimed.indices { claimed[index].due = leaseEnd }
-        lastClaimWasEmpty = claimed.isEmpty
-        nextLook = time.uptime
-        for (channel, deliveries) in Dictionary(grouping: claimed, by: \.target.channel) {
-            if deliveries.count >= settings.batchSize { mayBeDue.insert(channel) }
-            pools[channel]?.add(withoutHeld(deliveries, in: channel))
-        }
     }
 
     /// Leaves out deliveries that the worker holds already: a delivery whose lease has run out is claimed again, which renews the lease.

@@ -57,7 +57,9 @@ public actor OutboxWorker {
     /// How many deliveries have ended since the last purge.
     var endedSincePurge = 0
 
-    private let signal: WakeSignal
+    /// Ends a sleep, or the next one. A signal that comes while nobody sleeps is kept; several count as one.
+    private let signals: AsyncStream<Void>
+    private let signal: AsyncStream<Void>.Continuation
     private let stopRequested = Atomic(false)
     private let hasNews = Atomic(false)
 
@@ -91,14 +93,15 @@ public actor OutboxWorker {
         self.logger = logger
         log = LogLimiter(logger: logger, time: time)
         self.settings = settings
-        let signal = WakeSignal()
+        let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        self.signals = signals
         self.signal = signal
         pools = Dictionary(
             uniqueKeysWithValues: DeliveryChannel.allCases.map { channel in
                 let pool = AttemptPool(
                     settings: settings, mediator: mediator, time: time, logger: logger,
                     metrics: metrics.channel(channel), tracer: tracer, generator: generator,
-                    onDeviceGone: onDeviceGone, wake: { signal.set() })
+                    onDeviceGone: onDeviceGone, wake: { signal.yield() })
                 return (channel, pool)
             })
     }
@@ -115,36 +118,36 @@ public actor OutboxWorker {
             while !mustStop { await step() }
             await finish()
         } onCancel: {
-            signal.set()
+            signal.yield()
         }
     }
 
     /// Makes ``run()`` end. Returns at once, from any thread; also before `run()`.
     public nonisolated func stop() {
         stopRequested.store(true, ordering: .sequentiallyConsistent)
-        signal.set()
+        signal.yield()
     }
 
     /// Says that something has been put into the outbox. Returns at once, from any thread.
     public nonisolated func wake() {
         hasNews.store(true, ordering: .sequentiallyConsistent)
-        signal.set()
+        signal.yield()
     }
 
     var mustStop: Bool { stopRequested.load(ordering: .sequentiallyConsistent) || Task.isCancelled }
 
     /// Makes ``sleep(until:)`` end.
     func continueWorking() {
-        signal.set()
+        signal.yield()
     }
 
     /// Returns when something has happened, or when `deadline` has come.
     func sleep(until deadline: Duration) async {
         let alarm = Task.detached { [time, signal] in
             do { try await time.sleep(untilUptime: deadline) } catch { return }
-            signal.set()
+            signal.yield()
         }
-        await signal.wait()
+        for await _ in signals { break }
         alarm.cancel()
     }
 
@@ -178,37 +181,5 @@ public actor OutboxWorker {
         // Nothing at all is to be waited for but an attempt's end, or news.
         let deadline = deadlines.min() ?? uptime + settings.longestSleep
         return deadline > uptime ? deadline : nil
-    }
-}
-
-/// Wakes the one task that waits. A signal that comes while nobody waits is kept for the next wait, so none is lost;
-/// several count as one.
-final class WakeSignal: Sendable {
-    private struct State {
-        var isSet = false
-        var waiter: CheckedContinuation<Void, Never>?
-    }
-
-    private let state = Mutex(State())
-
-    /// May be called from any thread, and never blocks.
-    func set() {
-        let waiter = state.withLock { state in
-            state.isSet = state.waiter == nil
-            return state.waiter.take()
-        }
-        waiter?.resume()
-    }
-
-    /// Returns at once when the signal has been set since the last wait, else when it is. One task at a time.
-    func wait() async {
-        await withCheckedContinuation { continuation in
-            let isSet = state.withLock { state in
-                if !state.isSet { state.waiter = continuation }
-                defer { state.isSet = false }
-                return state.isSet
-            }
-            if isSet { continuation.resume() }
-        }
     }
 }

@@ -6,6 +6,8 @@ import struct Foundation.Date
 /// A delivery with everything that goes into its requests.
 struct OutgoingMessage {
     let delivery: Delivery
+    /// What makes its requests.
+    let channel: any PushChannel.Type
     let notification: PushNotification
     let settings: PushServiceSettings
     let now: Date
@@ -23,10 +25,19 @@ struct OutgoingMessage {
     let reservedKeys: Set<String>
 
     /// - Parameter now: the time of day of the attempt.
-    /// - Throws: ``PushRequestError`` when the options are malformed.
+    /// - Throws: ``PushRequestError`` when the options are malformed; first of all for MPNS, whose requests Microsoft refuses
+    ///   whatever they hold.
     init(_ delivery: Delivery, _ settings: PushServiceSettings, now: Date) throws(PushRequestError) {
+        let way = delivery.target.channel
+        guard let channel = PushChannels.all.first(where: { $0.serves == way }) else {
+            throw PushRequestError(
+                way == .devices(.windowsPhone)
+                    ? "Microsoft has shut down MPNS, the push service of Windows Phone 8"
+                    : "PushChannels.all has no channel for \(way)")
+        }
+        self.channel = channel
         do {
-            notification = try delivery.content.notification
+            notification = try delivery.content.notification.get()
         } catch {
             throw PushRequestError.malformed(error, in: delivery)
         }

@@ -17,7 +17,7 @@ public struct PushRequestBuilder: Sendable {
     /// - Throws: ``PushRequestError`` when the options have nothing for the platform, are malformed or too large, or when
     ///   the platform's service is no more.
     public func requests(for delivery: Delivery, now: Date) throws(PushRequestError) -> [PushRequest] {
-        let channel = try PushChannels.serving(delivery.target.channel)
-        return try channel.records(of: try OutgoingMessage(delivery, settings, now: now))
+        let message = try OutgoingMessage(delivery, settings, now: now)
+        return try message.channel.records(of: message)
     }
 }

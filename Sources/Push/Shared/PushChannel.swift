@@ -71,18 +71,4 @@ enum PushChannels {
     static let all: [any PushChannel.Type] = [
         APNsChannel.self, FCMChannel.self, WNSChannel.self, WebPushChannel.self, SMSChannel.self,
     ]
-
-    /// The channel of a way out.
-    ///
-    /// - Throws: ``PushRequestError`` for MPNS: Microsoft refuses its requests whatever they hold, so that is what the operator
-    ///   should read first.
-    static func serving(_ way: DeliveryChannel) throws(PushRequestError) -> any PushChannel.Type {
-        guard let channel = all.first(where: { $0.serves == way }) else {
-            throw PushRequestError(
-                way == .devices(.windowsPhone)
-                    ? "Microsoft has shut down MPNS, the push service of Windows Phone 8"
-                    : "PushChannels.all has no channel for \(way)")
-        }
-        return channel
-    }
 }

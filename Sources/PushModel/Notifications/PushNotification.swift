@@ -145,7 +145,8 @@ public final class NotificationContent: Sendable {
     /// The JSON text that ``options`` were read from; `nil` when they were not read from a text.
     public let source: String?
 
-    private let reading: Result<PushNotification, NotificationError>
+    /// The options, read, or why they cannot be.
+    public let notification: Result<PushNotification, NotificationError>
 
     public convenience init(_ options: JSONValue) {
         self.init(options, source: nil)
@@ -160,14 +161,7 @@ public final class NotificationContent: Sendable {
 
     private init(_ options: JSONValue, source: String?) {
         (self.options, self.source) = (options, source)
-        reading = Result { () throws(NotificationError) in try PushNotification(options: options) }
-    }
-
-    /// The options, read.
-    ///
-    /// - Throws: ``NotificationError``, each time the same.
-    public var notification: PushNotification {
-        get throws(NotificationError) { try reading.get() }
+        notification = Result { () throws(NotificationError) in try PushNotification(options: options) }
     }
 }
 

@@ -47,7 +47,7 @@ struct StoredNotification {
         eventSource = row.optionalText(first + 1).map { EventSourceID(adapter: $0, name: row.text(first + 2)) }
         (createdAt, expiresAt) = (row.date(first + 3), row.date(first + 4))
         content =
-            try accepted?.content(of: id)
+            try accepted?.contents.withLock { [id] in $0[id] }
             ?? NotificationContent(try JSONValue(stored: row.text(first + 5), in: "options"))
     }
 }
@@ -56,7 +56,7 @@ struct StoredNotification {
 ///
 /// By the notification's id, which the server draws for each call and nobody chooses: no other notification can be found by it.
 final class AcceptedNotifications: Sendable {
-    private let contents = Mutex(BoundedTable<UUID, NotificationContent>(capacity: 256))
+    let contents = Mutex(BoundedTable<UUID, NotificationContent>(capacity: 256))
 
     func add(_ deliveries: [Delivery]) {
         contents.withLock { contents in
@@ -67,8 +67,6 @@ final class AcceptedNotifications: Sendable {
             }
         }
     }
-
-    func content(of id: UUID) -> NotificationContent? { contents.withLock { $0[id] } }
 }
 
 /// Reads rows of ``DeliveryColumns/names`` as deliveries that nobody has attempted.

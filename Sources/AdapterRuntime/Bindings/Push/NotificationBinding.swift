@@ -111,7 +111,7 @@ extension AdapterScope {
         let notification: PushNotification
         do {
             content = try NotificationContent(parsing: text)
-            notification = try content.notification
+            notification = try content.notification.get()
         } catch {
             throw HostError("\(function): \(error)")
         }

@@ -3,17 +3,8 @@ import Foundation
 import GRDB
 import PushModel
 
-extension Database {
-    /// Writes new deliveries and what follows from them. Runs inside the caller's transaction.
-    func insert(_ deliveries: some Sequence<Delivery>, _ journal: DeliveryJournal) throws {
-        var writer = try DeliveryWriter(self)
-        for delivery in deliveries { try writer.insert(delivery) }
-        try writer.save(journal)
-    }
-}
-
-/// Writes new deliveries.
-private struct DeliveryWriter {
+/// Writes new deliveries and what follows from them. Runs inside the caller's transaction.
+struct DeliveryWriter {
     private let database: Database
     private let insert: RawStatement
     private var notifications: NotificationRows
@@ -33,23 +24,26 @@ private struct DeliveryWriter {
         insert = try RawStatement(database, "INSERT INTO delivery (\(DeliveryColumns.names)) VALUES (\(parameters))")
     }
 
-    mutating func insert(_ delivery: Delivery) throws {
-        number += 1
-        let hasBegun = delivery.state != .queued || delivery.attempts > 0 || delivery.due > delivery.createdAt
-        let channel = delivery.target.channel
-        try insert.bind(1, number)
-        try insert.bind(2, delivery.id)
-        try insert.bind(3, try notifications.add(delivery))
-        try insert.bind(4, channel.rawValue)
-        try insert.bind(5, hasBegun ? 1 : 0)
-        try insert.bind(delivery.target, from: 6, texts: &texts)
-        try insert.run()
-        changes.add(number, in: delivery.state)
-        if hasBegun { try insertStanding(of: delivery) } else { lastOfChannel[channel] = number }
+    mutating func insert(_ deliveries: some Sequence<Delivery>, _ journal: DeliveryJournal) throws {
+        for delivery in deliveries {
+            number += 1
+            let hasBegun = delivery.state != .queued || delivery.attempts > 0 || delivery.due > delivery.createdAt
+            let channel = delivery.target.channel
+            try insert.bind(1, number)
+            try insert.bind(2, delivery.id)
+            try insert.bind(3, try notifications.add(delivery))
+            try insert.bind(4, channel.rawValue)
+            try insert.bind(5, hasBegun ? 1 : 0)
+            try insert.bind(delivery.target, from: 6, texts: &texts)
+            try insert.run()
+            changes.add(number, in: delivery.state)
+            if hasBegun { try insertStanding(of: delivery) } else { lastOfChannel[channel] = number }
+        }
+        try save(journal)
     }
 
     /// Writes what the deliveries have in common, and that they are there.
-    mutating func save(_ journal: DeliveryJournal) throws {
+    private mutating func save(_ journal: DeliveryJournal) throws {
         try notifications.save()
         try changes.save(in: database, journal)
         let last = try RawStatement(database, "UPDATE outbox SET last_seq = ?")

@@ -61,7 +61,8 @@ extension Database {
         if !targets.isEmpty {
             let content = NotificationContent(try row.json("options"))
             let (createdAt, expiresAt) = (try row.date("created_at"), try row.date("expires_at"))
-            try insert(
+            var writer = try DeliveryWriter(self)
+            try writer.insert(
                 targets.lazy.map { target in
                     Delivery(
                         notificationID: id, content: content, target: target, createdAt: createdAt, expiresAt: expiresAt
