@@ -19,7 +19,7 @@ struct SMSBindingTests {
             return { device: s.device, platform: s.platform, gateway: s.gatewayId };
             """)
         #expect(answer == #"{"isSuccessful":true,"device":"+49170123456","platform":"SMS","gateway":"gate"}"#)
-        #expect(try project.store.smsSubscriptions(eventSource: nil, userID: "+49170123456").count == 1)
+        #expect(try project.store.targets(of: nil, userID: "+49170123456").count == 1)
     }
 
     @Test("A number that is not subscribed is null, and unsubscribing it is no error")

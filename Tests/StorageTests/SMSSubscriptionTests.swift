@@ -36,7 +36,7 @@ struct SMSSubscriptionTests {
         ]
         for subscription in changed {
             try store.subscribe(subscription)
-            #expect(try store.smsSubscriptions(eventSource: nil, userID: "ann") == [subscription])
+            #expect(try store.targets(of: nil, userID: "ann") == [.sms(subscription)])
         }
         let text = try store.smsSubscription(eventSource: news, phoneNumber: try phone())?.phoneNumber.text
         #expect(text == "0049 1701")
@@ -47,7 +47,7 @@ struct SMSSubscriptionTests {
         try store.subscribe(try smsSubscription())
         try store.subscribe(try smsSubscription(user: "bob"))
         #expect(try store.userSubscription(eventSource: news, userID: "ann") == nil)
-        #expect(try store.smsSubscriptions(eventSource: nil, userID: "bob").count == 1)
+        #expect(try store.targets(of: nil, userID: "bob").count == 1)
     }
 
     @Test("A user's numbers are found by event source, in order")
@@ -57,7 +57,9 @@ struct SMSSubscriptionTests {
             try smsSubscription("444", user: "bob"),
         ] { try store.subscribe(subscription) }
         let digits = { (source: EventSourceID?) in
-            try store.smsSubscriptions(eventSource: source, userID: "ann").map(\.phoneNumber.digits)
+            try store.targets(of: source, userID: "ann").map { target in
+                if case .sms(let number) = target { number.phoneNumber.digits } else { "a device" }
+            }
         }
         #expect(try digits(nil) == ["111", "222", "333"])
         #expect(try digits(news) == ["111", "222"])

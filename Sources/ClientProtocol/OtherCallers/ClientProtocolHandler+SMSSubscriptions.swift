@@ -72,8 +72,10 @@ extension ClientProtocolHandler {
     ) throws(StoreError) -> [SMSSubscription] {
         var found: [SMSSubscription] = []
         for user in users.sorted() {
-            found += try installation.store.smsSubscriptions(eventSource: eventSource, userID: user.id)
-                .filter { $0.applicationID == application.id && user.matches(id: $0.userID, realm: $0.userRealm) }
+            for case .sms(let number) in try installation.store.targets(of: eventSource, userID: user.id)
+            where number.applicationID == application.id && user.matches(id: number.userID, realm: number.userRealm) {
+                found.append(number)
+            }
         }
         return found
     }

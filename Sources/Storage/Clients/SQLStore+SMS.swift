@@ -28,12 +28,6 @@ extension SQLStore: SMSSubscriptionStore {
     ) throws(StoreError) -> SMSSubscription? {
         try database.read { try $0.smsSubscription(eventSource: eventSource, phoneNumber: phoneNumber) }
     }
-
-    public func smsSubscriptions(
-        eventSource: EventSourceID?, userID: String
-    ) throws(StoreError) -> [SMSSubscription] {
-        try database.read { try $0.smsSubscriptions(eventSource: eventSource, userID: userID) }
-    }
 }
 
 /// What these operations are made of. Each runs inside the caller's transaction.

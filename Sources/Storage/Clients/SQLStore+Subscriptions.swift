@@ -59,12 +59,18 @@ extension SQLStore: SubscriptionStore {
         try database.read { try $0.deviceSubscriptions(matching: filter) }
     }
 
-    public func targets(of eventSource: EventSourceID, userID: String) throws(StoreError) -> [DeliveryTarget] {
+    public func targets(of eventSource: EventSourceID?, userID: String) throws(StoreError) -> [DeliveryTarget] {
         let filter = SubscriptionFilter(eventSource: eventSource, userID: userID)
+        let ofSource = eventSource.map { [$0.adapter, $0.name] } ?? []
         return try database.read { database -> [DeliveryTarget] in
             let devices = try database.deviceSubscriptions(matching: filter)
-            let numbers = try database.smsSubscriptions(eventSource: eventSource, userID: userID)
-            return devices.map { .subscription($0) } + numbers.map { .sms($0) }
+            let numbers = try database.rows(
+                """
+                SELECT * FROM sms_subscription
+                WHERE user_id = ?\(ofSource.isEmpty ? "" : " AND adapter = ? AND event_source = ?")
+                ORDER BY adapter, event_source, digits
+                """, [userID] + ofSource)
+            return try devices.map { .subscription($0) } + numbers.map { .sms(try $0.smsSubscription()) }
         }
     }
 }

@@ -17,18 +17,6 @@ extension StoreTransaction {
         return try deviceSubscriptions(where: condition, arguments)
     }
 
-    /// The numbers of a user, ordered by event source and digits.
-    func smsSubscriptions(eventSource: EventSourceID?, userID: String) throws -> [SMSSubscription] {
-        let ofSource = eventSource.map { [$0.adapter, $0.name] } ?? []
-        let rows = try rows(
-            """
-            SELECT * FROM sms_subscription
-            WHERE user_id = ?\(ofSource.isEmpty ? "" : " AND adapter = ? AND event_source = ?")
-            ORDER BY adapter, event_source, digits
-            """, [userID] + ofSource)
-        return try rows.map { try $0.smsSubscription() }
-    }
-
     /// What `subscribe` replaces: other users' subscriptions of that app and device to the event source, then the
     /// user's own that have the alias for another event source.
     func conflictingSubscriptions(of new: DeviceSubscription) throws -> [DeviceSubscription] {

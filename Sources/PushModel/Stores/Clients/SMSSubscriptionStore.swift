@@ -20,10 +20,4 @@ public protocol SMSSubscriptionStore: Sendable {
     /// - Returns: the subscription, or `nil` when there is none.
     /// - Throws: ``StoreError``.
     func smsSubscription(eventSource: EventSourceID, phoneNumber: PhoneNumber) throws(StoreError) -> SMSSubscription?
-
-    /// The numbers of a user, ordered by event source and digits.
-    ///
-    /// - Parameter eventSource: only those subscribed to it; all when `nil`.
-    /// - Throws: ``StoreError``.
-    func smsSubscriptions(eventSource: EventSourceID?, userID: String) throws(StoreError) -> [SMSSubscription]
 }

@@ -46,10 +46,11 @@ public protocol SubscriptionStore: Sendable {
     /// - Throws: ``StoreError``.
     func deviceSubscriptions(matching filter: SubscriptionFilter) throws(StoreError) -> [DeviceSubscription]
 
-    /// Returns the devices of a user that are subscribed to an event source, then the phone numbers, each in their order.
+    /// Returns the devices of a user that are subscribed to an event source, then the phone numbers, ordered by event source and digits.
     ///
+    /// - Parameter eventSource: `nil` for any.
     /// - Throws: ``StoreError``.
-    func targets(of eventSource: EventSourceID, userID: String) throws(StoreError) -> [DeliveryTarget]
+    func targets(of eventSource: EventSourceID?, userID: String) throws(StoreError) -> [DeliveryTarget]
 
     /// A page of the owed callbacks, oldest first.
     ///

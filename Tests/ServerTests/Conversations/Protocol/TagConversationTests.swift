@@ -150,7 +150,7 @@ struct TagConversationTests {
             let unsubscribe = Self.smsFields("Open", alias: "sms", Field("unsubscribe", ""))
             #expect(try await stranger.send("POST", .action("notifications"), unsubscribe).isSuccess)
             #expect(
-                try server.installation.store.smsSubscriptions(eventSource: nil, userID: "bjones").count == 1)
+                try server.installation.store.targets(of: nil, userID: "bjones").count == 1)
         }
     }
 }
