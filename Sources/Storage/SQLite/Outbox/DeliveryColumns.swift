@@ -70,12 +70,8 @@ struct DeliveryReader {
     }
 
     mutating func delivery(_ row: RawStatement) throws -> Delivery {
-        let stored = try notification(row.integer(2))
-        return try rows.delivery(row, of: stored)
-    }
-
-    private mutating func notification(_ number: Int64) throws -> StoredNotification {
-        if let known = notifications[number] { return known }
+        let number = row.integer(2)
+        if let known = notifications[number] { return try rows.delivery(row, of: known) }
         try select.bind(1, number)
         defer { select.reset() }
         guard try select.step() else {
@@ -83,6 +79,6 @@ struct DeliveryReader {
         }
         let stored = try StoredNotification(select, accepted)
         notifications[number] = stored
-        return stored
+        return try rows.delivery(row, of: stored)
     }
 }
