@@ -88,18 +88,18 @@ struct AdapterProcedureTests {
     }
 
     @Test(
-        "what an array's or a function's toJSON gives is wrapped by its own kind",
+        "what a toJSON gives is the result, whatever it is a member of",
         arguments: [
             (
                 "var a = [1]; a.toJSON = function () { return { isSuccessful: false, x: 1 } }; return a",
-                #"{"isSuccessful":true,"result":{"isSuccessful":false,"x":1}}"#
+                #"{"isSuccessful":false,"x":1}"#
             ),
             (
                 "function f() {} f.toJSON = function () { return { x: 1 } }; return f",
-                #"{"isSuccessful":true,"result":{"x":1}}"#
+                #"{"isSuccessful":true,"x":1}"#
             ),
             ("function f() {} f.toJSON = function () { return [1] }; return f", #"{"isSuccessful":true,"array":[1]}"#),
-            ("return { toJSON: function () { return [1] } }", #"{"isSuccessful":true,"result":[1]}"#),
+            ("return { toJSON: function () { return [1] } }", #"{"isSuccessful":true,"array":[1]}"#),
         ])
     func writtenKinds(body: String, expected: String) async throws {
         let project = try await TestProject("function run() { \(body) }")

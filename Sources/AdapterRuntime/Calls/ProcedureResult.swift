@@ -76,20 +76,18 @@ public struct ProcedureResult: Sendable, Hashable {
     }
 
     /// Makes an answer of what a procedure returned: an object as it is with `isSuccessful` added when it has none,
-    /// nothing as success, an array as `array`, any other value as `result`.
+    /// nothing as success, an array as `array`, any other value as `result`. What JSON it is counts, also where a `toJSON` wrote it.
     ///
-    /// - Parameters:
-    ///   - returned: its JSON; `nil` for nothing.
-    ///   - isObject: whether it is an object, other than an array or a function; its `toJSON` may return any value.
-    init(returned: String?, isObject: Bool) {
+    /// - Parameter returned: its JSON; `nil` for nothing.
+    init(returned: String?) {
         guard let returned else {
             self.init(json: #"{"isSuccessful":true}"#, isSuccessful: true)
             isBare = true
             return
         }
         let first = returned.utf8.first
-        guard isObject, first == UInt8(ascii: "{") else {
-            let name = first == UInt8(ascii: "[") && !isObject ? "array" : "result"
+        guard first == UInt8(ascii: "{") else {
+            let name = first == UInt8(ascii: "[") ? "array" : "result"
             self.init(json: #"{"isSuccessful":true,"\#(name)":\#(returned)}"#, isSuccessful: true)
             isBare = true
             return

@@ -21,7 +21,7 @@ extension AdapterScope {
         let isAudited = procedure.descriptor.isAudited
         let users = isAudited ? table.call.realms.compactMap { table.call.identity(in: $0)?.userID } : []
         let earlierWarnings = table.call.warnings.count
-        func execute() throws -> (json: String?, isObject: Bool) {
+        func execute() throws -> String? {
             try call(procedure.label, limits: procedure.limits) {
                 do {
                     do {
@@ -42,7 +42,7 @@ extension AdapterScope {
                 } else {
                     try execute()
                 }
-            result = ProcedureResult(returned: returned.json, isObject: returned.isObject)
+            result = ProcedureResult(returned: returned)
             result.headers = table.call.responseHeaders
         } catch {
             result = failure(of: procedure, parameters: parameters, error)
@@ -83,7 +83,7 @@ extension AdapterScope {
     /// object.
     private func callAgain(
         _ procedure: LoadedProcedure, parameters: String, after error: JSONCallError
-    ) throws -> (json: String?, isObject: Bool) {
+    ) throws -> String? {
         switch error {
         case .argumentsAreNoArray:
             return try context.call(procedure.name, jsonArguments: try ParameterList.mended(parameters))

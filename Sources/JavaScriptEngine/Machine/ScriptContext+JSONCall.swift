@@ -17,10 +17,9 @@ extension ScriptContext {
     /// Calls a function of the global object with JSON in and JSON out.
     ///
     /// - Parameter arguments: a JSON array.
-    /// - Returns: the result as `JSON.stringify` writes it, `nil` for `undefined`, `null` and what JSON has no word for; and
-    ///   whether it is an object, other than an array or a function.
+    /// - Returns: the result as `JSON.stringify` writes it, `nil` for `undefined`, `null` and what JSON has no word for.
     /// - Throws: ``ScriptError``, ``JSONCallError``, ``JSONResultError``.
-    public func call(_ name: String, jsonArguments arguments: String) throws -> (json: String?, isObject: Bool) {
+    public func call(_ name: String, jsonArguments arguments: String) throws -> String? {
         let key = nameString(name)
         let member = try checked {
             JSObjectGetProperty(reference, JSContextGetGlobalObject(reference), key, $0)
@@ -37,18 +36,18 @@ extension ScriptContext {
     /// - Throws: as ``call(_:jsonArguments:)-(String,_)``.
     public func call(
         _ function: ScriptValue, jsonArguments arguments: String
-    ) throws -> (json: String?, isObject: Bool) {
+    ) throws -> String? {
         guard let object = function.object, function.isFunction else { throw JSONCallError.noSuchFunction }
         return try call(object, arguments)
     }
 
     // A helper in JavaScript would be compiled again in each scope, and take memory there.
-    private func call(_ function: JSObjectRef, _ arguments: String) throws -> (json: String?, isObject: Bool) {
+    private func call(_ function: JSObjectRef, _ arguments: String) throws -> String? {
         let text = JSText.make(arguments)
         defer { JSStringRelease(text) }
         // The garbage collector scans the stack, so the values are kept there.
         return try withUnsafeTemporaryAllocation(of: JSValueRef?.self, capacity: 3) {
-            values -> (json: String?, isObject: Bool) in
+            values -> String? in
             values.initialize(repeating: nil)
             values[0] = function
             // The C API itself would call with the global object as `this`, also in strict mode.
@@ -59,9 +58,8 @@ extension ScriptContext {
                 JSObjectCallAsFunction(reference, builtIns.apply, nil, 3, values.baseAddress, $0)
             }
             guard let result = values[0], !JSValueIsUndefined(reference, result), !JSValueIsNull(reference, result)
-            else { return (nil, false) }
-            let value = ScriptValue(result, in: self)
-            return (try written(value), value.isObject && !value.isArray && !value.isFunction)
+            else { return nil }
+            return try written(ScriptValue(result, in: self))
         }
     }
 

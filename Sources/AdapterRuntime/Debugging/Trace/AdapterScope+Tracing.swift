@@ -81,8 +81,8 @@ extension AdapterScope {
     /// when the procedure may get one.
     func trace(
         _ procedure: LoadedProcedure, parameters: String, _ tracer: InvocationTracer,
-        _ body: () throws -> (json: String?, isObject: Bool)
-    ) throws -> (json: String?, isObject: Bool) {
+        _ body: () throws -> String?
+    ) throws -> String? {
         let hid = tracer.hides
         if hidesParameters(of: procedure) {
             tracer.hides = true
@@ -92,6 +92,6 @@ extension AdapterScope {
         return try traced(
             .procedure, "\(procedure.label)",
             arguments: { TraceText.cut(String(ParameterList.bracketed(parameters).dropFirst().dropLast()), 120) },
-            result: { $0.json.map { TraceText.cut($0, 80) } }, body)
+            result: { $0.map { TraceText.cut($0, 80) } }, body)
     }
 }
