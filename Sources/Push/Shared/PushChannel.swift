@@ -3,7 +3,10 @@ import WorklightProject
 
 /// What Lamplighter knows of one push service: whom it serves, the form of its requests, and where its credentials come from.
 ///
-/// A channel is one folder of this module and one entry in ``PushChannels/all``; everything else finds it there.
+/// A channel is a folder of this module, an entry in ``PushChannels/all``, and a property of ``PushCredentialSettings``.
+/// A new kind of device is also a case of `Platform` and of the switches in `DeviceToken`, both in `PushModel`.
+/// Recipients that are not devices, such as the phone numbers of SMS, have cases of `DeliveryChannel` and
+/// `DeliveryTarget`. CONTRIBUTING.md lists the other places.
 protocol PushChannel: SendableMetatype {
     /// One request in the service's own terms, without credentials.
     associatedtype Request: ChannelRequest
