@@ -78,15 +78,19 @@ private struct CaptureFinder {
         captured[scope, default: []].append(expression)
     }
 
-    /// Variables that are used in another function than the one that has them.
+    /// Variables whose name a function within their scope uses, whatever that function declares: where a name leads is for the engine to
+    /// say, by rules of parameters, blocks and strict mode that an error here would get wrong for somebody.
     private mutating func findNames() {
+        var uses: [String: Set<Int>] = [:]
+        for reference in names.references { uses[reference.name, default: []].insert(reference.scope) }
         for binding in names.bindings where binding.scope != 0 {
             let owner = names.scopes[binding.scope].function
-            let isCaptured = binding.references.contains {
-                names.scopes[names.references[$0].scope].function != owner
+            let isCaptured = uses[binding.name, default: []].contains {
+                names.scopes[$0].function != owner && names.contains(binding.scope, $0)
             }
             if isCaptured { capture(binding.name, of: binding.scope) }
         }
+        findEqualNames()
         for reference in names.free where reference.name == CapturedVariables.hook {
             stop(reference.node, "the script uses the name '\(CapturedVariables.hook)'")
         }
@@ -96,6 +100,19 @@ private struct CaptureFinder {
         // An arrow function has the arguments of the function around it.
         for reference in names.free where reference.name == "arguments" {
             captureFromArrow("arguments", scope: reference.scope)
+        }
+    }
+
+    /// Names that Unicode calls equal and JavaScript does not, such as 'é' as one character and as two: here they would be one variable.
+    private mutating func findEqualNames() {
+        var spellings: [String: String.UTF8View] = [:]
+        for id in tree.all where tree.kind(id) == .identifier {
+            let name = tree.name(id)
+            if let known = spellings[name] {
+                if !known.elementsEqual(name.utf8) { stop(id, "two names are spelled alike with different characters") }
+            } else {
+                spellings[name] = name.utf8
+            }
         }
     }
 

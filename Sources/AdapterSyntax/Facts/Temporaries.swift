@@ -3,7 +3,7 @@ extension SyntaxTree {
     /// block. IBM's templates have many of these, as in `path = getPath(x)`. No call can see what an earlier one left in them.
     ///
     /// A function in a function needs an assignment of its own, since it may be called at any time. A variable that a script reaches
-    /// through the global object is not a temporary.
+    /// through the global object is not a temporary, nor is one whose name anything else declares.
     ///
     /// - Parameter entryPoints: names by which functions are called from outside: procedures and functions of realms.
     public func temporaries(entryPoints: Set<String>) -> [String] {
@@ -13,7 +13,9 @@ extension SyntaxTree {
             use.binding.map { names.bindings[$0].scope == 0 && !fixed.contains(names.bindings[$0].kind) } ?? true
         }
         let assigned = uses.filter { $0.isWrite && names.scopes[$0.scope].function != 0 }.map(\.name)
-        var result = Set(assigned).subtracting(entryPoints.union(callbackNames).union(membersOfGlobalObject))
+        let inner = names.bindings.filter { $0.scope != 0 }.map(\.name)
+        var result = Set(assigned).subtracting(
+            entryPoints.union(callbackNames).union(membersOfGlobalObject).union(inner))
         guard !result.isEmpty, !usesWholeGlobalObject else { return [] }
         let blocks = AssigningBlocks(self)
         for use in uses where result.contains(use.name) {
@@ -29,9 +31,11 @@ extension SyntaxTree {
         return Set(members.map { key(child($0, 1)) })
     }
 
-    /// Whether the script uses `globalThis`, or `this` otherwise than in `this.name`: that may read each variable.
+    /// Whether the script uses `globalThis`, or `this` otherwise than in `this.name` that is not called: that may read each variable.
     private var usesWholeGlobalObject: Bool {
-        let owners = Set(all.filter { kind($0) == .member }.map { child($0, 0) })
+        let called = Set(
+            all.filter { kind($0) == .call || kind($0) == .taggedTemplate }.map { unwrapped(child($0, 0)) })
+        let owners = Set(all.filter { kind($0) == .member && !called.contains($0) }.map { child($0, 0) })
         return all.contains { id in
             switch kind(id) {
             case .thisExpression: !owners.contains(id)

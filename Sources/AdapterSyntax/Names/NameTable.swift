@@ -58,6 +58,16 @@ struct NameTable {
     /// name, or the identifier is not a variable.
     func binding(of identifier: NodeID) -> Int? { bindingByIdentifier[identifier] }
 
+    /// Whether a scope is another one or within it.
+    func contains(_ outer: Int, _ inner: Int) -> Bool {
+        var current: Int? = inner
+        while let scope = current, scope >= outer {
+            if scope == outer { return true }
+            current = scopes[scope].parent
+        }
+        return false
+    }
+
     /// The variables that are declared once, with a value, and assigned nowhere, in the order of the text.
     func constants(in tree: SyntaxTree) -> [(binding: Int, declarator: NodeID)] {
         tree.all.compactMap { id -> (binding: Int, declarator: NodeID)? in

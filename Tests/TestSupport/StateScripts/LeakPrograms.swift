@@ -34,7 +34,7 @@ public struct LeakProgram: Sendable, CustomStringConvertible {
     public static let all: [LeakProgram] = [
         globals, members, flags, arrays, functions, classes, language, methods, intrinsics, matches, closures, blocks,
         collections, buffers, holders, callbacks, conversions, assignments, adapters, recent, attacks, secondAttack,
-        thirdAttack, temporaries, answersAndAliases, documents, rhino, javaAndServer,
+        thirdAttack, temporaries, shadowing, answersAndAliases, documents, rhino, javaAndServer,
     ].flatMap { $0 }
 
     // MARK: - Variables of the top level
