@@ -72,7 +72,9 @@ public struct TransferError: Error, Sendable, CustomStringConvertible {
             case _ where connectStatus >= 300: made(.proxyRefusal, words)
             case CURLE_PROXY:
                 made(Self.isLogin(handle.number(CURLINFO_PROXY_ERROR)) ? .proxyLogin : .proxyRefusal, words)
-            case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: made(.hostNotFound, words)
+            case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
+                // Not the handle's words, which may be of another connection that libcurl found closed.
+                made(.hostNotFound, String(cString: curl_easy_strerror(code)))
             case CURLE_COULDNT_CONNECT: made(.notConnected)
             case CURLE_OPERATION_TIMEDOUT: made(transfer.isConnected ? .timedOut : .noConnectionInTime, words)
             case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_SEND_FAIL_REWIND:
