@@ -31,7 +31,8 @@ extension CredentialStatus {
     }
 
     private var refusalFinding: HealthFinding? {
-        guard problem == nil, let refusal = answers.lastRefusal,
+        // A page names its own push service, so what that answers says nothing of the key.
+        guard problem == nil, service != .webPush, let refusal = answers.lastRefusal,
             answers.lastSuccess.map({ $0 < refusal.date }) ?? true
         else { return nil }
         let isDown = answers.failuresInARow >= Installation.mostFailures

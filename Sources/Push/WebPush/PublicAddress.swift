@@ -15,9 +15,10 @@ enum PublicAddress {
     /// A range of addresses: its first bytes, and how many bits of them count.
     private typealias Range = (first: [UInt8], bits: Int)
 
-    /// IANA's registry of special addresses, and what is reserved or for groups.
+    /// IANA's registry of special addresses, what is reserved or for groups, and 168.63.129.16, where Azure's machines reach their host.
     private static let specialV4: [Range] = [
-        ([0], 8), ([10], 8), ([100, 64], 10), ([127], 8), ([169, 254], 16), ([172, 16], 12), ([192, 0, 0], 24),
+        ([0], 8), ([10], 8), ([100, 64], 10), ([127], 8), ([168, 63, 129, 16], 32), ([169, 254], 16), ([172, 16], 12),
+        ([192, 0, 0], 24),
         ([192, 0, 2], 24), ([192, 31, 196], 24), ([192, 52, 193], 24), ([192, 88, 99], 24), ([192, 168], 16),
         ([192, 175, 48], 24), ([198, 18], 15), ([198, 51, 100], 24), ([203, 0, 113], 24), ([224], 4), ([240], 4),
     ]

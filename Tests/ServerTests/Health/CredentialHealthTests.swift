@@ -11,12 +11,13 @@ struct CredentialHealthTests {
     private let now = Date(timeIntervalSince1970: 1_700_000_000)
 
     private func findings(
-        after endings: [MediatorOutcome.Ending], expires: Date? = nil, problem: String? = nil
+        of service: PushService = .fcm, after endings: [MediatorOutcome.Ending], expires: Date? = nil,
+        problem: String? = nil
     ) -> [HealthFinding] {
         let monitor = CredentialMonitor()
         for (index, ending) in endings.enumerated() { monitor.note(ending, at: now.addingTimeInterval(Double(index))) }
         return CredentialStatus(
-            service: .fcm, applicationID: nil, credential: "a service account", expires: expires, problem: problem,
+            service: service, applicationID: nil, credential: "a service account", expires: expires, problem: problem,
             answers: monitor.answers
         ).findings(at: now)
     }
@@ -42,6 +43,12 @@ struct CredentialHealthTests {
     @Test("is good again after the next notification that is delivered")
     func over() {
         #expect(findings(after: [away, away, away, .delivered]).isEmpty)
+    }
+
+    @Test("does not depend on push services that pages have chosen")
+    func webPush() {
+        #expect(findings(of: .webPush, after: [away, away, away]).isEmpty)
+        #expect(findings(of: .webPush, after: [], problem: "no key").map(\.severity) == [.error])
     }
 
     @Test("has a warning 30 days before a certificate expires, and an error from then on")
