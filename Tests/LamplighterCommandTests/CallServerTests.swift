@@ -220,12 +220,12 @@ struct CallServerTests {
         withExtendedLifetime(silent) {}
     }
 
-    @Test("What goes with --server only is wrong usage without it")
+    @Test("Options that need --server are wrong usage without it")
     func alone() async throws {
         for option in [["--timeout", "5"], ["--cacert", "x"], ["--token-file", "x"]] {
             let outcome = try await Command.run(["call", "A/run"] + option)
             #expect(outcome.status == 2)
-            #expect(outcome.errors.contains("goes with --server only"))
+            #expect(outcome.errors.contains("\(option[0]) needs --server"))
         }
     }
 }

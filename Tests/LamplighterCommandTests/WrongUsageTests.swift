@@ -82,7 +82,7 @@ struct WrongUsageTests {
     @Test("deploy names an adapter, not a folder")
     func deploy() async throws {
         let outcome = try await Command.run(["deploy", "../shop"])
-        #expect(outcome.errors.contains("'../shop' is no adapter's name"))
+        #expect(outcome.errors.contains("'../shop' is not an adapter's name"))
     }
 }
 

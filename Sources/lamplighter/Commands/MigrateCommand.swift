@@ -23,7 +23,7 @@ struct MigrateCommand: AsyncParsableCommand {
     @OptionGroup var options: ProjectOptions
 
     func validate() throws {
-        if undo, address != nil { throw ValidationError("--undo does not go with --to") }
+        if undo, address != nil { throw ValidationError("--undo and --to cannot be combined") }
     }
 
     func run() async throws {

@@ -68,12 +68,12 @@ struct DeliveriesCommand: AsyncParsableCommand {
             ("--message", message != nil), ("a number", number != nil),
         ]
         if number == nil, retry || cancel { throw ValidationError("expected a delivery's number") }
-        if retry, cancel { throw ValidationError("--retry does not go with --cancel") }
+        if retry, cancel { throw ValidationError("--retry and --cancel cannot be combined") }
         if number != nil, state != nil || given.dropLast().contains(where: \.1) {
-            throw ValidationError("a number goes with --retry and --cancel only")
+            throw ValidationError("a number can be combined with --retry or --cancel only")
         }
         if follow, let option = given.first(where: \.1) {
-            throw ValidationError("\(option.0) does not go with --follow")
+            throw ValidationError("\(option.0) cannot be combined with --follow")
         }
         if let limit, !(1...1_000_000).contains(limit) {
             throw ValidationError("--limit \(limit): expected 1 to 1000000")
@@ -90,7 +90,7 @@ struct DeliveriesCommand: AsyncParsableCommand {
         }
         guard follow else { return try await list() }
         let reader = try SeriesReader(
-            options, path: ["deliveries", "changes"], home: "only a server delivers",
+            options, path: ["deliveries", "changes"], home: "--follow needs one",
             filter: [("state", state?.rawValue)])
         let page = try await reader.newest(1)
         CommandOutput.note("following the deliveries of \(reader.project); Ctrl-C ends it")

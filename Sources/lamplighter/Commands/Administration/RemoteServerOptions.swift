@@ -33,7 +33,7 @@ struct RemoteServerOptions: ParsableArguments {
                 (tokenFile, "--token-file"), (cacert, "--cacert"), (timeout.map(String.init), "--timeout"),
             ]
             where value != nil {
-                throw ValidationError("\(name) goes with --server only")
+                throw ValidationError("\(name) needs --server")
             }
         }
         if let timeout, !(1...86_400).contains(timeout) {

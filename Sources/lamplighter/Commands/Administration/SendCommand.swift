@@ -64,7 +64,7 @@ struct SendCommand: AsyncParsableCommand {
     func validate() throws {
         if status != nil {
             if alert != nil || everybody || eventSource != nil || !targets.isEmpty {
-                throw ValidationError("--status goes with no message and no recipients")
+                throw ValidationError("--status cannot be combined with a message or with recipients")
             }
             return
         }

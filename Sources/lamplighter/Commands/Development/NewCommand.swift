@@ -45,7 +45,7 @@ struct NewAdapterCommand: AsyncParsableCommand {
         completion: .list(AdapterKind.allCases.map(\.rawValue)),
         transform: { text in
             guard let kind = AdapterKind(rawValue: text) else {
-                throw ValidationError("'\(text)' is no kind of adapter: expected push, http, sql or plain")
+                throw ValidationError("--kind \(text): expected push, http, sql or plain")
             }
             return kind
         })
@@ -63,8 +63,8 @@ struct NewAdapterCommand: AsyncParsableCommand {
         guard ProjectFolder.hasAdapters(folder) else {
             throw CommandError(
                 description:
-                    "there is no folder adapters in \(folder.path); expected a project (--project says which), and "
-                    + "lamplighter new project makes one")
+                    "there is no folder 'adapters' in \(folder.path); name the project's folder with --project, or make one "
+                    + "with 'lamplighter new project NAME'")
         }
         let tests = tests(in: folder)
         let files = try Templates.adapter(named: name, kind: kind, tests: tests)
