@@ -122,7 +122,7 @@ struct NewCommandTests {
         "A name that cannot be, and a kind that there is not, are wrong usage",
         arguments: [
             (["adapter", "1a"], "the name '1a' is not valid for an adapter: expected a letter"),
-            (["adapter", "a", "--kind", "soap"], "--kind soap: expected push, http, sql or plain"),
+            (["adapter", "a", "--kind", "soap"], "expected push, http, sql or plain"),
             (["project", "some/a-b"], "the name 'a-b' is not valid for a project"),
             (["project", ""], "the path is empty"),
         ])

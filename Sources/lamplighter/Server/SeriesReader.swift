@@ -16,16 +16,16 @@ struct SeriesReader: Sendable {
     let path: [String]
     /// What is looked for.
     let filter: [(String, String?)]
-    /// Where the series lives, for the message that there is no server.
-    let home: String
+    /// Why a server is needed, for the message that none runs.
+    let reason: String
 
-    init(_ options: ProjectOptions, path: [String], home: String, filter: [(String, String?)]) throws {
+    init(_ options: ProjectOptions, path: [String], reason: String, filter: [(String, String?)]) throws {
         let settings = try options.settings()
         project = settings.installation.project.path
         folder = settings.installation.dataFolder
         try DataFolder.checkAccess(to: folder)
         self.path = path
-        self.home = home
+        self.reason = reason
         self.filter = filter
     }
 
@@ -90,7 +90,7 @@ struct SeriesReader: Sendable {
 
     private var noServer: CommandError {
         CommandError(
-            description: "no server is running on \(folder.path), and \(home); start it with "
+            description: "no server is running on \(folder.path), and \(reason); start it with "
                 + "'lamplighter serve \(project)'")
     }
 }

@@ -90,7 +90,7 @@ struct DeliveriesCommand: AsyncParsableCommand {
         }
         guard follow else { return try await list() }
         let reader = try SeriesReader(
-            options, path: ["deliveries", "changes"], home: "--follow needs one",
+            options, path: ["deliveries", "changes"], reason: "--follow needs one",
             filter: [("state", state?.rawValue)])
         let page = try await reader.newest(1)
         CommandOutput.note("following the deliveries of \(reader.project); Ctrl-C ends it")

@@ -45,7 +45,7 @@ struct NewAdapterCommand: AsyncParsableCommand {
         completion: .list(AdapterKind.allCases.map(\.rawValue)),
         transform: { text in
             guard let kind = AdapterKind(rawValue: text) else {
-                throw ValidationError("--kind \(text): expected push, http, sql or plain")
+                throw ValidationError("expected push, http, sql or plain")
             }
             return kind
         })

@@ -32,7 +32,7 @@ struct TestCommand: AsyncParsableCommand {
         help: "text, junit, tap or json.", completion: .list(TestReportFormat.allCases.map(\.rawValue)),
         transform: { text in
             guard let format = TestReportFormat(rawValue: text) else {
-                throw ValidationError("--format \(text): expected text, junit, tap or json")
+                throw ValidationError("expected text, junit, tap or json")
             }
             return format
         })
