@@ -28,6 +28,14 @@ enum ProjectFolder {
         return folder
     }
 
+    /// - Throws: ``SettingsError`` when there is no such folder.
+    static func checkExistence(of folder: URL) throws {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue else {
+            throw SettingsError(description: "there is no folder \(folder.path); name a Worklight project's folder")
+        }
+    }
+
     static func hasAdapters(_ folder: URL) -> Bool { hasFolder("adapters", in: folder) }
 
     /// Returns whether a folder has anything of a project: adapters, applications, a server's configuration or settings.

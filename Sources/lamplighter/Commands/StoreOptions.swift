@@ -21,10 +21,7 @@ struct StoreOptions: ParsableArguments {
     /// - Throws: ``SettingsError``, `ValidationError`.
     func settings(of project: String?) throws -> Settings {
         let folder = try ProjectFolder.find(project)
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue else {
-            throw SettingsError(description: "there is no folder \(folder.path); name a Worklight project's folder")
-        }
+        try ProjectFolder.checkExistence(of: folder)
         var settings = try Settings.read(project: folder, environment: ProcessInfo.processInfo.environment)
         if let data {
             settings.note("data", data, isSecret: false, expected: "a folder", source: "flag --data")

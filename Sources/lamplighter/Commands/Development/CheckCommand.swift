@@ -31,6 +31,7 @@ struct CheckCommand: AsyncParsableCommand {
 
     func run() async throws {
         let folder = try ProjectFolder.find(project)
+        try ProjectFolder.checkExistence(of: folder)
         var refused: [ProjectError] = []
         if fix {
             let fixes = try await ScriptFixes(of: Project(reading: folder)) { try await $0.syntaxProblems() }
