@@ -222,7 +222,7 @@ package struct Setting: Sendable {
         },
         .choice("mode", "development or production", of: \.installation.mode),
         .flag("development.open", of: \.installation.isDevelopmentOpen),
-        .choice("logLevel", "trace, debug, info, notice, warning or error", of: \.logLevel),
+        .choice("logLevel", "trace, debug, info, notice, warning, error or critical", of: \.logLevel),
         .count(
             "health.freeSpace", "megabytes, 1 or more", of: \.installation.leastFreeSpace, unit: megabyte, from: 1),
         Setting(

@@ -11,7 +11,7 @@ struct StoreOptions: ParsableArguments {
     var data: String?
 
     @Option(
-        help: ArgumentHelp("trace, debug, info, notice, warning or error.", valueName: "level"),
+        help: ArgumentHelp("trace, debug, info, notice, warning, error or critical.", valueName: "level"),
         completion: .list(Logger.Level.allCases.map(\.rawValue)))
     var logLevel: String?
 
@@ -29,11 +29,13 @@ struct StoreOptions: ParsableArguments {
         }
         if let logLevel {
             guard let level = Logger.Level(rawValue: logLevel) else {
-                throw ValidationError("--log-level \(logLevel): expected trace, debug, info, notice, warning or error")
+                throw ValidationError(
+                    "--log-level \(logLevel): expected trace, debug, info, notice, warning, error or critical")
             }
             settings.logLevel = level
             settings.note(
-                "logLevel", logLevel, isSecret: false, expected: "trace, debug, info, notice, warning or error",
+                "logLevel", logLevel, isSecret: false,
+                expected: "trace, debug, info, notice, warning, error or critical",
                 source: "flag --log-level")
         }
         return settings

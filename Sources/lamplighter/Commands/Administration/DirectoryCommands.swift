@@ -43,7 +43,7 @@ struct DevicesCommand: AsyncParsableCommand {
         }
         if let platform, Platform(platform) == nil {
             throw ValidationError(
-                "--platform \(platform): expected \(Platform.allCases.map(\.rawValue).joined(separator: ", "))")
+                "--platform \(platform): expected \(Platform.list(Platform.allCases))")
         }
     }
 

@@ -56,7 +56,7 @@ struct SubscribeCommand: AsyncParsableCommand {
     func run() async throws {
         guard let platform = Platform(platform) else {
             throw ValidationError(
-                "--platform \(platform): expected \(Platform.allCases.map(\.rawValue).joined(separator: ", "))")
+                "--platform \(platform): expected \(Platform.list(Platform.allCases))")
         }
         var body: JSONObject = [
             "eventSource": .string(subject.eventSource), "user": .string(subject.user),
