@@ -6,7 +6,7 @@ import WorklightProject
 struct LamplighterCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lamplighter",
-        abstract: "Keeps IBM Worklight and MobileFirst projects lit.",
+        abstract: "Runs the server side of IBM Worklight and MobileFirst projects.",
         version: LamplighterVersion.current,
         subcommands: [
             ServeCommand.self, CallCommand.self, SubscribeCommand.self, UnsubscribeCommand.self,

@@ -5,7 +5,7 @@ import Installation
 /// Which project's folder a command is about.
 enum ProjectFolder {
     static let help = ArgumentHelp(
-        "The Worklight project's folder; unless given the current one, or the nearest above it with adapters or settings.",
+        "The Worklight project's folder; default: the current folder, or the nearest parent with adapters or settings.",
         valueName: "project")
 
     static let optionHelp = ArgumentHelp(help.abstract, valueName: "path")

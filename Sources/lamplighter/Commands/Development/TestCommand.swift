@@ -7,13 +7,13 @@ import WorklightProject
 
 struct TestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "test", abstract: "Run the tests that lie beside the adapters: adapters/<Name>/<Name>.test.js.",
+        commandName: "test", abstract: "Run the tests of the adapters: adapters/<Name>/<Name>.test.js.",
         discussion:
             "See docs/testing-adapters.md. Status 0: all passed; 1: one failed, or there are none; 2: wrong usage.")
 
     @Argument(
         help: ArgumentHelp(
-            "The Worklight project's folder, or test files and adapters' folders in it; unless given the current folder, or the nearest above it that has a folder adapters.",
+            "The Worklight project's folder, or test files and adapters' folders in it; default: the current folder, or the nearest parent with adapters or settings.",
             valueName: "path"),
         completion: .file())
     var paths: [String] = []
