@@ -28,6 +28,19 @@ enum ProjectFolder {
         return folder
     }
 
+    /// Returns the path of a project's file as it was given, or relative to the current folder.
+    ///
+    /// - Parameters:
+    ///   - file: relative to the project's folder.
+    ///   - folder: the result of ``find(_:)``.
+    ///   - path: the argument of ``find(_:)``.
+    static func shownPath(of file: String, in folder: URL, given path: String?) -> String {
+        if let path { return "\(path)/\(file)" }
+        let depth = { (folder: URL) in folder.path.split(separator: "/").count }
+        let current = URL(fileURLWithPath: ".", isDirectory: true).standardizedFileURL
+        return String(repeating: "../", count: max(depth(current) - depth(folder), 0)) + file
+    }
+
     /// - Throws: ``SettingsError`` when there is no such folder.
     static func checkExistence(of folder: URL) throws {
         var isFolder: ObjCBool = false
