@@ -242,7 +242,7 @@ private struct CaptureFinder {
     }
 }
 
-/// A place of a script that keeps something between calls.
+/// A place in a script whose state outlives a call.
 public struct ScriptState: Sendable, Hashable, CustomStringConvertible {
     public let position: SourcePosition
     /// Why, such as "a class has private members".

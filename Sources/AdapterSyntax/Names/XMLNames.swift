@@ -82,7 +82,7 @@ struct XMLNames {
     }
 }
 
-/// What functions that have a name are given and return.
+/// The arguments and results of named functions.
 private struct XMLCalls {
     /// Parameters, each with what a call gives it.
     private(set) var arguments: [(targets: [NodeID], value: NodeID)] = []

@@ -1,7 +1,7 @@
 import NIOCore
 
-/// Follows the frames in one direction of an HTTP/2 connection by their headers (RFC 9113, 4.1), without looking at more of
-/// them than it needs.
+/// Follows the frames in one direction of an HTTP/2 connection (RFC 9113, 4.1). It reads frame headers only, and the error code of
+/// GOAWAY.
 struct HTTP2FrameScanner {
     struct Frame {
         let type: UInt8
@@ -15,7 +15,7 @@ struct HTTP2FrameScanner {
 
         var isReset: Bool { type == FrameType.reset }
 
-        /// Whether the frame does nothing by itself: PRIORITY, WINDOW_UPDATE, or a type that nobody knows.
+        /// Whether the frame does nothing by itself: PRIORITY, WINDOW_UPDATE, or an unknown type.
         var isIdle: Bool {
             type == FrameType.priority || type == FrameType.windowUpdate || type > FrameType.continuation
         }

@@ -2,7 +2,7 @@ import AdapterSyntax
 package import JavaScriptEngine
 import WorklightProject
 
-/// An adapter's script as it tells a trace of its functions. Made for one trace, and run in a scope of that trace's own.
+/// An adapter's script with calls that record its functions. Made for one trace, and run in a scope of that trace only.
 struct TracedScript {
     let file: String
     let source: String
@@ -25,7 +25,7 @@ struct TracedScript {
         map = tracing.map
     }
 
-    /// The exception with the places of the script that was not changed for the trace.
+    /// Returns the exception with positions in the original script.
     func original(_ exception: ScriptError) -> ScriptError {
         exception.mapped { location in
             guard location.file == file, let column = location.column else { return location }

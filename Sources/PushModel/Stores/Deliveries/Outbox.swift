@@ -141,11 +141,11 @@ extension Outbox {
     }
 }
 
-/// How full an outbox is, and how much has gone through it.
+/// The numbers of open and ended deliveries.
 public struct OutboxDepth: Sendable, Hashable {
-    /// How many deliveries have not ended.
+    /// The number of deliveries that have not ended.
     public let waiting: Int
-    /// How many have ever ended, forgotten ones included.
+    /// The number of all deliveries that have ended, purged ones included.
     public let ended: Int
 
     public init(waiting: Int, ended: Int) {
