@@ -28,7 +28,7 @@ enum ProjectFolder {
         return folder
     }
 
-    /// Returns the path of a project's file as it was given, or relative to the current folder.
+    /// Returns the path of a project's file: below the given path, or relative to the current folder.
     ///
     /// - Parameters:
     ///   - file: relative to the project's folder.
