@@ -65,7 +65,7 @@ struct Listener {
     func close() async { try? await channel.close() }
 }
 
-/// Closes the connection on any error that nobody handled, such as a handshake that failed.
+/// Closes the connection on unhandled errors, such as a failed handshake.
 final class ErrorClosingHandler: ChannelInboundHandler {
     typealias InboundIn = NIOAny
 

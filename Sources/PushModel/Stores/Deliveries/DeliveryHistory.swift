@@ -9,7 +9,7 @@ public protocol DeliveryHistory: Sendable {
     /// Takes time in proportion to the changes returned.
     ///
     /// - Parameters:
-    ///   - after: the number of the change that is known last; `nil` for no change, only the last one's number.
+    ///   - after: the number of the last change that was read; `nil` returns no changes, only the number of the last one.
     ///   - state: only changes to this state.
     ///   - limit: at most so many.
     /// - Returns: the changes, oldest first; `last`, the number to go on after; and `lost`, how many changes were dropped
