@@ -19,7 +19,7 @@ public struct RuntimeServices: Sendable {
     public var metrics = RuntimeMetrics()
     /// Makes spans of calls and of requests to back ends; `nil` where nothing is traced.
     public var tracer: (any Tracer)?
-    /// Learns which lines are run; `nil` when nobody asks.
+    /// Records which lines run; `nil` without coverage.
     public var coverage: CoverageCollector?
 
     public init(

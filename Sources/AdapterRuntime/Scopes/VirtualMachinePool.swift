@@ -119,14 +119,14 @@ final class VirtualMachinePool: Sendable {
         log = LogLimiter(logger: logger, time: time, guards: guards)
     }
 
-    /// Runs `body` in the adapter's scope: in the version that is deployed when its turn has come.
+    /// Runs `body` in the adapter's scope, in the version that is deployed when the call begins.
     ///
     /// - Parameters:
-    ///   - owner: whose variables are kept; `nil` for the caller's own owner, if any.
-    ///   - procedure: what `body` calls, as far as that is one procedure.
+    ///   - owner: the owner whose variables are kept; `nil` for the caller's own owner, if any.
+    ///   - procedure: the procedure that `body` calls; `nil` for other work.
     /// - Throws: what `body` throws, ``ProjectError`` when the script cannot be loaded, ``ScopeLimitError``, `EngineStartError`,
-    ///   ``ServerStoppingError``, ``UnknownNameError`` when there is no such adapter any more, `CancellationError` when the caller has
-    ///   given it up before.
+    ///   ``ServerStoppingError``, ``UnknownNameError`` when the adapter was removed, `CancellationError` when the caller gave the call
+    ///   up before it began.
     func run<Result: Sendable>(
         _ adapter: AdapterVersion, for owner: ScopeOwner? = nil, caller: Caller, calling procedure: String? = nil,
         _ body: @escaping @Sendable (AdapterScope) throws -> Result
@@ -166,7 +166,7 @@ final class VirtualMachinePool: Sendable {
         return new
     }
 
-    /// Ends every running call, and refuses those that wait or come.
+    /// Ends every running call, and refuses queued and later ones.
     func stop(reason: String) {
         let (machines, waiting) = state.withLockedValue { state in
             stopped.store(true, ordering: .releasing)

@@ -35,7 +35,7 @@ struct TracedScript {
     }
 }
 
-/// A value that a trace has noted as thrown, and what functions on its way note of it.
+/// A thrown value that a trace has recorded, with the functions that it passed through.
 struct RecordedException {
     let value: ScriptValue
     let summary: String
@@ -56,8 +56,8 @@ extension ScriptError {
 }
 
 extension ScriptError {
-    /// The exception without the frames that are nobody's: of Lamplighter's own scripts, and of native functions without a
-    /// name. What was thrown there happened where it was called from.
+    /// The exception without the frames of Lamplighter's own scripts and of native functions without a name. The place of an
+    /// exception thrown there is that of the call.
     var withoutOwnPlaces: ScriptError {
         guard let stack else { return self }
         let frames = stack.split(separator: "\n").filter { !$0.contains("@lamplighter:") && !$0.hasPrefix("@[native") }
