@@ -186,7 +186,7 @@ final class HarnessScript: Sendable {
         values["request"].map { Caller(request: ClientRequest(script: $0, path: "/invoke")) } ?? .backEnd
     }
 
-    /// A client whose session goes on, with the request that its calls come with.
+    /// A client that continues its session, with the request of its calls.
     private func calling(_ values: JSONValue) throws -> HarnessClient {
         let client = try client(values, inSession: true)
         return values["request"].map { client.withRequest(ClientRequest(script: $0, path: "/test")) } ?? client
