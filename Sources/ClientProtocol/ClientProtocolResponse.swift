@@ -165,7 +165,7 @@ package enum ClientProtocolResponse {
         ]
     }
 
-    /// The codes of errors, which clients look up among those that they know.
+    /// The codes of errors, which clients look up in their own lists.
     package enum ErrorCode: String {
         /// Known to all clients.
         case unexpected = "UNEXPECTED_ERROR"
@@ -217,8 +217,8 @@ extension LoginChallenge {
 }
 
 extension Response {
-    /// Adds what a procedure added by `WL.Server.addResponseHeader`. Of the headers that an answer has once, the
-    /// procedure's goes over ours; those that only the server may set have been refused when they were added.
+    /// Adds the headers that a procedure added by `WL.Server.addResponseHeader`. A header that an answer can have only once
+    /// replaces the server's. Headers that only the server may set were refused when they were added.
     mutating func add(_ added: [ProcedureResult.Header]) {
         let once: Set<HTTPField.Name> = [.contentType, .cacheControl, .pragma, .expires]
         for header in added {

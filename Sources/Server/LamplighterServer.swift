@@ -189,7 +189,7 @@ public struct LamplighterServer: Sendable {
     /// The largest number of connections to the console's port.
     private static let consoleConnections = 1000
 
-    /// The server admits so many connections however few files the system allows.
+    /// The number of connections that the server always admits, even if the system allows fewer files.
     private static let fewestConnections = 100
 
     /// Deliveries, polls and the work that recurs. Polls wait until the ports are open.

@@ -44,7 +44,7 @@ struct HTTP2FrameScanner {
     /// The error code of a GOAWAY is in bytes 4 to 7 of its payload.
     private var goAwayStart: [UInt8] = []
 
-    /// Whether a GOAWAY with an error has gone by.
+    /// Whether a GOAWAY with an error has passed.
     private(set) var hasSeenGoAwayError = false
 
     /// - Parameter hasPreface: whether the direction begins with the client's connection preface.
