@@ -46,7 +46,7 @@ package struct Settings: Sendable {
 }
 
 extension Settings {
-    /// With what goes together put together.
+    /// Returns the settings, with pairs of settings combined.
     ///
     /// - Throws: ``SettingsError`` when one half of a pair is missing, or when `development.open` would let other machines in.
     package func checked() throws(SettingsError) -> Settings {

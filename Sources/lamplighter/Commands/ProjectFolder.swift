@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Installation
 
-/// Which project's folder a command is about.
+/// Finds the folder of a command's project.
 enum ProjectFolder {
     static let help = ArgumentHelp(
         "The Worklight project's folder; default: the current folder, or the nearest parent with adapters or settings.",
@@ -10,9 +10,11 @@ enum ProjectFolder {
 
     static let optionHelp = ArgumentHelp(help.abstract, valueName: "path")
 
-    /// - Parameter path: what was given. When nothing was, it is the current folder or the nearest one above it in which there
-    ///   is a folder `adapters` or a file `lamplighter.yaml`; the current one when there is none.
-    /// - Throws: `ValidationError` for an empty path, which is hardly meant to be the current folder.
+    /// Returns the folder of the project.
+    ///
+    /// - Parameter path: the given path. With `nil` it is the current folder or its nearest parent with a folder `adapters` or a
+    ///   file `lamplighter.yaml`; the current folder if there is none.
+    /// - Throws: `ValidationError` for an empty path, which is probably a mistake for the current folder.
     static func find(_ path: String?) throws -> URL {
         if let path {
             guard !path.isEmpty else { throw ValidationError("the project's path is empty; '.' is the current folder") }

@@ -3,7 +3,7 @@ import Core
 import Management
 import PushModel
 
-/// Which app on which device is meant, and which event source.
+/// The app, its device and the event source of a subscription.
 struct SubscriptionOptions: ParsableArguments {
     @Argument(
         help: ArgumentHelp("The event source.", valueName: "adapter.eventsource"),
