@@ -1,9 +1,10 @@
 extension PostgreSQLSchema {
     /// The outbox.
     ///
-    /// `delivery` has the deliveries that have not ended. One with attempts has begun. A lane is an application on a device, or a
-    /// phone number, as a hash; in each lane only one delivery has begun, until it ends. `due` says when its next attempt is due, or when the lease of `worker`
-    /// ends; it is NULL for one that waits for another of its lane, whose end sets it. `due_set_at` is the time at which `due` was set.
+    /// `delivery` has the deliveries that have not ended. One with attempts has begun. A lane is an application on a device, or a phone
+    /// number, as a hash; in each lane only one delivery has begun, until it ends. `due` is the time of the next attempt, or the end of
+    /// the lease of `worker`; it is NULL for a delivery that waits for another of its lane, whose end sets it. `due_set_at` is the time
+    /// at which `due` was set.
     ///
     /// `failures` has the newest failed attempts as JSON, and is NULL without any (`DeliveryFailure`).
     ///
