@@ -9,7 +9,7 @@ import Management
 struct CallDebugging: ParsableArguments {
     @Flag(
         help: ArgumentHelp(
-            "Tell on standard error what the call did, as a tree; with --json print {\"result\": …, \"trace\": …}."))
+            "Print to standard error what the call did, as a tree; with --json print {\"result\": …, \"trace\": …}."))
     var trace = false
 
     @Flag(

@@ -6,10 +6,10 @@ import PushModel
 
 struct DeliveriesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "deliveries", abstract: "List notifications on their way and what was sent, newest first.",
+        commandName: "deliveries", abstract: "List queued and ended deliveries, newest first.",
         discussion: """
-            With --follow, a running server tells each new delivery and each change of a delivery's state as it happens, a \
-            line to each: time, state, platform, whom it is for, what it says, and why it is not delivered.
+            With --follow, a running server reports each new delivery and each change of a delivery's state as it happens, in \
+            a line each: time, state, platform, recipient, text, and the reason why it is not delivered.
             """)
 
     @Argument(
@@ -27,7 +27,7 @@ struct DeliveriesCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Only those of this message or notification. Not with --follow.", valueName: "id"))
     var message: String?
 
-    @Flag(name: .shortAndLong, help: "Tell what happens from now on; Ctrl-C ends it.")
+    @Flag(name: .shortAndLong, help: "Report changes from now on; Ctrl-C ends it.")
     var follow = false
 
     @Option(
@@ -56,7 +56,7 @@ struct DeliveriesCommand: AsyncParsableCommand {
             "Only those created before then; written as --since is. Not with --follow.", valueName: "time"))
     var until: PastTime?
 
-    @Option(help: "The largest number of deliveries; 100 unless given. Not with --follow.")
+    @Option(help: "The largest number of deliveries; default: 100. Not with --follow.")
     var limit: Int?
 
     @OptionGroup var options: ProjectOptions
