@@ -36,7 +36,7 @@ public enum StrictCheck {
 }
 
 extension ProjectError {
-    /// Whether a problem of ``StrictCheck`` is reported without `--strict` as well: the adapter cannot be loaded, nobody can log in, a
+    /// Whether a problem of ``StrictCheck`` is reported without `--strict` as well: the adapter cannot be loaded, logins are not possible, a
     /// procedure has no function, or a function that an event source names does not exist.
     public var isCertainFailure: Bool {
         severity == .error || id == CheckID.missingFunction.rawValue || id == CheckID.undefinedCallback.rawValue

@@ -22,20 +22,20 @@ package enum ClientProtocolResponse {
         return headers
     }()
 
-    /// Internet Explorer keeps cookies of pages in frames only when such a header comes with them. The words of a real policy
-    /// would be promises in the operator's name, and browsers take any others as well.
+    /// Internet Explorer keeps cookies of pages in frames only when they come with such a header. A real policy text would
+    /// commit the operator; browsers accept any text.
     private static let wrappedHeaders: HTTPFields = {
         var headers = jsonHeaders
         headers[.privacyPolicy] = #"CP="This is not a P3P policy.""#
         return headers
     }()
 
-    /// A JSON object in the wrapping that keeps other sites from reading it as a script.
+    /// The JSON object inside a comment, so that other sites cannot read it as a script.
     static func wrapped(_ json: String, status: HTTPResponse.Status = .ok) -> Response {
         Response(status: status, headers: wrappedHeaders, body: wrapping(json))
     }
 
-    /// The same, compressed; as it is when that fails.
+    /// The wrapped JSON with gzip; uncompressed if gzip fails.
     static func compressed(_ json: String) -> Response {
         guard let packed = Zlib.gzip(Array(wrapping(json).readableBytesView)) else { return wrapped(json) }
         let body = ByteBuffer(bytes: packed)
@@ -53,8 +53,8 @@ package enum ClientProtocolResponse {
         return buffer
     }
 
-    /// Writes JSON in which nothing ends the comment early. That can stand in texts only, where a slash may be escaped. It goes by
-    /// bytes, as readers of the comment do: a slash may make one character with what follows it.
+    /// Writes JSON in which nothing ends the comment early. `*/` can occur only in strings, where `/` may be escaped. Compares bytes,
+    /// because a combining mark would hide the slash.
     private static func write(_ json: String, to buffer: inout ByteBuffer) {
         var json = json
         json.withUTF8 { text in
@@ -165,7 +165,7 @@ package enum ClientProtocolResponse {
         ]
     }
 
-    /// The codes of errors, which clients look up among those that they know.
+    /// The codes of errors, which clients look up in their own lists.
     package enum ErrorCode: String {
         /// Known to all clients.
         case unexpected = "UNEXPECTED_ERROR"
@@ -217,8 +217,8 @@ extension LoginChallenge {
 }
 
 extension Response {
-    /// Adds what a procedure added by `WL.Server.addResponseHeader`. Of the headers that an answer has once, the
-    /// procedure's goes over ours; those that only the server may set have been refused when they were added.
+    /// Adds the headers that a procedure added by `WL.Server.addResponseHeader`. A header that an answer can have only once
+    /// replaces the server's. Headers that only the server may set were refused when they were added.
     mutating func add(_ added: [ProcedureResult.Header]) {
         let once: Set<HTTPField.Name> = [.contentType, .cacheControl, .pragma, .expires]
         for header in added {

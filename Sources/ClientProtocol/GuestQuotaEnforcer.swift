@@ -45,7 +45,7 @@ struct GuestQuotaEnforcer: Sendable {
 }
 
 extension ClientRequestContext {
-    /// Whether nobody is logged in whom somebody has checked.
+    /// Whether the session has no checked login.
     var isGuest: Bool { session.standing != .user }
 }
 

@@ -32,7 +32,7 @@ struct Handshake: Sendable {
         }
     }
 
-    /// The answer to a client of which nothing tells the application, while some are refused; `nil` where none is.
+    /// The answer to a client of an unknown application, while some applications are blocked; `nil` when none is.
     func blockOfUnknown(_ application: ClientApplication?) -> Response? {
         guard application == nil, rules.disablesAny || !blocks.isEmpty else { return nil }
         return ClientProtocolResponse.failure(

@@ -2,7 +2,7 @@ import AdapterRuntime
 import Authentication
 import Core
 
-/// Who somebody is in which realm, in the form in which clients read it (wire-protocol 3.4).
+/// A client's identities by realm, in the form that clients read (wire-protocol 3.4).
 struct RealmIdentities {
     let session: ServerSession
     let gate: RealmAuthenticator
@@ -19,10 +19,10 @@ struct RealmIdentities {
         return object
     }
 
-    /// Those that the answer to `init` names.
+    /// The realms in the answer to `init`.
     static let connection: [BuiltInRealm] = [.remoteDisable, .antiXSRF, .deviceNoProvisioning]
 
-    /// All realms, whether somebody is known there or not, in the order of the original.
+    /// Returns all realms, with and without an identity, in the order of the original.
     func all() -> JSONObject {
         var object = JSONObject()
         for realm in [BuiltInRealm.authenticity, .remoteDisable] { object[realm.rawValue] = either(realm) }

@@ -77,9 +77,9 @@ public final class SQLDataSource: Sendable {
     ///   - parameters: bound, never pasted into the text. Those beyond the placeholders are ignored
     ///     (``SQLResult/surplusParameters``).
     ///   - deadline: how long it may take, waiting for a connection and opening it included.
-    ///   - isGivenUp: tells whether nobody wants the result any more; then it fails within some milliseconds, as after the deadline.
-    ///     `nil` when that cannot be.
-    ///   - onWait: called on this thread when it begins to wait for a connection, or for a file that somebody else writes to.
+    ///   - isGivenUp: returns whether the result is no longer needed; then the statement fails within some milliseconds, as after
+    ///     the deadline. `nil` if the result is always needed.
+    ///   - onWait: called on this thread when it begins to wait for a connection, or for a file that another connection writes to.
     public func execute(
         _ sql: String, parameters: [SQLValue] = [], deadline: Duration, isGivenUp: (@Sendable () -> Bool)? = nil,
         onWait: (@Sendable () -> Void)? = nil

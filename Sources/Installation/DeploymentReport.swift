@@ -9,11 +9,11 @@ public struct DeploymentReport: Sendable {
         case deployed
         /// The version in the folder is the one that runs; nothing was done.
         case unchanged
-        /// The version in the folder cannot run. The one before, if there is one, goes on.
+        /// The version in the folder cannot run. The version before, if there is one, stays deployed.
         case refused
         /// The adapter is gone.
         case undeployed
-        /// There is no such adapter that could go.
+        /// No adapter of this name runs.
         case unknown
     }
 

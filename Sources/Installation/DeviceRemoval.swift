@@ -30,13 +30,13 @@ final class DeviceRemoval: Sendable {
     }
 
     /// Removes the app on the device with all its subscriptions and tags, and runs `onDeviceUnsubscribe` and, with a user's last
-    /// device, `onUserUnsubscribe`. An app that has got another token meanwhile, or has shown the same one again after the
-    /// service lost sight of it, stays; of the former, only subscriptions that still have the refused token go.
+    /// device, `onUserUnsubscribe`. An app that has another token by then, or has sent the same one again after the
+    /// service's time of the removal, stays. In the first case, subscriptions that still have the refused token are removed.
     ///
     /// - Parameters:
-    ///   - delivery: what the service refused.
-    ///   - reason: the service's words.
-    ///   - date: since when the service does not know the device, where it says so.
+    ///   - delivery: the delivery that the service refused.
+    ///   - reason: the service's text.
+    ///   - date: the service's time of the removal, if given.
     /// - Returns: whether the delivery's target has another token by now.
     @Sendable func remove(_ delivery: Delivery, reason: String, asOf date: Date?) async -> UnregisteredDevice {
         guard let token = delivery.target.token, let application = delivery.target.applicationID,

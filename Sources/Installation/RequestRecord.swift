@@ -26,7 +26,7 @@ package final class RequestRecord: Sendable {
     /// Notes the account of the management API that makes the request.
     func note(account: String) { caller.withLock { $0 = .account(account) } }
 
-    /// Notes the client's session: the first 8 hexadecimal digits of the id's SHA-256 hash, which lead nobody into the session.
+    /// Notes the client's session: the first 8 hexadecimal digits of the id's SHA-256 hash, from which the id cannot be found.
     package func note(sessionID: String) {
         let digest = String(ManagementAccess.hash(sessionID).prefix(8))
         caller.withLock { $0 = .session(digest) }

@@ -6,13 +6,13 @@ public import PushModel
 import Synchronization
 
 extension AdapterHarness {
-    /// Lets time go by, and runs each poll at exactly the moment at which it is due. Returns when all have ended.
+    /// Advances the time, and runs each poll at exactly its due time. Returns when all have ended.
     ///
-    /// The clock does not advance while a poll runs, so that it comes again exactly its interval later.
+    /// The clock does not advance while a poll runs, so that its next run is exactly one interval later.
     ///
     /// - Parameters:
-    ///   - toleratingFailures: whether polls may fail; ``PollRun/failure`` then tells.
-    ///   - adapters: whose polls run meanwhile.
+    ///   - toleratingFailures: whether polls may fail; ``PollRun/failure`` then has the error.
+    ///   - adapters: the adapters whose polls run meanwhile.
     /// - Returns: the polls that ran, in order.
     /// - Throws: ``PollRunError`` when one failed, and ``UnansweredRequestsError`` when a stub had no answer for one, once the time is
     ///   over; the latter also where failures are tolerated, if what should have answered threw. ``HarnessMisuseError``,

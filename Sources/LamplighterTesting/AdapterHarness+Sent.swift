@@ -85,7 +85,7 @@ public struct TooFewSentError: HarnessError, Hashable {
     }
 }
 
-/// Takes what adapters send, and tells those who wait for it. Nothing is delivered.
+/// Records what adapters send, and notifies waiting tests. Delivers nothing.
 struct HarnessSink: NotificationSink, BroadcastSender {
     private let sink: OutboxSink
     private let broadcasts: OutboxBroadcastSender

@@ -10,13 +10,13 @@ import Storage
 import Synchronization
 public import WorklightProject
 
-/// A project's adapters under test: the real runtime over a store in memory, with a clock that the test moves and back ends
-/// that it answers for. Nothing leaves the process, and nothing is left behind.
+/// A project's adapters under test: the real runtime over a store in memory. The test moves the clock and answers for the back
+/// ends. The harness sends nothing over the network and leaves no files.
 ///
 ///     let harness = try await AdapterHarness(adapter: "Greeter", script: "function greet(name) { return 'Hello ' + name; }")
 ///     #expect(try await harness.call("greet", "Ann") == "Hello Ann")
 ///
-/// Each harness is a world of its own, so tests may run at the same time. One takes milliseconds to make.
+/// Harnesses share no state, so tests may run at the same time. Creating one takes milliseconds.
 public final class AdapterHarness: Sendable {
     /// How a harness differs from others.
     public struct Options: Sendable {
@@ -28,16 +28,16 @@ public final class AdapterHarness: Sendable {
         package var limitOrigin = LimitOrigin.harness
         /// Whether back ends are the real ones, which adapters reach over the network, instead of stubs.
         public var usesRealBackEnds = false
-        /// Whether it is made although some adapters cannot be loaded; ``AdapterHarness/problems`` tells which.
+        /// Whether the harness is created although some adapters cannot be loaded; ``AdapterHarness/problems`` lists them.
         public var toleratesProblems = false
-        /// The adapter that is meant by names without one; the only one, where there is only one.
+        /// The adapter for names without one; in a project with one adapter, that adapter.
         public var adapter: String?
         /// Learns which lines are run.
         public var coverage: CoverageCollector?
 
         public init() {}
 
-        /// Options as they are, but for the adapter that is meant by names without one.
+        /// The default options, with an adapter for names without one.
         public static func adapter(_ name: String) -> Options {
             var options = Options()
             options.adapter = name
@@ -225,7 +225,7 @@ public final class AdapterHarness: Sendable {
         }
     }
 
-    /// The database in memory that stands in for an adapter's own.
+    /// The database in memory that replaces an adapter's database.
     ///
     /// - Throws: ``HarnessMisuseError`` when the adapter has none; `SQLConfigurationError` when SQLite cannot be opened.
     public func database(
@@ -244,7 +244,7 @@ public final class AdapterHarness: Sendable {
         }
     }
 
-    /// The adapter that is meant by names without one.
+    /// The adapter for names without one.
     package var defaultAdapter: String? {
         options.adapter ?? (project.adapters.count == 1 ? project.adapters[0].descriptor.name : nil)
     }

@@ -66,7 +66,7 @@ public struct AdapterText: Sendable {
         }
     }
 
-    /// The functions of the top level; none when the script cannot be read, which loading it tells.
+    /// The functions of the top level; none when the script cannot be parsed, which loading it reports.
     private var functions: [String] {
         guard let tree = try? SyntaxTree(script, file: "\(name)-impl.js") else { return [] }
         return ScriptFacts(tree).globalFunctionNames.sorted()

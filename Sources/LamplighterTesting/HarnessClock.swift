@@ -10,7 +10,7 @@ public struct HarnessClock: Sendable {
     let time: ManualTime
     let backEnds: HarnessBackEnds
 
-    /// The time of day, which adapters' `Date` tells as well.
+    /// The time of day, also of adapters' `Date`.
     public var now: Date { time.now }
 
     /// How long the test has been going on, in seconds.
@@ -27,9 +27,9 @@ public struct HarnessClock: Sendable {
         }
     }
 
-    /// Somebody sets the machine's clock, with a negative number back: the time of day changes, and polls come when they would have.
+    /// Simulates a change of the machine's clock; a negative number sets it back. The time of day changes, and the times of polls do not.
     ///
-    /// The next call fails with ``HarnessMisuseError`` when that is not a time.
+    /// The next call fails with ``HarnessMisuseError`` when the result is not a valid time.
     public func setClock(forwardBy seconds: Double, fileID: String = #fileID, line: Int = #line) {
         note(TestPlace(fileID: fileID, line: line)) { () throws(HarnessMisuseError) in
             guard Self.tellableSeconds.contains(now.timeIntervalSince1970 + seconds) else {

@@ -1,8 +1,8 @@
 import AdapterRuntime
 import Synchronization
 
-/// What comes up while one thing is done with a harness: a call, a poll, a callback. What goes on at the same time has a watch of
-/// its own.
+/// Records the events of one activity of a harness: a call, a poll, a callback. Activities at the same time have separate
+/// recorders.
 final class HarnessRecorder: Sendable {
     private struct State {
         var troubles: [UnstubbedRequest] = []
@@ -12,7 +12,7 @@ final class HarnessRecorder: Sendable {
     private let state = Mutex(State())
     private let surroundings = TaskLocalBridge()
 
-    /// That of what is being done, on the threads of scripts as well; `nil` when nobody watches it.
+    /// The recorder of the current activity, also on the threads of scripts; `nil` without one.
     static var current: HarnessRecorder? { CallObserver.current as? HarnessRecorder }
 
     /// Does something and watches it.
@@ -59,7 +59,7 @@ enum UnstubbedRequest: Sendable, Hashable {
 }
 
 extension [UnstubbedRequest] {
-    /// - Parameter tolerating: whether what no stub answers is meant.
+    /// - Parameter tolerating: whether requests without a stub are expected.
     /// - Throws: ``UnansweredRequestsError``.
     func check(tolerating: Bool) throws(UnansweredRequestsError) {
         let relevant = filter { !tolerating || $0.isFailure }

@@ -37,10 +37,10 @@ struct LongPoll: Sendable {
     }
 }
 
-/// A part of a series that somebody follows.
+/// A page of a series that a client follows.
 struct FollowPage<Entry: Sendable>: Sendable {
     var entries: [Entry]
-    /// Up to where it goes: the next page begins after it.
+    /// The number of the last entry: the next page begins after it.
     var last: Int
     /// How many were dropped before they could be read.
     var lost: Int

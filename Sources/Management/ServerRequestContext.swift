@@ -1,7 +1,7 @@
 package import Hummingbird
 import NIOCore
 
-/// What goes along with a request to the router.
+/// The context of a request in the router.
 package struct ServerRequestContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
     /// Whether it came as a stream of HTTP/2. A stream is the child of a connection; a connection that of a listener, which has

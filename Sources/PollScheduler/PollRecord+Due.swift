@@ -5,8 +5,7 @@ import struct Foundation.Date
 
 /// The rules for when a poll is due once it is scheduled.
 extension PollRecord {
-    /// A poll nobody has heard of before is due one interval from now: putting a new version on the server must not
-    /// fire anything by itself.
+    /// A new poll is due one interval from now: the deployment of a new version must not start polls.
     init(firstSeen schedule: PollSchedule, at now: Date) {
         self.init(
             eventSource: schedule.eventSource,
@@ -17,12 +16,10 @@ extension PollRecord {
         )
     }
 
-    /// What becomes of a known poll that is scheduled (again): it stays due when it was, even if that has passed. When
-    /// the interval has been changed meanwhile, the new one counts from the end of the last run, or from when the poll
-    /// was first seen.
+    /// Returns the record of a known poll that is scheduled again. Its due time stays, even in the past. If the interval was changed,
+    /// the new one counts from the end of the last run, or from the time at which the poll was first seen.
     ///
-    /// A date can lie in the future only because the clock was wrong; it is taken to be now. So nothing is ever due
-    /// later than one interval from now.
+    /// A date in the future comes from a wrong clock, and counts as now. So no poll is due later than one interval from now.
     func scheduled(every interval: Double, at now: Date) -> PollRecord {
         let lastEnded = lastEnded.map { min($0, now) }
         let due: Date
@@ -60,7 +57,7 @@ extension PollRecord {
 }
 
 extension Duration {
-    /// So many seconds, to the nearest microsecond: a `Date` is no more exact, and ten tenths make a whole second.
+    /// Returns the duration of `seconds`, rounded to microseconds: a `Date` is not more exact, and ten tenths make a whole second.
     ///
     /// - Parameter seconds: at most the longest of ``PollSchedule/intervals``.
     static func nearest(seconds: Double) -> Duration {

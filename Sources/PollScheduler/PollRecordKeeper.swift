@@ -3,11 +3,11 @@ import Logging
 import PushModel
 import Synchronization
 
-/// Calls the store, which blocks, for the scheduler: all of its work is done on a separate thread, so neither
-/// a poll nor the cooperative thread pool ever waits for a disk.
+/// Calls the store, which blocks, for the scheduler, on a separate thread. So neither a poll nor the cooperative thread pool
+/// waits for a disk.
 ///
-/// Records that come in while the store is busy are saved together afterwards. What could not be saved is kept, and
-/// goes along with the next attempt.
+/// Records that come in while the store is busy are saved together afterwards. Records that could not be saved are kept, and
+/// saved with the next attempt.
 final class PollRecordKeeper: Sendable {
     private struct State {
         var unsaved: [EventSourceID: PollRecord] = [:]
@@ -32,7 +32,7 @@ final class PollRecordKeeper: Sendable {
         log = LogLimiter(logger: logger, time: time)
     }
 
-    /// Renews the lease, or takes one. What is unsaved goes with the lease under which it ran.
+    /// Renews the lease, or takes one. Unsaved records are dropped with the lease under which their polls ran.
     ///
     /// - Returns: the lease; `nil` while another server has it.
     func renewLease(for duration: Duration) async -> Result<PollLease?, StoreError> {
@@ -62,7 +62,7 @@ final class PollRecordKeeper: Sendable {
         }
     }
 
-    /// What the store knows of each of the event sources.
+    /// Returns the store's record of each event source.
     func records(
         of eventSources: [EventSourceID]
     ) async -> [EventSourceID: Result<PollRecord?, StoreError>] {

@@ -1,6 +1,6 @@
 public import PushModel
 
-/// That an event source is to be polled, and how often (server-api 2.7).
+/// The schedule of the poll of an event source (server-api 2.7).
 public struct PollSchedule: Sendable, Hashable {
     /// The intervals that can be scheduled, in seconds: from a millisecond to ten years.
     ///

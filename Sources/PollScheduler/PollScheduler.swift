@@ -7,25 +7,25 @@ import struct Foundation.Date
 /// Runs the polls of all event sources (server-api 2.7).
 ///
 /// The delay is fixed: the wait for the next run starts when the last one has ended, so a poll never overlaps itself.
-/// A slow poll delays nobody else's: each run is a task of its own, and there may be any number of them.
+/// A slow poll does not delay others: each run is a separate task, and any number of runs may be open.
 ///
 /// All polls share one heap ordered by due time and one task that waits for the earliest. Waits are measured by
-/// ``TimeSource/uptime``; ``TimeSource/now`` is only for what is stored and shown, so setting the machine's clock moves
-/// no poll of a running scheduler.
+/// ``TimeSource/uptime``; ``TimeSource/now`` is used only for stored and shown times, so a change of the machine's clock
+/// moves no poll of a running scheduler.
 ///
 /// When a poll is due:
-/// - scheduled for the first time ever: one interval later, so that a redeploy fires nothing by itself;
+/// - scheduled for the first time ever: one interval later, so that a redeploy does not start polls;
 /// - after a restart: at the stored time, or at once (and once only) when that has passed;
 /// - after a restart with another interval: at the end of the last run, or the time it was first seen, plus the new
 ///   interval;
-/// - never later than one interval from now, whatever a wrong clock has left in the store;
+/// - never later than one interval from now, even if a wrong clock stored a later time;
 /// - spread with the others of the same ``schedule(_:)-([PollSchedule])``, over the smaller of 10 seconds and the interval: a first or
 ///   an overdue run comes that much later.
 ///
-/// A run that a restart has cut off was not stored as ended, so it is repeated at once afterwards.
+/// A run that a restart interrupted was not stored as ended, so it is repeated at once afterwards.
 ///
-/// A store that fails is logged and stops nothing. If a poll's record can't be read, the poll counts as first seen, and
-/// the store keeps what it has until the poll has run.
+/// Failures of the store are logged, and polls continue. If a poll's record cannot be read, the poll counts as first seen, and
+/// the store keeps its record until the poll has run.
 public actor PollScheduler {
     private enum Phase {
         case idle, running, stopping, stopped
@@ -88,11 +88,11 @@ public actor PollScheduler {
     private var stopWaiters: [CheckedContinuation<Void, Never>] = []
 
     /// - Parameters:
-    ///   - store: keeps when each poll is due; called from a thread of its own.
+    ///   - store: keeps when each poll is due; called on a separate thread.
     ///   - time: the clocks.
     ///   - holder: this server's name, when others share the store: only the one that has the lease (``PollLease``) runs polls.
     ///   - logger: gets the first failure and then those of each minute (error), recovery (notice) and newly scheduled
-    ///     poll (info); what goes well again and again is logged at debug only.
+    ///     poll (info); repeated success is logged at debug only.
     ///   - metrics: records runs; nothing by default.
     ///   - run: makes one run of an event source's poll, and returns when it has ended. The description of an error it
     ///     throws is logged. Its task is cancelled when the scheduler stops and the grace period is over.
@@ -122,11 +122,10 @@ extension PollScheduler {
         await self.schedule([schedule])
     }
 
-    /// Schedules polls. Those that are scheduled already are left as they are, or get the new interval, counted from
-    /// the end of their last run. One that is running (even though cancelled) is not started a second time: its wait
-    /// begins when it has ended.
+    /// Schedules polls. Those that are scheduled already stay, or get the new interval, counted from the end of their last
+    /// run. A running poll, even a cancelled one, is not started a second time: its wait begins at its end.
     ///
-    /// Nothing runs before ``run()`` does. Returns without waiting for the store to save anything.
+    /// Nothing runs before ``run()`` does. Does not wait for the store.
     public func schedule(_ schedules: [PollSchedule]) async {
         let unknown = schedules.map(\.eventSource).filter { polls[$0] == nil }
         let stored = await keeper.records(of: unknown)
@@ -250,13 +249,13 @@ extension PollScheduler {
         }
     }
 
-    /// Starts no new polls, waits for the running ones, and then cancels the tasks of those that have not ended. What
-    /// ended in time is stored; an abandoned run is not, and is repeated after a restart.
+    /// Starts no new polls, waits for the running ones, and then cancels the tasks of those that have not ended. Runs
+    /// that ended in time are stored. An abandoned run is not, and is repeated after a restart.
     ///
     /// Does not wait for abandoned tasks to end: a script that does not notice the cancellation must not hold up the
     /// server.
     ///
-    /// - Parameter gracePeriod: how long to wait; over early when the calling task is cancelled.
+    /// - Parameter gracePeriod: how long to wait; the wait ends early when the calling task is cancelled.
     /// - Returns: The event sources whose runs had to be abandoned, in the order of their names.
     @discardableResult
     public func stop(gracePeriod: Duration) async -> [EventSourceID] {
@@ -385,8 +384,8 @@ extension PollScheduler {
         if runs.isEmpty { resumeIdleWaiters() }
     }
 
-    /// Hands the record to the store in a job of its own, which gets its turn after the runs that end in the same
-    /// moment, so that they are saved in one go.
+    /// Passes the record to the store in a separate job, which runs after all runs that end at the same moment, so that they
+    /// are saved together.
     private func saveSoon(_ record: PollRecord) {
         justEnded.append(record)
         if justEnded.count == 1 { Task.detached { await self.saveEnded() } }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Files that are to be made, all of them or none.
+/// Files to create, all of them or none.
 public struct NewFiles: Sendable {
     public struct File: Sendable, Hashable {
         /// Relative to the project's folder.
@@ -12,10 +12,10 @@ public struct NewFiles: Sendable {
 
     public let files: [File]
 
-    /// Makes the files.
+    /// Creates the files.
     ///
-    /// - Returns: the paths of those that were made.
-    /// - Throws: ``NewFilesError``, and then nothing has been made: what came before is taken away again.
+    /// - Returns: the paths of the created files.
+    /// - Throws: ``NewFilesError``; the files that were created before the failure are removed again.
     public func write(to folder: URL) throws(NewFilesError) -> [String] {
         let missing = files.filter { !isThere($0.path, in: folder) }
         if let obstacle = files.first(where: { file in !file.isShared && !missing.contains(file) }) {
@@ -67,7 +67,7 @@ private struct CreatedFiles {
         files.append(url)
     }
 
-    /// Removes it; a folder only if nobody has put something else there.
+    /// Removes it; a folder only if it is empty.
     func takeAway() {
         for url in files { unlink(url.path) }
         for url in folders.reversed() { rmdir(url.path) }

@@ -92,15 +92,15 @@ public enum Templates {
         if let problem = problem(withName: name, of: kind) { throw NewFilesError(problem) }
     }
 
-    /// Why nothing can be called so; `nil` when it can. The names that adapters can have are good for projects, too: an
-    /// application is called as its project.
+    /// Returns why a name is not valid; `nil` when it is valid. Projects and adapters have the same rule, because an
+    /// application has the name of its project.
     ///
     /// - Parameter kind: `adapter` or `project`.
     public static func problem(withName name: String, of kind: String) -> String? {
         guard name.wholeMatch(of: /[A-Za-z][A-Za-z0-9_]*/) == nil else { return nil }
         return
-            "'\(name)' is no name for \(kind == "adapter" ? "an" : "a") \(kind): a letter is expected, then letters, digits "
-            + "and '_'"
+            "the name '\(name)' is not valid for \(kind == "adapter" ? "an" : "a") \(kind): expected a letter, then letters, "
+            + "digits and '_'"
     }
 
     private static func fill(_ template: [UInt8], _ values: [String: String]) -> String {

@@ -15,7 +15,7 @@ public final class PrometheusRegistry: MetricsFactory {
     /// The type of the answer to a scrape.
     public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-    /// The upper bounds of a histogram without bounds of its own, in seconds.
+    /// The default upper bounds of a histogram, in seconds.
     public static let standardBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
     /// All metrics of one name.
@@ -31,7 +31,7 @@ public final class PrometheusRegistry: MetricsFactory {
 
     public init() {}
 
-    /// Sets the help text of a metric. Buckets hold for instruments that are made later.
+    /// Sets the help text of a metric. Buckets apply to instruments that are created later.
     ///
     /// - Parameter buckets: the upper bounds of a histogram, in its unit; `nil` for ``standardBuckets``.
     public func describe(_ name: String, _ help: String, buckets: [Double]? = nil) {
@@ -59,9 +59,9 @@ public final class PrometheusRegistry: MetricsFactory {
         return text
     }
 
-    /// The metric of that name and those labels, which is made when there is none.
+    /// Returns the metric of that name and those labels, and creates it if needed.
     ///
-    /// A name has one kind. An instrument of another kind records, and nobody sees it.
+    /// A name has one kind. An instrument of another kind is not exported.
     private func cell<Cell: MetricCell>(
         _ name: String, _ dimensions: [(String, String)], _ make: ([Double]) -> Cell
     ) -> Cell {

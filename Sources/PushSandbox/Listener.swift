@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -33,9 +34,11 @@ struct Listener {
             let channel = try await bootstrap.bind(host: host, port: port).get()
             return Listener(port: channel.localAddress?.port ?? port, channel: channel)
         } catch {
+            let isTaken = (error as? IOError)?.errnoCode == EADDRINUSE
+            let reason = isTaken ? "another program does already" : "\(error)"
             throw SandboxStartError(
                 description:
-                    "push-sandbox cannot listen on \(host):\(port) for \(name): \(error); choose another port or address, or 0 for any free port"
+                    "push-sandbox cannot listen on \(host):\(port) for \(name): \(reason); choose another port or address, or 0 for any free port"
             )
         }
     }
@@ -62,7 +65,7 @@ struct Listener {
     func close() async { try? await channel.close() }
 }
 
-/// Closes the connection on any error that nobody handled, such as a handshake that failed.
+/// Closes the connection on unhandled errors, such as a failed handshake.
 final class ErrorClosingHandler: ChannelInboundHandler {
     typealias InboundIn = NIOAny
 

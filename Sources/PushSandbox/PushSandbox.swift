@@ -2,10 +2,10 @@ public import Logging
 import NIOCore
 import NIOPosix
 
-/// Stands in for APNs, FCM, WNS, an SMS gateway and a Web Push service on loopback.
+/// Simulates APNs, FCM, WNS, an SMS gateway and a Web Push service on loopback.
 ///
-/// It speaks what they speak over real sockets and TLS, checks what they document, keeps what arrived, and misbehaves by
-/// fault rules.
+/// It speaks their protocols over real sockets and TLS, checks requests as they document, keeps the arrivals, and injects the faults of
+/// its fault rules.
 public final class PushSandbox: Sendable {
     /// Where APNs' side listens: HTTP/2 over TLS.
     public let apnsPort: Int
@@ -98,9 +98,9 @@ public final class PushSandbox: Sendable {
     /// How many requests were decided on, whether they are still kept or not.
     public func arrivalCount(of service: SandboxService? = nil) -> Int { core.journal.count(service) }
 
-    /// Waits until so many requests were decided on in all.
+    /// Waits until `count` requests have arrived in all.
     ///
-    /// - Returns: what is kept of them, which is less than `count` when the task is cancelled or the time is over.
+    /// - Returns: the arrivals that are kept; fewer than `count` when the task is cancelled or the time is over.
     public func waitForArrivals(
         _ count: Int, of service: SandboxService? = nil, within limit: Duration = .seconds(60)
     ) async -> [Arrival] {

@@ -36,7 +36,7 @@ public struct SandboxStartError: Error, CustomStringConvertible {
     public let description: String
 }
 
-/// What the sandbox stands in for.
+/// The services that the sandbox simulates.
 public enum SandboxService: String, Sendable, CaseIterable {
     case apns, fcm, wns, sms, webPush
     /// The endpoints at which Google and Microsoft hand out access tokens.

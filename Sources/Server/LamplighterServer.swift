@@ -189,7 +189,7 @@ public struct LamplighterServer: Sendable {
     /// The largest number of connections to the console's port.
     private static let consoleConnections = 1000
 
-    /// The server admits so many connections however few files the system allows.
+    /// The number of connections that the server always admits, even if the system allows fewer files.
     private static let fewestConnections = 100
 
     /// Deliveries, polls and the work that recurs. Polls wait until the ports are open.
@@ -250,7 +250,7 @@ public struct LamplighterServer: Sendable {
         installation.runtime.interrupt(reason: "the server is stopping")
     }
 
-    /// Says who may call procedures without being a client.
+    /// Logs who may call procedures, one fact to a line.
     private func logCallers() {
         let keys = installation.settings.backEnds
         let shown = [keys.token.map { _ in "backEnds.token" }, keys.user.map { _ in "backEnds.user" }].compactMap(
@@ -263,15 +263,16 @@ public struct LamplighterServer: Sendable {
             installation.security.policy.admitsClients
             ? "every client may call procedures and subscribe to event sources that have no security test"
             : "there are no clients, since the project has no applications"
+        logger.notice("\(backEnds)")
+        logger.notice("\(clients)")
         guard let development = installation.security.development else {
-            logger.notice("production mode: \(backEnds); \(clients); /dev/invoke and test tokens are off")
+            logger.notice("production mode: /dev/invoke and test tokens are off")
             return
         }
-        let what = "every procedure by /invoke, /adapters and /dev/invoke, and get test tokens"
         logger.notice(
             """
-            development mode: programs on this machine that show the key in '\(development.file)' may call \(what); \(backEnds); \
-            \(clients)
+            development mode: programs on this machine that show the key in '\(development.file)' may call every procedure by \
+            /invoke, /adapters and /dev/invoke, and get test tokens
             """)
         if development.isOpen {
             logger.warning(

@@ -93,7 +93,7 @@ extension RecurringWork {
         ) { try await installation.readRules() }
     }
 
-    /// Removes what clients have left in the store and nobody needs any more.
+    /// Removes expired data of clients from the store.
     static func housekeeping(of installation: Installation) -> RecurringWork {
         RecurringWork(
             failure: "the store could not be cleaned", pause: .seconds(600), time: installation.time,
@@ -116,9 +116,9 @@ extension Installation {
     }
 }
 
-/// Removes what clients have left in the store and nobody needs any more.
+/// Removes expired data of clients from the store.
 struct Housekeeping {
-    /// What clients log may come from anybody, so that its age is not the only limit.
+    /// A limit besides the age, since any client can write to the log.
     private static let mostLogEntries = 200_000
     /// A client that is not seen for so long has been removed from its phone. If it has not, it registers again.
     private static let clientLife = TimeInterval(400 * 24 * 3600)

@@ -62,20 +62,20 @@ public final class SQLStore: Sendable {
         self.init(sqlite: sqlite, time: time)
     }
 
-    /// A store that nothing else can see and that is gone with this object: for tests, and for trying things out.
+    /// Opens a store in memory, which ends with this object, for tests and experiments.
     ///
-    /// - Throws: `StoreError` when there is no memory for it.
+    /// - Throws: `StoreError` when memory is short.
     public convenience init(inMemoryAt time: any TimeSource) throws(StoreError) {
         self.init(sqlite: try SQLiteDatabase(), time: time)
     }
 
     /// Opens the store in a PostgreSQL database, which several servers may share, and creates its tables in an empty one.
     ///
-    /// While the database is away, calls fail with `StoreError.Code.cannotOpen`. They work again when it is back.
+    /// While the database is not reachable, calls fail with `StoreError.Code.cannotOpen`. They work again when it is.
     ///
     /// - Parameters:
-    ///   - folder: where a store in a file may be. Then the database may not be empty: somebody has forgotten to copy it.
-    ///   - time: says when devices registered. Deliveries go by the database's clock.
+    ///   - folder: the folder of a store in a file. If it has one, an empty database is refused, since the copy was forgotten.
+    ///   - time: the clock for registrations of devices. Deliveries use the database's clock.
     ///   - metrics: records transactions; nothing by default.
     /// - Throws: `StoreError`: the database cannot be reached, is not PostgreSQL 14 or later, or has tables of a later
     ///   Lamplighter or an earlier build.
@@ -107,11 +107,11 @@ public final class SQLStore: Sendable {
 extension SQLStore: Store {}
 
 extension SQLStore {
-    /// Deletes rows in several transactions, so that nobody who has something to write waits long. When one of them fails,
-    /// what the earlier ones deleted stays deleted.
+    /// Deletes rows in several transactions, so that other writers do not wait long. When one fails, the earlier ones stay
+    /// committed.
     ///
-    /// - Parameter batch: deletes up to so many rows, and returns how many it did.
-    /// - Returns: how many were deleted in all.
+    /// - Parameter batch: deletes at most the given number of rows, and returns how many it deleted.
+    /// - Returns: the number of deleted rows in all.
     func purgeInBatches(_ batch: (any StoreTransaction, Int) throws -> Int) throws(StoreError) -> Int {
         try deleteInBatches { limit throws(StoreError) in try database.write { try batch($0, limit) } }
     }

@@ -24,9 +24,9 @@ public enum TokenError: Error, Equatable, CustomStringConvertible {
     case expired(Date)
     /// It is valid from the date on.
     case notYetValid(Date)
-    /// Somebody else made it.
+    /// Another issuer made it.
     case issuer(found: String, expected: String)
-    /// It is meant for others.
+    /// It has another audience.
     case audience(found: [String], expected: [String])
     /// It is a token of another kind, as an id token where an access token belongs.
     case kind(found: String, expected: String)

@@ -79,8 +79,8 @@ public struct Project: Sendable {
     /// The project with these adapters in place of its own.
     ///
     /// - Parameters:
-    ///   - name: the adapter whose problems are others now.
-    ///   - problems: what they are.
+    ///   - name: the adapter whose problems are replaced.
+    ///   - problems: its new problems.
     func with(adapters: [Adapter], problems: [ProjectError], ofAdapter name: String) -> Project {
         let others = fileProblems.filter { !$0.concerns(adapter: name) }
         return Project(

@@ -12,7 +12,7 @@ public struct ProjectError: Error, Sendable, Hashable, CustomStringConvertible {
     public let severity: Severity
     /// The file, relative to the project's folder.
     public let file: String
-    /// Counted from 1; `nil` when the file as a whole is meant.
+    /// Counted from 1; `nil` for the whole file.
     public let line: Int?
     /// Counted from 1.
     public let column: Int?

@@ -6,7 +6,7 @@ import WorklightProject
 struct LamplighterCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lamplighter",
-        abstract: "Keeps IBM Worklight and MobileFirst projects lit.",
+        abstract: "Runs the server side of IBM Worklight and MobileFirst projects.",
         version: LamplighterVersion.current,
         subcommands: [
             ServeCommand.self, CallCommand.self, SubscribeCommand.self, UnsubscribeCommand.self,
@@ -43,12 +43,13 @@ struct LamplighterCommand: AsyncParsableCommand {
             return code.rawValue
         } catch  where exitCode(for: error) == .success {
             // Help and the version were asked for.
-            CommandOutput.writeResult(fullMessage(for: error))
+            CommandOutput.writeResult(UsageText.wrapped(fullMessage(for: error)))
             return 0
         } catch  where exitCode(for: error) == .validationFailure {
             // What is found once the command runs, the parser would take for the root's.
             CommandOutput.error(
-                message(for: error), text: used.map { wrongUsage(error, of: $0) } ?? fullMessage(for: error))
+                message(for: error),
+                text: UsageText.wrapped(used.map { wrongUsage(error, of: $0) } ?? fullMessage(for: error)))
             return 2
         } catch {
             CommandOutput.error("\(error)")

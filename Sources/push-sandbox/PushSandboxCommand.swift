@@ -10,6 +10,7 @@ struct PushSandboxCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "push-sandbox",
         abstract: "Stands in for APNs, FCM, WNS, an SMS gateway and a Web Push service on this machine.",
+        usage: "push-sandbox [<options>]",
         discussion: """
             It speaks their protocols over real connections, checks every header, signature and payload as they document \
             it, and shows what arrived on a page of phones. docs/push-sandbox.md tells more.

@@ -213,6 +213,14 @@ struct CheckCommandTests {
             try String(contentsOfFile: project.path("adapters/\(long)/\(long)-impl.js"), encoding: .utf8) == Self.old)
     }
 
+    @Test("names a project's folder that does not exist")
+    func missingFolder() async throws {
+        let folder = try TemporaryFolder()
+        let outcome = try await Command.run(["check", folder.path("nowhere")])
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("there is no folder \(folder.path)/nowhere"), "\(outcome.errors)")
+    }
+
     @Test("What docs/checking-a-project.md shows of --strict is what it says")
     func page() async throws {
         let page = try String(

@@ -121,9 +121,10 @@ struct NewCommandTests {
     @Test(
         "A name that cannot be, and a kind that there is not, are wrong usage",
         arguments: [
-            (["adapter", "1a"], "'1a' is no name for an adapter: a letter is expected"),
+            (["adapter", "1a"], "the name '1a' is not valid for an adapter: expected a letter"),
             (["adapter", "a", "--kind", "soap"], "expected push, http, sql or plain"),
-            (["project", "some/a-b"], "'a-b' is no name for a project"), (["project", ""], "the path is empty"),
+            (["project", "some/a-b"], "the name 'a-b' is not valid for a project"),
+            (["project", ""], "the path is empty"),
         ])
     func wrong(arguments: [String], message: String) async throws {
         let outcome = try await Command.run(["new"] + arguments)
@@ -136,7 +137,7 @@ struct NewCommandTests {
         let folder = try TemporaryFolder()
         let outcome = try await Command.run(["new", "adapter", "A", "--project", folder.path])
         #expect(outcome.status == 1)
-        #expect(outcome.errors.contains("lamplighter new project makes one"))
+        #expect(outcome.errors.contains("'lamplighter new project NAME'"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 }

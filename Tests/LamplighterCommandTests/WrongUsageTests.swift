@@ -61,6 +61,8 @@ struct WrongUsageTests {
         let outcome = try await Command.run(arguments)
         #expect(outcome.status == 0)
         #expect(outcome.output.contains("USAGE: lamplighter"))
+        let usage = outcome.output.split(separator: "\n").first { $0.hasPrefix("USAGE: ") }
+        #expect((usage?.count ?? 0) <= 80, "\(outcome.output)")
     }
 
     @Test(
@@ -80,7 +82,7 @@ struct WrongUsageTests {
     @Test("deploy names an adapter, not a folder")
     func deploy() async throws {
         let outcome = try await Command.run(["deploy", "../shop"])
-        #expect(outcome.errors.contains("'../shop' is no adapter's name"))
+        #expect(outcome.errors.contains("'../shop' is not an adapter's name"))
     }
 }
 

@@ -101,8 +101,8 @@ struct TemplateTests {
         #expect((Templates.problem(withName: name, of: "adapter") == nil) == isGood)
         #expect(
             isGood
-                || Templates.problem(withName: name, of: "project")?.hasPrefix("'\(name)' is no name for a project")
-                    == true
+                || Templates.problem(withName: name, of: "project")?.hasPrefix(
+                    "the name '\(name)' is not valid for a project") == true
         )
         if !isGood { #expect(throws: NewFilesError.self) { try Templates.project(named: name) } }
     }

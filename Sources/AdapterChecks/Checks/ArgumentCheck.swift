@@ -21,7 +21,7 @@ enum ArgumentCheck: ScriptCheck {
         }
     }
 
-    /// Whether an argument is `...list`: then nobody knows which one is which.
+    /// Whether an argument is `...list`: then the positions of the arguments are unknown.
     private static func isSpread(_ call: ScriptFacts.ServerCall, _ script: ParsedScript) -> Bool {
         call.arguments.contains { value in
             if case .other(let range) = value { script.tree.source.text(in: range).hasPrefix("...") } else { false }

@@ -2,7 +2,7 @@ import AdapterSyntax
 import Foundation
 import WorklightProject
 
-/// Event sources that are declared twice or too late, and polls that are hardly meant so.
+/// Event sources that are declared twice or too late, and polls whose interval is probably a mistake.
 enum EventSourceCheck: ScriptCheck {
     static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError] {
         late(script, project) + duplicates(script) + intervals(script)
@@ -76,7 +76,7 @@ enum EventSourceCheck: ScriptCheck {
 
     /// In seconds.
     private static let (hour, day) = (3600.0, 86_400.0)
-    /// Nobody polls every 5000 seconds, but every five many do.
+    /// Intervals from here on are probably milliseconds: 5 seconds are usual, 5000 seconds are not.
     private static let shortestSuspect = 5000.0
 
     private static func intervals(_ script: ParsedScript) -> [ProjectError] {
@@ -97,7 +97,7 @@ enum EventSourceCheck: ScriptCheck {
     /// A whole number as people write it, of any size.
     private static func whole(_ number: Double) -> String { String(format: "%.0f", number) }
 
-    /// Whether somebody may mean so many seconds: whole hours up to a day, whole days up to a year.
+    /// Whether a number of seconds is plausible: whole hours up to a day, whole days up to a year.
     private static func isWhole(_ interval: Double) -> Bool {
         interval <= day
             ? interval.remainder(dividingBy: hour) == 0

@@ -1,8 +1,8 @@
 import AdapterSyntax
 import WorklightProject
 
-/// Variables by which a poll and the rest of a script mean to talk to each other. They cannot: a poll has variables of its own,
-/// and so has each session.
+/// Variables by which a poll and the rest of a script try to share data. They cannot, since a poll and each session have separate
+/// variables.
 enum SharedGlobalCheck: ScriptCheck {
     static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError] {
         let polls = polls(of: script)
@@ -33,7 +33,7 @@ enum SharedGlobalCheck: ScriptCheck {
         let others: Set<Int>
         let everywhere: Set<Int>
 
-        /// Who of one side puts something there that the other side uses; `nil` when nobody does.
+        /// Returns a function of one side that sets the variable, and one of the other side that uses it; `nil` if there is no such pair.
         func talk(from writing: Set<Int>, to reading: Set<Int>) -> (writer: Int, reader: Int)? {
             // What each side sets, each has for itself.
             guard variable.assigners.isDisjoint(with: poll) || variable.assigners.isDisjoint(with: others) else {

@@ -2,7 +2,7 @@ import AdapterSyntax
 import Foundation
 import WorklightProject
 
-/// Requests that `invokeHttp` refuses, or that cannot be meant, whatever the back end says. ``ArgumentCheck`` reports missing and
+/// Requests that `invokeHttp` refuses, and those that are mistakes for every back end. ``ArgumentCheck`` reports missing and
 /// wrong options.
 enum HTTPRequestCheck: ScriptCheck {
     static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError] {

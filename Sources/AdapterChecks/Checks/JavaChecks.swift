@@ -82,7 +82,7 @@ enum JavaMethodCheck: ScriptCheck {
     }
 }
 
-/// Java, of which hardly anything is there.
+/// Uses of Java classes, most of which do not exist.
 enum JavaClassCheck: ScriptCheck {
     private static let available = Set(JavaLibrary.Member.allCases.map(\.rawValue))
 

@@ -1,13 +1,13 @@
 import AdapterSyntax
 import WorklightProject
 
-/// Keys of `WL.Server.configuration` that worklight.properties does not have: their values are undefined, and nobody says so.
+/// Keys of `WL.Server.configuration` that worklight.properties does not have: their values are `undefined`, without an error.
 enum MissingPropertyCheck: ScriptCheck {
     /// A place where a property is read.
     private struct PropertyRead {
         let key: String
         let node: NodeID
-        /// What it gives when there is no such property.
+        /// The value for a missing property.
         let missing: String
     }
 

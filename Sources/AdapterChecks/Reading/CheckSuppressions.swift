@@ -1,7 +1,7 @@
 import Foundation
 import WorklightProject
 
-/// The places where a comment says that something is meant as it is: `// lamplighter:allow shared-global` in a script,
+/// The places where a comment suppresses a check: `// lamplighter:allow shared-global` in a script,
 /// `<!-- lamplighter:allow missing-security-test -->` in XML, on the line itself or on the line before.
 ///
 /// Several ids are separated by commas or blanks; words that follow the last one are a reason, for people.

@@ -75,7 +75,8 @@ struct JavaNames {
     /// What makes the names of classes known: everywhere, or to `with`.
     private static let importers: Set = ["importClass", "importPackage", "JavaImporter"]
 
-    /// In the order of the text, so that one may be made of another. A variable that is declared twice or assigned stands for nothing.
+    /// Reads variables in the order of the text, so that one may refer to an earlier one. A variable that is declared twice or assigned
+    /// is ignored.
     private mutating func readVariables() {
         let tree = script.tree
         for constant in script.names.constants {

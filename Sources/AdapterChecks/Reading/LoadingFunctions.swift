@@ -1,9 +1,9 @@
 import AdapterSyntax
 
-/// Finds the functions that may run while a script is loaded: those that are used outside of all functions, those without a name that
-/// are written there, and what these call. What is handed to `WL.Server` comes later.
+/// Finds the functions that may run while a script is loaded: those that top-level code uses, anonymous ones in top-level code, and the
+/// functions that these call. Functions passed to `WL.Server` run later.
 enum LoadingFunctions {
-    /// The functions' indices, of those that stand in no other.
+    /// The indices of the functions that are not inside another function.
     static func indices(in script: ParsedScript, _ graph: CallGraph) -> Set<Int> {
         let (tree, functions) = (script.tree, script.facts.functions)
         let later = script.facts.serverCalls.filter { $0.function == nil }.map(\.range)

@@ -5,11 +5,11 @@ struct TopLevelVariable {
     let name: String
     /// Where it is declared, or first set when it is not.
     let range: SourceRange
-    /// Indices of functions that stand in no other.
+    /// The indices of functions, not inside another one, that assign it.
     let assigners: Set<Int>
-    /// Those that change its value in place.
+    /// The functions that change its value in place.
     let changers: Set<Int>
-    /// Those that use its value, be it by `+=` or `++`.
+    /// The functions that use its value, also by `+=` or `++`.
     let readers: Set<Int>
 
     var writers: Set<Int> { assigners.union(changers) }

@@ -18,7 +18,7 @@ extension AdapterScope {
         if adapter.settings.movesScriptClock { try moveClock() }
     }
 
-    /// Each part is in a file of its own, named after the part.
+    /// Each part is in a separate file, named after the part.
     private static let server = BindingTable("WL.Server") { table in
         declareEventSources(in: &table)
         declareSubscriptions(in: &table)

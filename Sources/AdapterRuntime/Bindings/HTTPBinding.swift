@@ -81,8 +81,8 @@ extension AdapterScope {
     /// Returns the identity of the user whom the back end should see (`connectAs="endUser"`): user id and credentials of the procedure's
     /// user realm.
     ///
-    /// - Returns: `nil` where the server's own identity counts, or the policy names no authentication.
-    /// - Throws: ``BackEndCallError`` when there is no such identity: the call then never goes out with the server's.
+    /// - Returns: `nil` when the call uses the server's own identity, or the policy names no authentication.
+    /// - Throws: ``BackEndCallError`` when there is no such identity: the call is then never sent with the server's.
     private func endUser(_ policy: HTTPConnectionPolicy) throws(BackEndCallError) -> HTTPIdentity? {
         guard table.call.connectAs == .endUser, let scheme = policy.authentication?.scheme else { return nil }
         let lead = "the procedure has connectAs=\"endUser\", but "
@@ -280,7 +280,7 @@ extension String {
 }
 
 extension BackEndRequest {
-    /// Tells failures of one request from those of another, for the limit of the log.
+    /// Distinguishes failures of different requests, for the limit of the log.
     fileprivate var limiterKey: String { "\(method.rawValue) \(path.prefix { $0 != "?" }.description.withoutDigits)" }
 
     fileprivate static let options: Set = [

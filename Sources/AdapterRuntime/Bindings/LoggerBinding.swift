@@ -18,7 +18,7 @@ extension AdapterScope {
         }
     }
 
-    /// Tells the caller, in the result's `warnings`, and the log of something that did not stop the call; each once a call.
+    /// Adds a warning to the result's `warnings` and to the log; each text once a call.
     func warn(_ warning: String) {
         if table.call.warn(warning) { logger.warning("\(atCall(table.call.hidingCredentials(in: warning)))") }
     }
@@ -41,7 +41,7 @@ extension AdapterScope {
         }
     }
 
-    /// The values one after the other. The documents know one; who gives more, as to a console, wants to see them.
+    /// Returns the values one after the other. The documents have one; scripts may pass more, as to a console.
     func logText(_ values: [ScriptValue]) throws -> String {
         guard values.count != 1 else { return try line(values[0]) }
         return try values.map(line).joined(separator: " ")

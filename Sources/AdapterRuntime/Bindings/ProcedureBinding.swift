@@ -3,7 +3,7 @@ import JavaScriptEngine
 import Logging
 import WorklightProject
 
-/// `WL.Server.invokeProcedure`: one procedure calls another, of its own adapter or of another one (server-api 2.5).
+/// `WL.Server.invokeProcedure`: one procedure calls another, of the same adapter or of another one (server-api 2.5).
 extension AdapterScope {
     static func declareProcedures(in table: inout BindingTable.Declarations) {
         // Real code gives a second argument, copied from client code: it does nothing.

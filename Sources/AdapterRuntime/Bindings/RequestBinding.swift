@@ -218,7 +218,7 @@ extension AdapterScope {
     }
 }
 
-/// What a script's request object stands for.
+/// The request behind a script's request object.
 private final class RequestHandle {
     let request: ClientRequest
 

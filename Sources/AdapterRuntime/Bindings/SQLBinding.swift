@@ -129,7 +129,7 @@ extension AdapterScope {
     }
 }
 
-/// What a script's SQL statement stands for; the script can neither see nor change it.
+/// The statement behind a script's SQL statement object; the script can neither see nor change it.
 private final class SQLStatementHandle: TraceDescribing {
     let text: String
 

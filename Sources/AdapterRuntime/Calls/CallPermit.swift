@@ -1,7 +1,7 @@
-/// What a caller has been found to have proven, before a call is let through.
+/// The result of the security check before a call.
 ///
-/// Between the finding and the call the adapter may be redeployed, with another test on the same procedure. So a call brings
-/// along what was looked at, and is turned away when that is no longer what guards it.
+/// Between the check and the call the adapter may be redeployed, with another test on the same procedure. So a call carries the test
+/// that was checked, and is refused when another test guards the procedure by then.
 public enum CallPermit: Sendable, Hashable {
     /// Nothing had to be proven: the caller is an operator, or a back end with its key.
     case unconditional
@@ -14,8 +14,8 @@ public enum CallPermit: Sendable, Hashable {
     }
 }
 
-/// What is called is guarded by another test than the one that the caller passed: the adapter has been deployed meanwhile.
-/// Nothing has been run; the caller should be looked at again.
+/// Another test guards the procedure than the one that the caller passed: the adapter was redeployed since the check.
+/// Nothing has run; check the caller again.
 public struct StalePermitError: Error, Hashable, CustomStringConvertible {
     public let description = "the adapter was redeployed, and another security test guards it; call again"
 

@@ -9,7 +9,7 @@ public struct Caller: Sendable {
     public var session: ClientSession?
     /// The request; `nil` when the call did not come over the network.
     public var request: ClientRequest?
-    /// Who notes what the call does; `nil` for nobody.
+    /// Records what the call does; `nil` without a trace.
     public var tracer: InvocationTracer?
     /// Records the realms to which the call logs users in; `nil` to record nothing and to see every login.
     var logins: RequestLoginVisibility?
@@ -21,7 +21,7 @@ public struct Caller: Sendable {
     public var secrets: [String] = []
     /// The distributed trace that the calls belong to: that of the task which makes the caller.
     public var trace = ServiceContext.current
-    /// Whether the scope of what is traced outlives a call: another one of the same trace goes on in it.
+    /// Whether the scope of the traced call outlives it: another call of the same trace continues in it.
     var keepsTraceScope = false
 
     public init(
@@ -36,7 +36,7 @@ public struct Caller: Sendable {
 }
 
 extension Caller {
-    /// Whose variables adapters keep after a call; `nil` for nobody. What is traced has a scope that is made for it.
+    /// The owner whose variables adapters keep after a call; `nil` for none. A traced call has a scope that is created for it.
     var scopeOwner: ScopeOwner? {
         guard let tracer else { return session.map { .session($0.id) } }
         return keepsTraceScope ? .trace(ObjectIdentifier(tracer)) : nil
@@ -70,7 +70,7 @@ public struct ClientRequest: Sendable {
         var remoteAddress: String
     }
 
-    /// Most scripts never ask, so the content is made each time that somebody does.
+    /// Most scripts never read the request, so its content is created at each read.
     private var make: @Sendable () -> Content
 
     private var content: Content {
@@ -125,12 +125,12 @@ public struct ClientRequest: Sendable {
         make = { content }
     }
 
-    /// A request that is made when somebody asks for a part of it.
+    /// A request that is created when a part of it is read.
     public init(making make: @escaping @Sendable () -> ClientRequest) {
         self.make = { make().content }
     }
 
-    /// The same request, made once for somebody who asks for many parts.
+    /// The same request, created once for callers that read many parts.
     var made: ClientRequest {
         var request = self
         request.content = content

@@ -2,13 +2,13 @@ import BackEndHTTP
 public import Core
 import Synchronization
 
-/// A client's session, as far as adapters see it: who is logged in, and on which device.
+/// The parts of a client's session that adapters see: who is logged in, and on which device.
 ///
 /// Its ``id`` also names the scopes in which the adapters keep the session's variables.
 public final class ClientSession: Sendable {
     private struct State {
         var identities = IdentityTable()
-        /// The position of each realm's login among the session's completed ones; missing while the login's request goes on.
+        /// The position of each realm's login among the session's completed ones; missing until the login's request ends.
         var completed: [String: Int] = [:]
         var completedLogins = 0
         var deviceIdentity: JSONValue?
@@ -27,7 +27,7 @@ public final class ClientSession: Sendable {
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - id: the session's id; nobody else may have it.
+    ///   - id: the session's id, unique among sessions.
     ///   - clientID: the client's id, `nil` for the session's.
     ///   - deviceIdentity: what `WL.Server.getCurrentDeviceIdentity` answers, an object with `deviceId`.
     public init(id: String, clientID: String? = nil, deviceIdentity: JSONValue? = nil) {
@@ -82,12 +82,12 @@ public final class ClientSession: Sendable {
 
     /// Logs a user in to a realm or, with `nil`, out. Only the task's request sees the login until ``complete(_:)``.
     ///
-    /// - Throws: ``IdentityChangeError`` when somebody else is logged in there.
+    /// - Throws: ``IdentityChangeError`` when another user is logged in there.
     public func setIdentity(_ identity: JSONValue?, in realm: String) throws(IdentityChangeError) {
         try setIdentity(identity, in: realm, by: RequestLoginVisibility.current)
     }
 
-    /// Logs somebody in to a realm in place of another user. The same user's login stays complete, where other requests see it.
+    /// Logs a user in to a realm in place of another user. If it is the same user, the login stays complete and visible to other requests.
     ///
     /// - Parameter password: what the user gave, for back ends that are called as the end user; `nil` not to keep it.
     public func replaceIdentity(_ identity: JSONValue, password: String? = nil, in realm: String) {
@@ -145,7 +145,7 @@ public final class ClientSession: Sendable {
         }
     }
 
-    /// The realms in which somebody is logged in, as far as the task's request sees it, in the order in which they logged in.
+    /// The realms with a login that the task's request sees, in the order of the logins.
     public var realms: [String] { realms(seenBy: RequestLoginVisibility.current) }
 
     func realms(seenBy watch: RequestLoginVisibility?) -> [String] {

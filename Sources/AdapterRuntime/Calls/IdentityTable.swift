@@ -44,7 +44,7 @@ extension JSONValue {
     }
 }
 
-/// Somebody else is logged in to the realm.
+/// Another user is logged in to the realm.
 public struct IdentityChangeError: Error, Sendable, Hashable, CustomStringConvertible {
     public let realm: String
 

@@ -1,10 +1,10 @@
 import Core
 import Synchronization
 
-/// Records the realms to which a request logs users in, and says which logins of its session it sees.
+/// Records the realms to which a request logs users in, and decides which logins of its session it sees.
 ///
-/// A request sees the logins that were complete when it came, and its own. Those of other requests it must not see: it may have
-/// come from somebody who planted the session, and whose cookie ends with the login.
+/// A request sees the logins that were complete at its start, and its own. It must not see those of other requests: it may come from
+/// an attacker who planted the session, and whose cookie ends with the login.
 public final class RequestLoginVisibility: Sendable {
     /// The watch of the request that the task answers; `nil` outside of clients' requests.
     @TaskLocal public static var current: RequestLoginVisibility?

@@ -8,7 +8,7 @@ import WorklightProject
 ///
 /// Lives in a virtual machine, with the ``ScopeTable``.
 struct RunningCall {
-    /// Nobody, for what polls get.
+    /// The caller; for polls, one without a session.
     var caller = Caller()
     /// The user realm of the security test that guards the procedure which was called; `nil` when there is none.
     var userRealm: String?
@@ -32,9 +32,9 @@ struct RunningCall {
     private var newCredentials: [JSONValue] = []
     /// How many groups of the console are open.
     var consoleDepth = 0
-    /// The back ends' cookies where neither a session nor anybody else keeps them.
+    /// The back ends' cookies of a call without a session.
     private(set) lazy var cookies = CookieJar()
-    /// What the session keeps; while there is no session it is forgotten when the call ends.
+    /// The session's attributes; without a session they end with the call.
     var attributes: CallAttributes
     /// Who is logged in while the call has no session: they are forgotten when it ends.
     private var identities = IdentityTable()
@@ -64,7 +64,7 @@ struct RunningCall {
 
     private static let mostConcealed = 100
 
-    /// Who is logged in to a realm, in the session or, when there is no session, in the call alone.
+    /// Returns the identity in a realm, from the session or, without one, from the call alone.
     func identity(in realm: String) -> JSONValue? {
         guard let session = caller.session else { return identities[realm] }
         return session.identity(in: realm, seenBy: caller.logins)
@@ -100,7 +100,7 @@ struct RunningCall {
         return (try? JSONValue(parsing: json)).map { $0.text.hiding(secrets) } ?? "(not shown, since it is not JSON)"
     }
 
-    /// Logs somebody in or, with `nil`, out. The member `credentials` is kept apart from the identity.
+    /// Logs a user in or, with `nil`, out. The member `credentials` is kept apart from the identity.
     ///
     /// - Throws: ``IdentityChangeError``.
     mutating func setIdentity(_ given: JSONValue?, in realm: String) throws(IdentityChangeError) {
@@ -123,7 +123,7 @@ struct RunningCall {
         }
     }
 
-    /// The realms in which somebody is logged in, in the order in which they logged in.
+    /// The realms with a login, in the order of the logins.
     var realms: [String] { caller.session?.realms(seenBy: caller.logins) ?? identities.realms }
 }
 

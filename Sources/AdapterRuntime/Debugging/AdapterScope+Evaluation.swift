@@ -146,7 +146,7 @@ extension SourceSyntaxError {
     }
 }
 
-/// What a script wrote to the log while somebody waits for it: as much as a reply holds, the rest is counted.
+/// The lines that an evaluated script wrote to the log. A reply holds a limited number; the others are counted.
 struct PrintedLines {
     private static let mostLines = 1000
     private static let mostBytes = 1 << 20

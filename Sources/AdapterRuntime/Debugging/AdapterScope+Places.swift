@@ -16,7 +16,7 @@ extension AdapterScope {
         withPlace(value.asThrown)
     }
 
-    /// An exception that tells no place gets that of the statement that threw it.
+    /// Adds the place of the `throw` statement to an exception without a place.
     func withPlace(_ exception: ScriptError) -> ScriptError {
         thrown?.withPlace(exception) ?? exception
     }

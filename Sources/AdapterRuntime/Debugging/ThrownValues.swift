@@ -10,7 +10,7 @@ package final class ThrownValues {
         let mark: ScriptValue
     }
 
-    /// `Error.isError` knows what the engine made, and not what inherits from it: that tells no place by itself.
+    /// `Error.isError` is true for errors that the engine made, and false for objects that inherit from one: these have no place.
     private static let errorTest = "Error.isError"
 
     private let context: ScriptContext
@@ -39,7 +39,7 @@ package final class ThrownValues {
     /// Forgets what was thrown: the call is over.
     package func forget() { last = nil }
 
-    /// An exception that tells no place gets that of the statement that threw it.
+    /// Adds the place of the `throw` statement to an exception without a place.
     package func withPlace(_ exception: ScriptError) -> ScriptError {
         // What inherits from an Error tells the place of that one.
         guard let last, last.value.asThrown == exception, let stack = last.mark.markedStack else { return exception }

@@ -88,7 +88,7 @@ extension AdapterRuntime {
 
     private static func callbacks(_ count: Int) -> String { "\(count) callback\(count == 1 ? "" : "s")" }
 
-    /// Makes a change whose callbacks nobody else runs meanwhile.
+    /// Makes a change, and keeps other tasks from running its callbacks meanwhile.
     func owing<Result>(_ body: (_ change: UUID) async throws -> Result) async rethrows -> Result {
         let change = UUID()
         await runningChanges.begin(change)
@@ -96,7 +96,7 @@ extension AdapterRuntime {
         return try await body(change)
     }
 
-    /// Runs the callbacks of a change, as far as the adapters are loaded.
+    /// Runs the callbacks of a change, in adapters that are loaded.
     func announce(_ events: [SubscriptionEvent], of change: UUID, _ caller: Caller) async {
         for (number, event) in events.enumerated() {
             let callback = PendingCallback(id: PendingCallback.ID(change: change, number: number), event: event)

@@ -9,16 +9,16 @@ extension AdapterRuntime {
     /// In this order:
     /// 1. If the device has a subscription there of another user, `onUserChange` decides. It gets one object: `userId`,
     ///    `previousUserId`, `device`, `applicationId`, `platform`, `alias` and the client's `options`; the documents name
-    ///    the argument but not its members. Unless what it returns has `isSuccessful: true`, nothing changes. Without an
-    ///    `onUserChange` the new user gets the device: nobody shall go on receiving what is meant for who logged out.
-    /// 2. The subscription is stored, and with it which callbacks are owed (``PendingCallback``). From here on it remains,
-    ///    whatever the callbacks do.
-    /// 3. For what had to go, `onDeviceUnsubscribe` and, with a user's last device, `onUserUnsubscribe`.
-    /// 4. With a user's first device `onUserSubscribe`, then `onDeviceSubscribe`; not when the same subscription was there
-    ///    already, so that a client that repeats a request is not taken for a new one.
+    ///    the argument but not its members. Unless its result has `isSuccessful: true`, nothing changes. Without an
+    ///    `onUserChange` the new user gets the device, so that it does not receive messages for the user who logged out.
+    /// 2. The subscription is stored with the owed callbacks (``PendingCallback``). From here on it remains, even if the callbacks
+    ///    fail.
+    /// 3. For removed subscriptions, `onDeviceUnsubscribe` and, with a user's last device, `onUserUnsubscribe`.
+    /// 4. With a user's first device `onUserSubscribe`, then `onDeviceSubscribe`; not when the same subscription
+    ///    existed, so that a repeated request does not count as a new subscription.
     ///
     /// - Parameters:
-    ///   - permit: what guarded the event source when the subscriber was looked at.
+    ///   - permit: the result of the security check of the subscriber.
     ///   - caller: who traces it; callbacks have no other.
     /// - Throws: ``UnknownNameError`` for the event source, ``StalePermitError``, ``StoreError``.
     public func subscribe(
@@ -140,7 +140,7 @@ extension AdapterScope {
         return .stored(try store.subscribe(subscription, owing: change), reply: verdict.reply)
     }
 
-    /// Asks `onUserChange`. Without one, the device goes to the other user.
+    /// Calls `onUserChange`. Without one, the other user gets the device.
     fileprivate func change(from previous: DeviceSubscription, to subscription: DeviceSubscription) -> UserChange {
         switch run(
             .onUserChange, of: subscription.eventSource.name,

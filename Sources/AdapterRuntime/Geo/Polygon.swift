@@ -1,7 +1,7 @@
 /// The places within a closed line of edges (API60 `polygon`).
 ///
-/// An edge goes straight in longitude and latitude, the shorter way around the earth: two corners at the same latitude are
-/// joined along it. It is what a rectangle of four corners means to a script, and how IBM's client draws it. An edge of
+/// An edge is straight in longitude and latitude, the shorter way around the earth: two corners at the same latitude are
+/// joined along it. Scripts expect this of a rectangle of four corners, and IBM's client draws it so. An edge of
 /// exactly half a turn does not cross the dateline. A line around the earth encloses the pole of the smaller of its two
 /// sides; a corner at a pole is joined with its neighbors along their meridians.
 ///

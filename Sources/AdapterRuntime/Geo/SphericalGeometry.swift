@@ -7,8 +7,8 @@ func wrapped(_ longitude: Double) -> Double {
     return turned < 0 ? turned + 180 : turned - 180
 }
 
-/// The way from one longitude to another in degrees, whichever way around is shorter; east is positive. A half turn goes
-/// the way that does not cross the dateline.
+/// Returns the shorter way from one longitude to another in degrees; east is positive. A half turn takes the way that does not
+/// cross the dateline.
 func shortWay(from start: Double, to end: Double) -> Double {
     let difference = end - start
     if difference > 180 { return difference - 360 }

@@ -3,9 +3,9 @@ import JavaScriptEngine
 import Synchronization
 import WorklightProject
 
-/// Adapters are deployed one by one while the others run. What is deployed replaces the version before at once and as a whole:
-/// calls that begin to run from then on, also those that were waiting, run in the new one, with its procedures and what guards
-/// them; calls that run go on in the old one to their end. The variables of sessions are reset.
+/// Adapters are deployed one by one while the others run. A new version replaces the one before at once and as a whole.
+/// Calls that begin to run afterwards, also queued ones, run in the new version, with its procedures and security tests. Running calls
+/// end in the old version. The variables of sessions are reset.
 extension AdapterRuntime {
     /// Reads an adapter's folder and runs the script's top level once, apart from everything else. Changes nothing.
     ///

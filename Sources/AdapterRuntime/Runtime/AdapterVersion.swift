@@ -8,7 +8,7 @@ package import WorklightProject
 
 /// What all scopes of one version of an adapter share.
 ///
-/// A deployed version gets a new one. The old one goes, and closes its connections, with the last call that began before.
+/// Each deployed version has a new one. The old one closes its connections after the last call that began before.
 final class AdapterVersion: Sendable {
     let descriptor: AdapterDescriptor
     let script: AdapterScript
@@ -38,7 +38,7 @@ final class AdapterVersion: Sendable {
         case compared
         /// Each session has its own scope from its first call on.
         case own
-        /// All calls share scopes, whatever these keep.
+        /// All calls share scopes, even if the scopes have state.
         case shared
     }
 
@@ -179,7 +179,7 @@ final class AdapterVersion: Sendable {
         scopeState.withLock { $0.keeping.formUnion(called) }
     }
 
-    /// Whether a procedure has left something behind before: then each session that calls it gets a scope of its own at once.
+    /// Whether a procedure has left state behind before: then each session that calls it gets its own scope at once.
     func keepsState(after procedure: String?) -> Bool {
         guard let procedure, hasKeptState else { return false }
         return scopeState.withLock { $0.keeping.contains(procedure) }

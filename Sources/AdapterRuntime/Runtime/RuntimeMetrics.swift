@@ -53,7 +53,7 @@ package struct BackEndMetrics: Sendable {
         case ok
         /// An answer with a status of 500 or more, or a statement that the database refused.
         case error
-        /// No usable answer: no connection, none in time, or one that cannot be read.
+        /// No usable answer: no connection, a timeout, or an answer that cannot be read.
         case failed
         /// The call ended while it waited.
         case abandoned

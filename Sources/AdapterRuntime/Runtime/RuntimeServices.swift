@@ -19,7 +19,7 @@ public struct RuntimeServices: Sendable {
     public var metrics = RuntimeMetrics()
     /// Makes spans of calls and of requests to back ends; `nil` where nothing is traced.
     public var tracer: (any Tracer)?
-    /// Learns which lines are run; `nil` when nobody asks.
+    /// Records which lines run; `nil` without coverage.
     public var coverage: CoverageCollector?
 
     public init(
@@ -36,13 +36,13 @@ public struct RuntimeServices: Sendable {
     }
 }
 
-/// Who answers in place of the back ends of adapters: for tests.
+/// Replacements for the back ends of adapters, in tests.
 public protocol BackEndStandIns: Sendable {
     /// For an adapter's HTTP back end; `nil` for the back end itself.
     func http(for adapter: String) -> (any BackEndStandIn)?
 
     /// For an adapter's database; `nil` for the database itself.
     ///
-    /// - Throws: `SQLConfigurationError` when there should be one and it cannot be opened; the adapter then has no database.
+    /// - Throws: `SQLConfigurationError` when a database is configured and cannot be opened; the adapter then has no database.
     func database(for adapter: String) throws(SQLConfigurationError) -> SQLDataSource?
 }

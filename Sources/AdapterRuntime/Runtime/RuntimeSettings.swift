@@ -3,10 +3,9 @@ public import JavaScriptEngine
 
 /// How much adapters may use. Generous: the limits are against mistakes, not against work.
 public struct RuntimeSettings: Sendable, Hashable {
-    /// For procedures and event-source callbacks. A procedure's `requestTimeoutInSeconds` goes over the
-    /// time on the wall.
+    /// For procedures and event-source callbacks. A procedure's `requestTimeoutInSeconds` replaces the wall-clock limit.
     public var calls = ExecutionLimits(wallClock: .seconds(30), cpuTime: .seconds(10), heap: 256 << 20)
-    /// For polls, which nobody waits for.
+    /// For polls, for which no client waits.
     public var polls = ExecutionLimits(wallClock: .seconds(300), cpuTime: .seconds(60), heap: 256 << 20)
     /// For the top level of a script.
     public var loading = ExecutionLimits(wallClock: .seconds(30), cpuTime: .seconds(10), heap: 256 << 20)
@@ -18,7 +17,7 @@ public struct RuntimeSettings: Sendable, Hashable {
     public var backEndResponse = 64 << 20
     /// `host` or `host:port` where redirects of HTTP back ends may lead beside the policy's own host and port, in small letters.
     public var redirectHosts: Set<String> = []
-    /// Whether HTTP back ends may speak TLS 1.0 and 1.1 and have keys and signatures that are weak by now.
+    /// Whether HTTP back ends may speak TLS 1.0 and 1.1 and use keys and signatures that are weak today.
     public var allowsLegacyTLS = false
 
     /// The adapters that read BIGINT, NUMERIC and DECIMAL of their databases as texts with all digits. As numbers they lose
@@ -33,7 +32,7 @@ public struct RuntimeSettings: Sendable, Hashable {
         case none, all
         case named(Set<String>)
 
-        /// Those that are named one by one.
+        /// The adapters that are named one by one.
         public var names: Set<String> {
             if case .named(let names) = self { names } else { [] }
         }
@@ -59,7 +58,7 @@ public struct RuntimeSettings: Sendable, Hashable {
 
     /// The scopes in which adapters keep their variables, and the virtual machines they live in.
     public struct Scopes: Sendable, Hashable {
-        /// The adapters whose calls share scopes, whatever these keep.
+        /// The adapters whose calls share scopes, even if the scopes have state.
         public var shared = AdapterSelection.none
         /// The adapters of which each session has a scope from its first call on.
         public var session = AdapterSelection.none
@@ -74,7 +73,7 @@ public struct RuntimeSettings: Sendable, Hashable {
         public var memory = 1 << 30
         /// How many virtual machines there may be. Each has a thread while a call runs or waits in it.
         public var machines = 256
-        /// How long a machine that nobody uses is kept.
+        /// How long an idle machine is kept.
         public var idleTime = Duration.seconds(2)
 
         public init() {}

@@ -6,8 +6,8 @@ import WorklightProject
 
 /// Calls into the script: procedures, polls, event-source callbacks.
 extension AdapterScope {
-    /// Calls a procedure and makes an answer of what it returns. Whatever goes wrong in the script is in the answer and in
-    /// the log, with the codes of the original (server-api 4).
+    /// Calls a procedure and returns its result as an answer. Errors of the script are in the answer and in the log, with the codes of
+    /// the original (server-api 4).
     func invoke(_ procedure: LoadedProcedure, parameters: String) -> ProcedureResult {
         let (outerRealm, outerConnectAs) = (table.call.userRealm, table.call.connectAs)
         let outerMayHavePassword = table.call.mayHavePassword
@@ -138,8 +138,8 @@ extension AdapterScope {
             + Suggestion.hint(for: name, among: adapter.script.functionNames)
     }
 
-    /// Runs a callback of an event source, when it names one that exists. What it throws is logged and goes no further:
-    /// its subscription remains.
+    /// Runs a callback of an event source, if its function exists. Errors that it throws are only logged: its subscription
+    /// remains.
     ///
     /// - Returns: what it returned, as JSON; `nil` when there is no such function or it failed.
     @discardableResult
@@ -205,8 +205,8 @@ extension AdapterScope {
 }
 
 extension AdapterScope {
-    /// Whether what a procedure gets may be a password: that of one that anybody may call, and of all in an adapter by which a
-    /// realm logs users in (server-api 5.3).
+    /// Whether a procedure's parameters may hold a password: in procedures that all clients may call, and in all procedures of an
+    /// adapter by which a realm logs users in (server-api 5.3).
     func hidesParameters(of procedure: LoadedProcedure) -> Bool {
         adapter.logsUsersIn || procedure.descriptor.securityTest == AuthenticationConfiguration.unprotectedTest
     }

@@ -28,7 +28,7 @@ extension AdapterScope {
     }
 }
 
-/// A clock of its own for a script's `Date`.
+/// A separate clock for a script's `Date`.
 package enum ScriptClock {
     /// Has the scope's `Date` ask a function for the time, in milliseconds since 1970.
     ///

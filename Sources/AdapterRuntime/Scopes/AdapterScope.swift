@@ -22,13 +22,13 @@ final class AdapterScope {
     var eventHandlers: [EventHandler] = []
     /// What user subscriptions have in common, made when there is the first.
     var subscriptionFunctions: SubscriptionFunctions?
-    /// Counts what is run of the script, when somebody wants to know.
+    /// Counts the parts of the script that run; `nil` without coverage.
     private var counters: ScriptCounters?
     /// The methods of what `getClientRequest` gives, made when they are first needed.
     var requestPrototype: ScriptValue?
-    /// Shows values, once somebody has asked.
+    /// The function that shows values; created when it is first needed.
     var inspector: ScriptValue?
-    /// Where functions are declared, as far as errors have asked.
+    /// The places of functions that errors have looked up.
     var functionPlaces: [String: ScriptLocation] = [:]
     /// What was thrown that does not tell by itself where; `nil` where no throw is marked.
     var thrown: ThrownValues?
@@ -38,10 +38,10 @@ final class AdapterScope {
     var lastNoted: RecordedException?
     /// The timers and counters of `console`.
     var console = ConsoleState()
-    /// The script as it tells a trace of its functions.
+    /// The script with calls that record its functions.
     var tracedScript: TracedScript?
 
-    /// What the scope held after loading; `nil` when nobody compares the scope.
+    /// The contents of the scope after loading; `nil` when the scope is not compared.
     private(set) var image: ScopeImage?
     /// The procedures and callbacks that the running call has called here.
     private var called: [String] = []
@@ -113,11 +113,11 @@ final class AdapterScope {
         counters = try makeCounters()
     }
 
-    /// Declares the function that closures of the script hand their variables' readers to, while it is loaded: by `let`, since scripts
-    /// reach a global object's properties by computed names also.
+    /// Declares the hook that takes the readers of captured variables while the script is loaded. It is declared by `let`, since
+    /// scripts reach properties of the global object by computed names also.
     ///
-    /// - Parameter readers: takes the readers; without it there is no such function.
-    /// - Returns: a function that sets it.
+    /// - Parameter readers: takes the readers; with `nil` the hook is not declared.
+    /// - Returns: a function that sets the hook.
     private func declareHook(_ readers: CapturedReaders?) throws -> ScriptValue? {
         guard let readers else {
             try context.global.set(CapturedVariables.hook, context.undefined, [.hidden, .readOnly])
@@ -138,7 +138,7 @@ final class AdapterScope {
         var list: [ScriptValue] = []
     }
 
-    /// Makes another scope in the same way, as far as the script, and changes the language's objects in it.
+    /// Creates another scope in the same way, up to the script, and changes the language's objects in it.
     private func probeShapes() throws -> [Bool] {
         let other = try table.makeContext(name: "probe")
         defer { table.close(other) }
@@ -221,8 +221,8 @@ final class AdapterScope {
         }
     }
 
-    /// Waits for the disk, if there is something to wait for: notifications wait together, at the end of the call or before it tells
-    /// somebody else.
+    /// Waits until notifications are on the disk, if there are any. They are flushed together, at the end of the call or before its
+    /// effects become visible elsewhere.
     func flushNotifications() throws {
         guard table.hasUnflushedNotifications else { return }
         table.hasUnflushedNotifications = false

@@ -94,7 +94,7 @@ extension AdapterScope {
         return (defined, missing)
     }
 
-    /// The names of the parameters of the procedures that the script defines. A pattern stands for itself: `{a, b}`.
+    /// The names of the parameters of the procedures that the script defines. A pattern is its own text: `{a, b}`.
     func parameterNames() throws -> [String: [String]] {
         let read = try context.evaluate(
             "(function (f) { return Function.prototype.toString.call(f) })", file: "lamplighter")

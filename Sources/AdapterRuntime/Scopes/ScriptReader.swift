@@ -2,12 +2,12 @@ import JavaScriptEngine
 import Synchronization
 import WorklightProject
 
-/// What a script says of itself at its top level.
+/// The declarations that the top level of a script makes.
 struct ScriptDeclarations: Sendable {
     let eventSources: [EventSourceDeclaration]
     /// The kinds of events that it handles.
     let handledEvents: Set<EventHandler.Kind>
-    /// The functions that are named, as far as the script defines them, and those that it does not.
+    /// The named functions that the script defines.
     let functions: Set<NamedFunction>
     let missing: [MissingFunction]
     /// The names of the parameters of the procedures that the script defines.
@@ -20,8 +20,8 @@ struct ScriptDeclarations: Sendable {
         eventSources: [], handledEvents: [], functions: [], missing: [], parameterNames: [:])
 }
 
-/// Runs the adapters' scripts once, to learn what they declare and whether they can be loaded at all. The scopes are given
-/// up with the reader: those in which calls run are loaded when somebody calls.
+/// Runs the adapters' scripts once, to find their declarations and whether they can be loaded. The scopes end with the reader;
+/// scopes for calls are loaded at the first call.
 struct ScriptReader {
     fileprivate let machine: VirtualMachine
     /// Those at work, which this one is among.
@@ -83,7 +83,7 @@ final class ActiveScriptReaders: Sendable {
         let machine: VirtualMachine
         /// The only one that is read; `nil` for one that reads many.
         let adapter: String?
-        /// Why nobody wants the result any more.
+        /// Why the result is no longer needed; `nil` while it is.
         var reasonToDrop: String?
     }
 

@@ -159,7 +159,7 @@ extension VirtualMachinePool {
         beginWaiting()
     }
 
-    /// An owner whose scopes are to be closed.
+    /// An owner whose scopes will be closed.
     struct Eviction {
         let owner: ScopeOwner
         let machine: VirtualMachine
@@ -205,7 +205,7 @@ extension VirtualMachinePool {
         }
     }
 
-    /// Runs `body`, and then lets go of an owner's scopes, whatever came of it.
+    /// Runs `body`, and then releases an owner's scopes, also after an error.
     func forgetting<Result>(_ owner: ScopeOwner, after body: () async throws -> Result) async throws -> Result {
         let result: Swift.Result<Result, any Error>
         do {

@@ -47,7 +47,7 @@ extension VirtualMachinePool {
     /// How often the heap of a machine that is never idle for long is collected and measured, for ``RuntimeSettings/Scopes/memory``.
     static let collectionInterval = Duration.seconds(30)
 
-    /// Runs a call, and then those that wait, until there is none.
+    /// Runs a call, and then queued ones, until the queue is empty.
     private func serve(_ first: Job, in machine: isolated VirtualMachine, _ number: Int) {
         machine.onPause { [weak self] in self?.pause(number) }
         var next: Job? = first
@@ -107,7 +107,7 @@ extension VirtualMachinePool {
         if calls == 1 { state.idle.append(number) }
     }
 
-    /// Has the calls that wait begin, as far as they may.
+    /// Begins queued calls, up to the limit.
     func beginWaiting() {
         begin(state.withLockedValue { try? nextStart(&$0) })
     }

@@ -7,9 +7,9 @@ import Synchronization
 
 /// Runs scripts in virtual machines, and decides which call runs in which machine.
 ///
-/// A call runs in any idle machine until its owner (``ScopeOwner``) has a scope of its own; from then on all calls of that owner run in the
-/// machine of that scope, one after the other, since a scope cannot move. Calls in any machine begin as many at a time as the computer has
-/// processors; a call that waits for its back end, or has computed for 10 ms, no longer counts, and the next one begins in another machine.
+/// A call runs in any idle machine until its owner (``ScopeOwner``) has a scope. From then on all calls of that owner run in the machine of
+/// that scope, one after the other, since a scope cannot move. At most one call per processor computes at a time. A call that waits for its
+/// back end, or has computed for 10 ms, frees its place, and the next call begins in another machine.
 ///
 /// A script that waits holds up its machine, and with it the owners who have scopes there. So a call takes an idle machine without owners,
 /// or a new one while there are fewer than a quarter of ``RuntimeSettings/Scopes/machines``; then the idle machine with the fewest owners,
@@ -52,17 +52,17 @@ final class VirtualMachinePool: Sendable {
     struct Job: Sendable {
         let adapter: AdapterVersion
         let owner: ScopeOwner?
-        /// The procedure that is called, as far as it is one.
+        /// The procedure that is called; `nil` for other work.
         let procedure: String?
-        /// Runs it in a machine with that number; the owner's scopes belong there if the last argument says so. Returns what gives the
-        /// answer.
+        /// Runs the call in the machine with that number. With `true` as the last argument the owner's scopes belong to that machine.
+        /// Returns a closure that delivers the answer.
         let run: @Sendable (isolated VirtualMachine, Int, Bool) -> () -> Void
         /// Answers with an error instead.
         let refuse: @Sendable (any Error) -> Void
 
         var isPoll: Bool { owner?.isPoll ?? false }
 
-        /// With what it shares half of the machines: the other calls of its adapter, or `nil` for all polls.
+        /// The group whose calls share half of the machines: the adapter's name, or `nil` for all polls.
         var group: String? { isPoll ? nil : adapter.name }
     }
 
@@ -119,14 +119,14 @@ final class VirtualMachinePool: Sendable {
         log = LogLimiter(logger: logger, time: time, guards: guards)
     }
 
-    /// Runs `body` in the adapter's scope: in the version that is deployed when its turn has come.
+    /// Runs `body` in the adapter's scope, in the version that is deployed when the call begins.
     ///
     /// - Parameters:
-    ///   - owner: whose variables are kept; `nil` for the caller's own owner, if any.
-    ///   - procedure: what `body` calls, as far as that is one procedure.
+    ///   - owner: the owner whose variables are kept; `nil` for the caller's own owner, if any.
+    ///   - procedure: the procedure that `body` calls; `nil` for other work.
     /// - Throws: what `body` throws, ``ProjectError`` when the script cannot be loaded, ``ScopeLimitError``, `EngineStartError`,
-    ///   ``ServerStoppingError``, ``UnknownNameError`` when there is no such adapter any more, `CancellationError` when the caller has
-    ///   given it up before.
+    ///   ``ServerStoppingError``, ``UnknownNameError`` when the adapter was removed, `CancellationError` when the caller gave the call
+    ///   up before it began.
     func run<Result: Sendable>(
         _ adapter: AdapterVersion, for owner: ScopeOwner? = nil, caller: Caller, calling procedure: String? = nil,
         _ body: @escaping @Sendable (AdapterScope) throws -> Result
@@ -166,7 +166,7 @@ final class VirtualMachinePool: Sendable {
         return new
     }
 
-    /// Ends every running call, and refuses those that wait or come.
+    /// Ends every running call, and refuses queued and later ones.
     func stop(reason: String) {
         let (machines, waiting) = state.withLockedValue { state in
             stopped.store(true, ordering: .releasing)

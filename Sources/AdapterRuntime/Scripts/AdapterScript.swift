@@ -27,7 +27,7 @@ struct AdapterScript: Sendable {
     let lexicalNames: [String]
     /// The globals of the language that the script does not name.
     let hiddenGlobals: [String]
-    /// The place for which a scope cannot be compared with its image; `nil` where it can, as far as the text tells.
+    /// The place because of which a scope cannot be compared with its image; `nil` if the text has none.
     let obstacle: ScriptState?
     /// The lines that declare or first assign the names of the top level.
     let globalLines: [String: Int]

@@ -1,14 +1,14 @@
 public import AdapterSyntax
 import Synchronization
 
-/// How often each part of the scripts was run, in all scopes together.
+/// Counts how often each part of the scripts was run, in all scopes together.
 public final class CoverageCollector: Sendable {
     /// One script.
     public struct Script: Sendable {
         /// The script, relative to the project's folder.
         public let file: String
         public let points: CoveragePoints
-        /// What the counters of ``points`` have come to.
+        /// The sums of the counters of ``points``.
         public internal(set) var counts: [Int]
 
         /// How often each executable line was run.
@@ -22,7 +22,7 @@ public final class CoverageCollector: Sendable {
     /// The scripts that were loaded, by file.
     public var result: [Script] { scripts.withLock { $0.values.sorted { $0.file < $1.file } } }
 
-    /// Adds what one scope has counted.
+    /// Adds the counts of one scope.
     func add(_ counts: [UInt32], of file: String, _ points: CoveragePoints) {
         scripts.withLock { scripts in
             var script =

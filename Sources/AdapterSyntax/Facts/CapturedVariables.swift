@@ -1,10 +1,10 @@
-/// A script that hands out, while it is loaded, functions which read the variables that its closures capture, without moving a line.
+/// A script with calls that export the variables that its closures capture. The calls keep the numbers of all lines.
 ///
 /// A closure made while the script is loaded keeps variables of the functions and blocks around it, which nothing else can reach. Each such
-/// function and block calls ``hook`` with a function that returns an array of these variables, as long as there is a hook: so the server
-/// can tell later whether one has changed. What a call makes afterwards goes with the call.
+/// function and block calls ``hook``, while it is defined, with a function that returns an array of these variables. So the server can
+/// find out later whether one has changed. Closures that a call makes later end with the call.
 ///
-/// The script must be one that the engine reads: translate it first.
+/// The script must be valid for the engine: translate it first.
 public struct CapturedVariables: Sendable {
     /// The hook's name: a function while the script is loaded, and undefined afterwards. No property of the global object, so that a script
     /// reaches it only by this name, which is an ``obstacle``.
@@ -174,8 +174,8 @@ private struct CaptureFinder {
         }
     }
 
-    /// A function that is declared elsewhere than in a list of statements, as in `if (x) function f() {}` or behind a label, has a variable
-    /// of its own, too, and there is no place to read it.
+    /// Notes functions that are not declared in a list of statements, as in `if (x) function f() {}` or after a label. Such a function
+    /// has a variable too, and no place in the script can read it.
     private mutating func visitFunctions(in id: NodeID) {
         guard ![.program, .functionBody, .block].contains(tree.kind(id)) else { return }
         for child in tree.children(id) where !child.isAbsent && tree.kind(child) == .functionDeclaration {
@@ -259,7 +259,7 @@ private struct CaptureFinder {
     }
 }
 
-/// A place of a script that keeps something between calls.
+/// A place in a script whose state outlives a call.
 public struct ScriptState: Sendable, Hashable, CustomStringConvertible {
     public let position: SourcePosition
     /// Why, such as "a class has private members".

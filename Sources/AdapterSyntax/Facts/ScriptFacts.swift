@@ -44,8 +44,8 @@ public struct ScriptFacts: Sendable {
     public struct ServerCall: Sendable, Hashable {
         /// Without the path: `createEventSource`.
         public let name: String
-        /// One that is in a variable which is there for nothing else, as in `var input = {…}; invokeHttp(input)`, is what
-        /// the variable holds.
+        /// An argument that is a variable used only for it, as in `var input = {…}; invokeHttp(input)`, is replaced by the value
+        /// of the variable.
         public let arguments: [LiteralValue]
         public let range: SourceRange
         public let position: SourcePosition

@@ -2,7 +2,7 @@ extension SyntaxTree {
     /// Returns the variables of the top level that functions assign, and that each function reads only behind an assignment in the same
     /// block. IBM's templates have many of these, as in `path = getPath(x)`. No call can see what an earlier one left in them.
     ///
-    /// A function in a function needs an assignment of its own, since it may be called at any time. A variable that a script reaches
+    /// A function in a function needs its own assignment, since it may be called at any time. A variable that a script reaches
     /// through the global object is not a temporary, nor is one whose name anything else declares.
     ///
     /// - Parameter entryPoints: names by which functions are called from outside: procedures and functions of realms.

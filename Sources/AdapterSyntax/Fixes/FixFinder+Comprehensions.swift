@@ -27,7 +27,7 @@ extension FixFinder {
             edits: [TextEdit(tree.range(id), text)])
     }
 
-    /// What the comprehension goes over, as a list.
+    /// The iterable of the comprehension, as a list.
     private func list(_ loop: NodeID, _ source: NodeID) -> String? {
         let (before, after) = orNothing(source)
         let object = before + tree.text(source) + after
@@ -49,7 +49,7 @@ extension FixFinder {
         return hasComment(position, tree.range(id).end)
     }
 
-    /// Whether working an expression out changes nothing, as far as its text tells.
+    /// Whether the expression's text shows that it has no side effects.
     private func isPlain(_ id: NodeID) -> Bool {
         var result = true
         tree.walk(

@@ -42,8 +42,8 @@ extension FixFinder {
         }
     }
 
-    /// Whether these parts change what is looped over, as far as their text tells: Rhino's loop sees it, and the values that
-    /// are taken at its beginning do not.
+    /// Whether the text of these parts shows that they change the object of the loop. Rhino's loop sees such changes; values that are
+    /// read at its beginning do not have them.
     func isChanged(_ object: NodeID, in parts: [NodeID]) -> Bool {
         let text = tree.text(tree.unwrapped(object))
         return parts.flatMap { tree.all(in: $0) }.compactMap(tree.objectChanged).contains { tree.text($0) == text }

@@ -1,8 +1,8 @@
-/// Puts counters into a script, without moving a line.
+/// Adds counters to a script, and keeps the numbers of all lines.
 ///
-/// The script must be one that the engine reads: translate it first. It then needs an array of zeros, as many as
-/// ``CoveragePoints/counterCount``, in the global scope under ``InstrumentedScript/counters``. It does what it did before, except
-/// that the value of the script as a whole, which nobody asks for, may be a count.
+/// The script must be valid for the engine: translate it first. It then needs an array of ``CoveragePoints/counterCount`` zeros in
+/// the global scope under ``InstrumentedScript/counters``. Its behaviour stays the same, except that the unused value of the script
+/// as a whole may be a count.
 public struct InstrumentedScript: Sendable {
     /// The array's name.
     public static let counters = "__coverage"
@@ -141,7 +141,7 @@ struct CoverageInstrumenter {
         addBranch(.if, id, paths, ways)
     }
 
-    /// Counts how often a part of an `if` is come to.
+    /// Counts how often a part of an `if` is reached.
     private mutating func countPath(_ part: NodeID) -> Int {
         if tree.kind(part) == .block {
             let counter = newCounter()

@@ -50,9 +50,9 @@ public struct CoveragePoints: Sendable {
     public var branches: [Branch] = []
     public var counterCount = 0
 
-    /// How often each executable line was run: the most of the statements that begin in it.
+    /// Returns how often each executable line was run: the largest count of the statements that begin in it.
     ///
-    /// - Parameter counts: what the counters had come to.
+    /// - Parameter counts: the values of the counters.
     public func lines(_ counts: [Int]) -> [Int: Int] {
         var lines: [Int: Int] = [:]
         for statement in statements {

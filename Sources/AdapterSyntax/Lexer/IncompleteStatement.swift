@@ -1,8 +1,8 @@
-/// How far a statement has come that is read line by line: tells at the cost of the line alone which lines cannot be its last, so
-/// that the parser need not look at all of it after each.
+/// The state of a statement that is read line by line. It decides, by reading each line once, which lines cannot be the last, so that
+/// the parser need not parse the whole statement after each line.
 ///
-/// It knows brackets, texts and signs, not the grammar, and says "goes on" only where the parser would find the end missing. Where
-/// it cannot tell, as inside XML literals, it says so for the rest of the statement.
+/// It knows brackets, strings and operators, not the grammar. It reports "continues" only where the parser would find the end missing.
+/// Where it cannot decide, as inside XML literals, it reports this for the rest of the statement.
 public struct IncompleteStatement: Sendable {
     public enum End: Sendable, Hashable {
         /// The next line belongs to it, too, unless something is wrong with it.
@@ -79,7 +79,7 @@ public struct IncompleteStatement: Sendable {
         }
     }
 
-    /// - Returns: whether the line goes on behind it.
+    /// - Returns: whether the line continues after the token.
     private mutating func take(_ token: Token, _ lexer: inout Lexer) throws(ParserError) -> Bool {
         if last?.precedesName == true, token.kind.isKeyword || token.kind == .times {
             last = .identifier

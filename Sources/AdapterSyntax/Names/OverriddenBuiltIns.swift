@@ -1,4 +1,4 @@
-/// Which functions of `Object`, `Array` and `String` a script replaces by its own, as far as its text tells.
+/// The functions of `Object`, `Array` and `String` that the text of a script replaces.
 struct OverriddenBuiltIns {
     private let tree: SyntaxTree
     private let free: Set<NodeID>

@@ -1,8 +1,8 @@
-/// Finds the expressions that are XML, as far as that is known without running the script.
+/// Finds the expressions that are known to be XML without running the script.
 ///
 /// Only what operators mean depends on it: `+` joins XML, `==` compares it. A variable counts as XML when XML is assigned
 /// to it anywhere in the script, a parameter when a call by the function's name gives it XML, and a call when the function
-/// returns XML somewhere. What is taken for XML and is none behaves as always: the operators look.
+/// returns XML somewhere. An expression wrongly taken for XML behaves as before, since the operators check their operands.
 struct XMLNames {
     fileprivate enum Variable: Hashable {
         /// By its index in ``NameTable/bindings``.
@@ -82,7 +82,7 @@ struct XMLNames {
     }
 }
 
-/// What functions that have a name are given and return.
+/// The arguments and results of named functions.
 private struct XMLCalls {
     /// Parameters, each with what a call gives it.
     private(set) var arguments: [(targets: [NodeID], value: NodeID)] = []

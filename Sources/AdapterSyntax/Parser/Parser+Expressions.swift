@@ -19,7 +19,7 @@ extension Parser {
         return result
     }
 
-    /// ``assignment()`` inside of brackets, where `in` is an operator whatever is around.
+    /// ``assignment()`` inside brackets, where `in` is always an operator.
     mutating func assignmentWithIn() throws(ParserError) -> NodeID {
         let outer = allowsIn
         allowsIn = true

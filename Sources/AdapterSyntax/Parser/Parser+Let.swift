@@ -61,7 +61,7 @@ extension Parser {
 extension Token {
     /// What `let ( ... )` before it begins.
     ///
-    /// - Parameter isSurelyLet: whether a variable is given a value there; else it may be a call on a line of its own.
+    /// - Parameter isSurelyLet: whether a variable is given a value there; else it may be a call on a separate line.
     fileprivate func letHead(isSurelyLet: Bool) -> Parser.LetHead {
         if kind == .leftBrace { return followsLineBreak && !isSurelyLet ? .call : .block }
         guard !followsLineBreak else { return .call }

@@ -133,7 +133,7 @@ extension Parser {
         }
     }
 
-    /// Whether something can be assigned to as it is. Calls can as far as syntax goes; it fails when it is tried.
+    /// Checks that an expression can be assigned to. The syntax allows calls; the assignment fails at run time.
     func checkSimpleTarget(_ id: NodeID) throws(ParserError) {
         var id = id
         while kind(id) == .parenthesized, let inner = children(id).first { id = inner }

@@ -3,7 +3,7 @@ struct Parser {
     /// How deep constructs may be nested. Real scripts stay below 50.
     static let deepest = 400
 
-    /// What does not change when the parser goes back. In a class, because unoptimized code copies the parser at every level
+    /// The state that stays when the parser goes back. In a class, because unoptimized code copies the parser at every level
     /// of its recursion, and stacks are short.
     final class Memory {
         let source: SourceText
@@ -162,9 +162,9 @@ struct Parser {
         return try? lexer.next()
     }
 
-    /// Reads ahead, and goes back to where it was.
+    /// Reads ahead, and then returns to the start.
     ///
-    /// - Returns: `nil` when what is ahead cannot be read that way.
+    /// - Returns: `nil` when the text ahead does not parse.
     mutating func looking<Result>(_ read: (inout Parser) throws(ParserError) -> Result) -> Result? {
         let (lexer, token, previousEnd, depth) = (lexer, token, previousEnd, depth)
         let (function, patternOnly, allowsIn, sawPlainYield) = (function, patternOnly, allowsIn, sawPlainYield)
@@ -178,7 +178,7 @@ struct Parser {
         return result
     }
 
-    /// Takes the end of a statement: a semicolon, or what stands for it.
+    /// Takes the end of a statement: a semicolon, or the place where one is inserted automatically.
     mutating func endStatement() throws(ParserError) {
         if try take(.semicolon) { return }
         if token.kind == .end || token.kind == .rightBrace || token.followsLineBreak { return }

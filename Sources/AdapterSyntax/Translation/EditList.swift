@@ -4,9 +4,9 @@
 /// the order of the tree, outer before inner, and sorted here.
 struct EditList {
     private enum Order: Int {
-        /// Goes behind what ends here: inner before outer.
+        /// Inserted after the nodes that end here: inner before outer.
         case closing
-        /// Goes before what begins here: outer before inner.
+        /// Inserted before the nodes that begin here: outer before inner.
         case opening
         case replacement
     }

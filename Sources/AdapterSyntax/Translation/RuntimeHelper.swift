@@ -8,7 +8,7 @@ public enum RuntimeHelper: String, Sendable, Hashable, CaseIterable {
     case generics
     /// `toSource()` and `uneval`.
     case source
-    /// `JavaAdapter` and `JavaImporter`, as far as there is Java: see ``JavaLibrary``.
+    /// `JavaAdapter` and `JavaImporter`, for the classes of ``JavaLibrary``.
     case java
 
     /// The one name that translated scripts use. A script that uses it itself is refused.

@@ -60,8 +60,8 @@ extension Translator {
         return path.reversed()
     }
 
-    /// The classes of a package that the script uses, as far as they are known. An unknown class that may come from
-    /// several packages goes by its own name.
+    /// Returns the known classes of a package that the script uses. An unknown class that may come from several packages keeps
+    /// its simple name.
     private func classes(of path: [String]) -> [String] {
         let package = path.first == "Packages" ? Array(path.dropFirst()) : path
         let name = package.joined(separator: ".")
@@ -83,8 +83,8 @@ extension Translator {
         names.free.count { $0.name == "importPackage" }
     }
 
-    /// `JavaImporter` gives objects for `with` that have the classes of packages. Which of the names in a script may be such
-    /// classes only its text tells, so the importer gets those that nothing declares.
+    /// `JavaImporter` returns objects for `with` that have the classes of packages. Only the text of the script shows which names may
+    /// be such classes, so the importer gets all undeclared names.
     mutating func translateImporter(_ identifier: NodeID) {
         var seen: Set<String> = []
         let classes = names.free.filter { !$0.isWrite && JavaLibrary.mayBeClass($0.name) }.map(\.name)

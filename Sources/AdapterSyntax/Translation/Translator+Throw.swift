@@ -17,10 +17,10 @@ public struct ThrowMarkedScript: Sendable {
     }
 }
 
-/// Marks of what is thrown.
+/// Marks `throw` statements, so that exceptions have a place in the script.
 ///
-/// An Error knows where it was made. `throw "text"` leaves nothing that tells where it was, so such statements call a function
-/// of the scope's on their way: `throw __thrown("text")`. It gives back what it gets.
+/// An Error knows where it was made. The value of `throw "text"` does not, so such statements pass the value through
+/// `__thrown`, which notes the place and returns it: `throw __thrown("text")`.
 public enum ThrowMark {
     /// The function's name. Its second argument is `true` where what is thrown may have been caught before.
     public static let name = "__thrown"

@@ -14,7 +14,7 @@ struct Translator {
     var seenSelectors: Set<NodeID> = []
     /// How many filters are around.
     var filters = 0
-    /// Identifiers that are constants and are assigned; those that have been seen to are taken out.
+    /// Constants that are assigned. Translated ones are removed.
     var constWrites: Set<NodeID> = []
     /// The word `const` where it must be `var`.
     var constsMadeVar: [SourceRange] = []

@@ -2,7 +2,7 @@
 public struct NodeID: Sendable, Hashable {
     let index: UInt32
 
-    /// What stands for a child that is left out.
+    /// The id of an absent child.
     public static let absent = NodeID(index: 0)
 
     public var isAbsent: Bool { index == 0 }
@@ -62,7 +62,7 @@ public struct SyntaxTree: Sendable {
     /// The text of a node as it is written.
     public func text(_ id: NodeID) -> String { source.text(in: range(id)) }
 
-    /// The name that an identifier stands for, its escapes resolved.
+    /// Returns the name of an identifier, with its escapes resolved.
     public func name(_ id: NodeID) -> String {
         let text = text(id)
         return text.utf8.contains(UInt8(ascii: "\\")) ? LiteralText.unescaped(text) : text

@@ -10,7 +10,7 @@ public struct CoverageSummary: Sendable {
         public var branches = Ratio()
     }
 
-    /// So many of so many.
+    /// A part of a total, such as 3 of 4 lines.
     public struct Ratio: Sendable, Hashable {
         public var covered = 0
         public var total = 0
@@ -48,7 +48,7 @@ public struct CoverageSummary: Sendable {
     public let files: [File]
     public let total: Figures
 
-    /// - Parameter adapters: those that are reported; all when `nil`.
+    /// - Parameter adapters: the adapters to report; all when `nil`.
     public init(_ scripts: [CoverageCollector.Script], of adapters: Set<String>? = nil) {
         files = scripts.map(File.init).filter { file in
             adapters?.contains { file.path.hasPrefix("adapters/\($0)/") } ?? true

@@ -39,7 +39,7 @@ enum TAPReport {
         return lines + ["  ..."]
     }
 
-    /// The lines of a failure; but for the first, whose place has a key of its own, with its place.
+    /// The lines of a failure, with its place. The place of the first failure is left out, because a separate key has it.
     private static func text(of failure: TestFailureError, isFirst: Bool) -> [String] {
         let message = failure.message.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(
             String.init)

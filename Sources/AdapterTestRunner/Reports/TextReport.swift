@@ -1,7 +1,7 @@
 import Foundation
 import JavaScriptEngine
 
-/// The outcome for people: every test with a mark, and under those that failed why and where.
+/// The report for people: every test with a mark, and below each failed test the reason and the place.
 public struct TextReport: Sendable {
     private let usesColor: Bool
 

@@ -15,9 +15,9 @@ final class EngineHandOff: Sendable {
     private let isOver = Mutex(false)
     private let signal = DispatchSemaphore(value: 0)
 
-    /// Tells the waiting thread something. Nobody hears it once the conversation is over.
+    /// Sends a message to the waiting thread, unless the conversation is over.
     ///
-    /// - Returns: whether it is heard.
+    /// - Returns: whether the thread receives it.
     @discardableResult
     func post(_ event: Event) -> Bool {
         let isHeard = isOver.withLock { isOver in

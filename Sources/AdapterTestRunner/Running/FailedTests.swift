@@ -5,7 +5,7 @@ public struct FailedTests: Sendable, Hashable {
 
     public init() {}
 
-    /// Takes over how tests went; of those that did not run it knows what it knew.
+    /// Records the outcomes of tests; the records of tests that did not run stay.
     public mutating func remember(_ run: RunOutcome) {
         for file in run.files {
             let path = file.file.path

@@ -7,15 +7,15 @@ import PushModel
 import Synchronization
 import WorklightProject
 
-/// What harness.js can ask of a harness, by name.
+/// The functions that harness.js calls, by name.
 final class HarnessScript: Sendable {
     let harness: AdapterHarness
-    /// Has a function of the test answer a back end's request: the function's number and the request in, the answer out.
+    /// Calls a test's function, given by its number, to answer a back-end request.
     private let ask: @Sendable (Int, String) throws -> String
     private let clients = Mutex<[HarnessClient]>([])
     /// The sessions that have ended.
     private let ended = Mutex<Set<String>>([])
-    /// The number of the first one.
+    /// The number of the first client.
     private let firstClient: Int
 
     init(
@@ -186,7 +186,7 @@ final class HarnessScript: Sendable {
         values["request"].map { Caller(request: ClientRequest(script: $0, path: "/invoke")) } ?? .backEnd
     }
 
-    /// A client whose session goes on, with the request that its calls come with.
+    /// A client that continues its session, with the request of its calls.
     private func calling(_ values: JSONValue) throws -> HarnessClient {
         let client = try client(values, inSession: true)
         return values["request"].map { client.withRequest(ClientRequest(script: $0, path: "/test")) } ?? client

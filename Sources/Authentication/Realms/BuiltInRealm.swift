@@ -4,12 +4,12 @@ public enum BuiltInRealm: String, Sendable, Hashable, CaseIterable {
     case antiXSRF = "wl_antiXSRFRealm"
     /// That the version of the application is not blocked.
     case remoteDisable = "wl_remoteDisableRealm"
-    /// The device's identity, as the device tells it.
+    /// The device's identity, as the device reports it.
     case deviceNoProvisioning = "wl_deviceNoProvisioningRealm"
     /// The device's identity by a certificate. Asked as ``deviceNoProvisioning``: no project can have the certificates of
     /// devices that IBM's server issued.
     case deviceAutoProvisioning = "wl_deviceAutoProvisioningRealm"
-    /// That the application was not tampered with. Only IBM's servers could tell (wire-protocol 3.1), so nobody is asked.
+    /// Whether the application is unmodified. Only IBM's servers could check this (wire-protocol 3.1), so all clients pass.
     case authenticity = "wl_authenticityRealm"
     /// New web resources for hybrid applications, which come from IBM's build tools; never offered.
     case directUpdate = "wl_directUpdateRealm"

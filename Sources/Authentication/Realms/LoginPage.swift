@@ -67,7 +67,7 @@ public struct LoginPage: Sendable, Hashable {
 extension String {
     /// The text, escaped for HTML and for its attributes.
     ///
-    /// Goes by what browsers see: a quotation mark is one even where it makes one character with its neighbour.
+    /// Compares bytes, as browsers do: a quotation mark counts even if a combining mark follows it.
     public var escapedForHTML: String {
         var result = ""
         for scalar in unicodeScalars {

@@ -45,7 +45,7 @@ public struct RealmScript: Sendable, Hashable {
     public let name: String
     /// The parameters of its element in authenticationConfig.xml, for `init`.
     public let options: JSONObject
-    /// Whether an authenticator wants to see requests of users who are logged in.
+    /// Whether the authenticator is called for requests of logged-in users.
     public let seesAuthenticated: Bool
 }
 
@@ -97,7 +97,7 @@ public enum IdentityObject {
     }
 }
 
-/// A user's login to a realm, as long as it is this one: after a logout, or when somebody else logs in, the realm has another.
+/// A user's login to a realm. After a logout, or when another user logs in, the realm has another login.
 public struct RealmLogin: Sendable, Hashable {
     /// Random, and in no other session.
     public let id: String

@@ -16,7 +16,7 @@ extension RealmAuthenticator {
         }
     }
 
-    /// Calls a procedure for a client. An answer that asks for a login counts as a refused login, whatever the procedure is for.
+    /// Calls a procedure for a client. An answer that asks for a login counts as a refused login, for all procedures.
     ///
     /// - Parameter body: calls, with that caller.
     /// - Throws: what `body` throws.

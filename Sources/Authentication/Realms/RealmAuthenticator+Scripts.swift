@@ -5,7 +5,7 @@ import Logging
 /// What an authenticator of the project's own has written as its answer.
 public struct AuthenticatorAnswer: Sendable, Hashable {
     public let status: Int
-    /// As the script set them. The transport refuses those that are its own.
+    /// The headers that the script set. The transport refuses those that only the server may set.
     public let headers: [Header]
     public let body: String
 
@@ -31,8 +31,8 @@ public struct AuthenticatorAnswer: Sendable, Hashable {
 
 /// Realms whose authenticator or login module is a script of the project's (`server/authentication`).
 ///
-/// Nobody is logged in unless the authenticator says SUCCESS, the login module says true, and the identity names a user. Everything else, a
-/// thrown error, a limit and an unknown status among it, logs nobody in.
+/// A user is logged in only if the authenticator returns SUCCESS, the login module returns true, and the identity names a user. All other
+/// results, such as a thrown error, an exceeded limit or an unknown status, log nobody in.
 extension RealmAuthenticator {
     /// What came of asking an authenticator.
     enum ScriptOutcome: Sendable {
@@ -42,7 +42,7 @@ extension RealmAuthenticator {
         case notRecognized
     }
 
-    /// Asks the authenticator of a realm that a request wants to pass.
+    /// Calls the authenticator of a realm for a request.
     func pass(_ realm: Realm, _ script: RealmScript, _ visit: RealmRequest) async -> LoginChallenge? {
         visit.session.pendingRealm = realm.name
         switch await process("processRequest", realm, script, visit, ["isAccess": true]) {
@@ -201,7 +201,7 @@ extension RealmAuthenticator {
         return .accepted(identity)
     }
 
-    /// Tells a realm's login module that its user is logged out.
+    /// Notifies a realm's login module of a logout.
     ///
     /// - Parameter secrets: the user's credentials, which logs do not show.
     func noteLogout(of realm: Realm, _ secrets: [String], _ visit: RealmRequest) async {

@@ -23,7 +23,7 @@ public enum LoginChallenge: Sendable, Hashable {
     case basic(realm: String)
     /// `401` with `WWW-Authenticate: Bearer`; the error of RFC 6750 when a token was given.
     case bearer(error: String?)
-    /// Nobody can log in there, or nobody who comes this way.
+    /// Logins to the realm are not possible, or not by this kind of request.
     case refused(realm: String, reason: String)
     /// Too many passwords were refused at the client's address.
     case tooMany(TooManyLoginsError)
@@ -52,7 +52,7 @@ public final class RealmAuthenticator: Sendable {
         log = LogLimiter(logger: logger, time: time, guards: guards)
     }
 
-    /// A request that wants to pass.
+    /// A request for access.
     public struct RealmRequest: Sendable {
         public let session: ServerSession
         public let request: ClientRequest
@@ -80,19 +80,19 @@ public final class RealmAuthenticator: Sendable {
         session.identity(in: realm, at: time.uptime)
     }
 
-    /// The user who is logged in to a realm; `nil` when nobody is.
+    /// Returns the user who is logged in to a realm; `nil` without a login.
     public func user(in realm: String, of session: ServerSession) -> RealmUser? {
         identity(in: realm, of: session)?.userID.map { RealmUser(id: $0, realm: realm) }
     }
 
-    /// The login of the user who is logged in to a realm; `nil` when nobody is.
+    /// Returns the login to a realm; `nil` without one.
     public func login(to realm: String, of session: ServerSession) -> RealmLogin? {
         session.login(to: realm, at: time.uptime, deadline: realms[realm].flatMap(deadline))
     }
 
-    /// Asks for the first of some realms in which nobody is logged in.
+    /// Returns the challenge of the first of some realms without a login.
     ///
-    /// - Returns: what to show; `nil` when users are logged in to all of them.
+    /// - Returns: the challenge to show; `nil` when all have a login.
     public func challenge(for names: [String], _ visit: RealmRequest) async -> LoginChallenge? {
         await forgetOthers(names, visit)
         for name in names {
@@ -183,7 +183,7 @@ public final class RealmAuthenticator: Sendable {
         case tooMany(TooManyLoginsError)
     }
 
-    /// Takes a posted form. It names no realm: the one is meant whose page the session was shown last.
+    /// Takes a posted form. It names no realm, so it is for the realm whose page the session was shown last.
     public func submitForm(user: String, password: String, _ visit: RealmRequest) async -> FormOutcome {
         guard let realm = visit.session.pendingRealm.flatMap({ realms[$0] }) ?? realms.onlyForm,
             case .form(let form) = realm.authenticator
@@ -248,8 +248,8 @@ public final class RealmAuthenticator: Sendable {
         }
     }
 
-    /// The password of a login, where a back end needs it later. A longer one than anybody types is not kept: clients could fill the
-    /// memory with them.
+    /// Returns the password of a login, if a back end needs it later. Very long ones are not kept: clients could fill the memory with
+    /// them.
     func kept(_ password: String) -> String? {
         runtime.authenticatesEndUsers && (1...1024).contains(password.utf8.count) ? password : nil
     }
@@ -363,7 +363,7 @@ public final class RealmAuthenticator: Sendable {
 
     // MARK: Logging out
 
-    /// Logs the session's user out of a realm, and tells the adapter whose realm it is.
+    /// Logs the session's user out of a realm, and notifies the realm's adapter.
     public func logOut(of name: String, _ visit: RealmRequest) async {
         let wasLoggedIn = identity(in: name, of: visit.session) != nil
         let secrets = visit.session.client.credentialTexts(in: name)

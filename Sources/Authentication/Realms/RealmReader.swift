@@ -4,10 +4,10 @@ import Foundation
 import Tokens
 public import WorklightProject
 
-/// Makes the realms that authenticationConfig.xml declares (server-api 5.3).
+/// Creates the realms that authenticationConfig.xml declares (server-api 5.3).
 ///
-/// Reports what this server cannot do, with the line; nobody gets past such a realm, and the others work. It is an error where
-/// a security test in use asks for the realm, and a note elsewhere: every project has the realms of Studio's template.
+/// Reports unsupported realms, with the line. No client passes such a realm, and the others work. The report is an error if a security
+/// test in use has the realm, and else a note, since every project has the realms of Studio's template.
 public struct RealmReader {
     private let project: Project
     private let services: LoginServices

@@ -31,7 +31,7 @@ public struct RealmTable: Sendable {
         }
     }
 
-    /// Whether a realm's authenticator is a script, which may recognize requests of its own.
+    /// Whether a realm's authenticator is a script, which may recognize its own requests.
     public var hasScripts: Bool { !scripted.isEmpty }
 
     /// The login page that a realm redirects to by that name.
@@ -48,7 +48,7 @@ public struct RealmTable: Sendable {
 
     /// The one form-based realm; `nil` when there are several or none.
     ///
-    /// A form names no realm. When its session remembers none either, since it is a new one, this realm is meant.
+    /// A form names no realm. In a new session, which has shown no form, it is for this realm.
     var onlyForm: Realm? {
         let forms = realms.values.filter { if case .form = $0.authenticator { true } else { false } }
         return forms.count == 1 ? forms.first : nil

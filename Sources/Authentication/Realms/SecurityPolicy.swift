@@ -42,11 +42,11 @@ public struct SecurityPolicy: Sendable {
     /// Whether the server admits clients: in production only when the project has an application.
     public var admitsClients: Bool { allowsTools || !applications.isEmpty }
 
-    /// What a client must prove to use an application: its environment's test, and on a device the device's identity, for
-    /// without it there would be nobody to notify.
+    /// Returns the tests that a client must pass to use an application: its environment's test, and on a device the device's
+    /// identity, which notifications need.
     ///
-    /// A project without applications, as it may be in development of adapters, admits every application there to what its
-    /// adapters guard themselves, and none in production.
+    /// A project without applications admits every application in development, where only the adapters' own tests guard
+    /// procedures. In production it admits none.
     public func admission(of application: ClientApplication) -> Admission {
         let environment = application.environment
         let standard = SecurityRequirements(device: environment.isDevice)
@@ -80,10 +80,10 @@ public struct SecurityPolicy: Sendable {
                 obstacle: "the security test '\(name)' is not defined in \(AuthenticationConfiguration.path)")
     }
 
-    /// The realm whose user is meant by what a test guards; `nil` when the test says nothing of users.
+    /// The realm whose user is the user of procedures with this test; `nil` when the test has no user realm.
     public func userRealm(ofTest name: String) -> String? { userRealms[name] }
 
-    /// The realms in which an application's users may be logged in, those that count first before the others.
+    /// The realms in which an application's users may be logged in, in the order of their priority.
     public func userRealms(of application: ClientApplication) -> [String] {
         guard let descriptor = applications[application.id] else { return [] }
         let environment = descriptor.environments.first {

@@ -1,13 +1,13 @@
-/// What a client must have proven before it reaches something.
+/// The realms that a client must have passed for access to a resource.
 ///
-/// That its requests are no forgery (`wl_antiXSRFRealm`) and that its version is not blocked (`wl_remoteDisableRealm`) is
-/// asked of every client, whatever the project's tests say, so neither is named here.
+/// Every client must pass the checks against forged requests (`wl_antiXSRFRealm`) and of blocked versions (`wl_remoteDisableRealm`),
+/// independent of the project's tests. So neither is listed here.
 public struct SecurityRequirements: Sendable, Hashable {
     /// Whether the device must have sent its identity.
     public var device = false
     /// The realms in which a user must be logged in, in the order of their steps.
     public var userRealms: [String] = []
-    /// Why nobody can ever pass; `nil` when somebody can.
+    /// Why no client can pass; `nil` when clients can.
     public var obstacle: String?
 
     public init(device: Bool = false, userRealms: [String] = [], obstacle: String? = nil) {

@@ -12,11 +12,11 @@ public final class ServerSession: Sendable {
     /// What a session is worth to its client: of those with the lowest one the one idle longest ends first when there are too
     /// many.
     public enum EvictionPriority: Int, Sendable, CaseIterable {
-        /// Its client has proven nothing: anybody can begin such sessions.
+        /// Its client has not proven its identity: any client can begin such sessions.
         case stranger
         /// Its client has repeated the instance id or registered with the OAuth layer, which a program can do as well.
         case client
-        /// A user is logged in whose identity somebody has checked.
+        /// A user with a checked identity is logged in.
         case user
     }
 
@@ -24,28 +24,28 @@ public final class ServerSession: Sendable {
     public enum LoginProof: Sendable {
         /// The client's own cookie: the client that has the session has it.
         case cookie
-        /// A name that nobody has checked, as `NonValidatingLoginModule` takes any.
+        /// An unchecked name; `NonValidatingLoginModule` accepts any.
         case claim
-        /// A password, a token, a proxy's word, or whatever an adapter asked for.
+        /// A password, a token, a proxy's header, or the check of an adapter.
         case check
     }
 
     private struct State {
         var id: String
         var device: Device?
-        /// Until when logins hold, by realm; those that hold as long as the session are not here.
+        /// The ends of logins, by realm; without logins that last as long as the session.
         var logins: [String: Login] = [:]
-        /// The realms that somebody has logged in to since ``noteLogins(in:_:)`` last looked.
+        /// The realms with a login since the last call of ``noteLogins(in:_:)``.
         var newLogins: Set<String> = []
         /// The realms whose users have not been checked.
         var uncheckedRealms: Set<String> = []
         /// The values of the cookies of `PersistentCookieAuthenticator` realms, by name.
         var visitorCookies: [String: String] = [:]
-        /// Those that the client does not have yet.
+        /// The cookies that the client does not have yet.
         var newVisitorCookies: [String: String] = [:]
         var installationKey: String?
-        /// The tokens of push services that client and server have named, by application, as far as it takes to see that there are
-        /// several.
+        /// The tokens of push services that client and server have named, by application. A few are kept, enough to see that there
+        /// are several.
         var pushTokens: [String: Set<DeviceToken>] = [:]
         /// The applications whose client has sent a token.
         var tokenSenders: Set<String> = []
@@ -71,7 +71,7 @@ public final class ServerSession: Sendable {
         let deadline: Duration?
     }
 
-    /// What adapters see. Its id is nobody's business but theirs: the one in the cookie may change.
+    /// The session as adapters see it. Its id is only for adapters: the id in the cookie may change.
     public let client: ClientSession
     /// What every request must repeat in `WL-Instance-Id`.
     public let instanceID: String
@@ -160,7 +160,7 @@ public final class ServerSession: Sendable {
         }
     }
 
-    /// Whether a page in a browser has ever used the session. It stays so, whatever application asks next.
+    /// Whether a page in a browser has ever used the session. It stays `true`, also for requests of other applications.
     public var hasServedBrowser: Bool { state.withLock { $0.hasServedBrowser } }
 
     /// The client of the OAuth layer of 7.0 that the session belongs to.
@@ -238,8 +238,8 @@ public final class ServerSession: Sendable {
     /// Whether a request has brought the session's cookie together with its instance id.
     public var isProven: Bool { state.withLock { $0.isProven } }
 
-    /// The instance id for who brings an id that the session no longer has: its own when they have it already, since then
-    /// they are its client, whose request was under way when the id changed; or else one that is nobody's.
+    /// Returns the instance id for a client that sends a former id of the session: the session's instance id if the client already
+    /// has it, since then it is the session's client, which sent the request before the change; else an unused one.
     public func instanceID(knownTo given: String?) -> String {
         given.map(instanceID.isSame) == true ? instanceID : RandomText.instanceID()
     }
@@ -346,7 +346,7 @@ public final class ServerSession: Sendable {
 
     // MARK: Who is logged in
 
-    /// Who is logged in to a realm; `nil` when nobody is, or the login has run out.
+    /// Returns the identity in a realm; `nil` without a login, or when it has expired.
     public func identity(in realm: String, at now: Duration) -> JSONValue? {
         guard let identity = client.identity(in: realm) else { return nil }
         let hasEnded = state.withLock { state in
@@ -375,9 +375,9 @@ public final class ServerSession: Sendable {
         realms.compactMap { realm in client.identity(in: realm).map { (realm, $0) } }
     }
 
-    /// The login of the user who is logged in to a realm; `nil` when nobody is, or the login has run out.
+    /// Returns the login to a realm; `nil` without one, or when it has expired.
     ///
-    /// - Parameter deadline: on the clock's uptime, until when the login holds if a script has made it just now.
+    /// - Parameter deadline: the uptime at which the login ends if a script has made it just now.
     func login(to realm: String, at now: Duration, deadline: Duration?) -> RealmLogin? {
         guard let identity = identity(in: realm, at: now) else { return nil }
         return state.withLock { state in
@@ -393,7 +393,7 @@ public final class ServerSession: Sendable {
         }
     }
 
-    /// Whether the realm's login is the one of that id, as far as the session has noted who is logged in.
+    /// Returns whether the realm's recorded login has that id.
     public func hasLogin(_ id: String, to realm: String) -> Bool {
         state.withLock { $0.logins[realm]?.id == id }
     }

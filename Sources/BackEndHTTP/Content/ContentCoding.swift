@@ -1,13 +1,13 @@
 import CBrotli
 import Core
 
-/// Decodes a body from its content codings (RFC 9110, 8.4): gzip, deflate and br, each as it is found in the field.
+/// Decodes a body from its content codings (RFC 9110, 8.4): gzip, deflate and br, with the deviations of real servers.
 ///
-/// - `gzip` and `x-gzip`: any number of members, whatever follows the last one is ignored. A body that does not begin as gzip
+/// - `gzip` and `x-gzip`: any number of members; bytes after the last one are ignored. A body that does not begin as gzip
 ///   is passed through: proxies unpack bodies and leave the header.
 /// - `deflate`: with zlib's frame, as RFC 9110 wants it, or without.
 /// - `br`: brotli (RFC 7932).
-/// - `zstd` and `compress` are refused. Every other name, such as `identity` or `utf-8`, stands for no coding.
+/// - `zstd` and `compress` are refused. Every other name, such as `identity` or `utf-8`, counts as no coding.
 enum ContentCoding {
     /// The value of `Accept-Encoding`, unless the adapter sends its own.
     static let offered = "gzip, deflate, br"

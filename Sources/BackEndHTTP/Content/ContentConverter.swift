@@ -91,7 +91,7 @@ enum ContentKind: Sendable, Hashable {
         ("plain", .plain),
     ]
 
-    /// The kind that a media type, or one of the short names, stands for. XHTML counts as HTML, as much of it is not XML.
+    /// The kind of a media type or of a short name. XHTML counts as HTML, because much of it is not well-formed XML.
     init?(_ type: String) {
         let essence = String(Substring(type.utf8.prefix { $0 != UInt8(ascii: ";") })).trimmed.lowercased()
         if let match = Self.names.first(where: { essence.contains($0.0) }) {

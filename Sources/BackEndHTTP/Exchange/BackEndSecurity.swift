@@ -21,7 +21,7 @@ public struct BackEndSecurity: Sendable, Hashable {
     public var clientCertificate: ClientCertificate?
     /// A PEM file of the roots to trust instead of the system's.
     public var trustRootsFile: String?
-    /// Whether back ends may speak TLS 1.0 and 1.1 and have keys and signatures that are weak by now: `backEnds.tls: legacy`.
+    /// Whether back ends may speak TLS 1.0 and 1.1 and use keys and signatures that are weak today: `backEnds.tls: legacy`.
     public var allowsLegacyTLS: Bool
 
     public init(

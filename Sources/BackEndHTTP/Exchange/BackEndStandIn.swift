@@ -25,9 +25,9 @@ public struct BackEndStandInRequest: Sendable {
 /// What a stand-in does with a request.
 public enum BackEndStandInAnswer: Sendable {
     case response(status: Int, headers: [(name: String, value: String)], body: [UInt8])
-    /// The back end stays silent until the socket timeout; nobody really waits.
+    /// The back end does not answer until the socket timeout. The test does not wait for it.
     case silence
-    /// Nobody listens there.
+    /// The connection is refused.
     case refusedConnection
     /// To be asked instead: a real server's `http://host:port`.
     case forward(to: URL)

@@ -132,7 +132,7 @@ struct BackEndTransfer {
         }
     }
 
-    /// Someone who waits is asked so often whether anybody still wants the answer.
+    /// The interval at which a waiting transfer checks whether the answer is still needed.
     private static let look = Duration.milliseconds(20)
 
     private func wait(for transfer: Transfer, in slot: ConnectionSlot) throws(BackEndTransferError) -> CURLcode {
@@ -178,7 +178,7 @@ struct BackEndTransferLimits: Sendable {
     /// Of silence, between any two signs of life.
     let socketTimeout: Duration
     let deadline: ContinuousClock.Instant
-    /// Tells whether nobody wants the answer any more; `nil` when that cannot be.
+    /// Returns whether the answer is no longer needed; `nil` if it always is.
     let isGivenUp: (@Sendable () -> Bool)?
     /// Bytes of the body, as it comes over the wire.
     let maximumSize: Int

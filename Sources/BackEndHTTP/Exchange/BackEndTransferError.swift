@@ -1,6 +1,6 @@
 import HTTPTransfer
 
-/// Why an exchange did not come to its end.
+/// The reason why an exchange failed.
 struct BackEndTransferError: Error, CustomStringConvertible {
     let description: String
 

@@ -5,9 +5,9 @@ import Foundation
 import HTTPTransfer
 import Synchronization
 
-/// A place for one exchange at a time, with the connections that it has kept: an easy handle of libcurl in a multi handle of its own.
+/// A slot for one exchange at a time, with its kept connections: an easy handle of libcurl in its own multi handle.
 ///
-/// A slot belongs to the thread that has taken it from its ``ConnectionSlotPool``, and to nobody while it is idle there. Other threads
+/// A slot belongs to the thread that has taken it from its ``ConnectionSlotPool``, and to no thread while it is idle. Other threads
 /// call ``wakeUp()`` only, which libcurl allows.
 final class ConnectionSlot: @unchecked Sendable {
     let handle: EasyHandle
@@ -64,8 +64,8 @@ final class ConnectionSlotPool: Sendable {
 
     /// Takes the most recently used idle slot, or a new one.
     ///
-    /// - Returns: `nil` when none was free until `deadline`, or nobody wants one any more; else the caller must ``give(_:isKept:)`` it
-    ///   back.
+    /// - Returns: `nil` when none was free until `deadline`, or the caller no longer waits; else return the slot with
+    ///   ``give(_:isKept:)``.
     /// - Throws: ``BackEndTransferError`` when no slot can be made, or calls are to end.
     func take(
         until deadline: ContinuousClock.Instant, unless isGivenUp: (@Sendable () -> Bool)? = nil
@@ -96,7 +96,7 @@ final class ConnectionSlotPool: Sendable {
         drop(places.give(slot))
     }
 
-    /// Their connections are closed when nobody has them any more.
+    /// Closes their connections with the last reference.
     private func drop(_ slots: [ConnectionSlot]) {
         guard !slots.isEmpty else { return }
         all.withLock { all in

@@ -50,8 +50,8 @@ public final class HTTPBackEnd: Sendable {
     ///   - cookies: the jar of the client session that the call is for.
     ///   - user: the end user, to authenticate as; `nil` for the policy's `serverIdentity`.
     ///   - deadline: how long the call may take, counted from now.
-    ///   - isGivenUp: tells whether nobody wants the answer any more; then it fails within some milliseconds. `nil` when that cannot
-    ///     be.
+    ///   - isGivenUp: returns whether the answer is no longer needed; then the call fails within some milliseconds. `nil` if it
+    ///     always is.
     public func send(
         _ request: BackEndRequest, cookies: CookieJar, as user: HTTPIdentity? = nil, deadline: Duration,
         isGivenUp: (@Sendable () -> Bool)? = nil

@@ -36,7 +36,7 @@ public struct BackEndRequest: Sendable {
     public enum Transformation: Sendable, Hashable {
         /// `default`: what the content type asks for.
         case standard
-        /// `void`: the body is handed over as text, whatever its type.
+        /// `void`: the body is returned as text, for every type.
         case void
         /// `xslFile`: a stylesheet, relative to the adapter's folder, turns XML or HTML into JSON.
         case stylesheet(String)
@@ -119,7 +119,7 @@ public struct BackEndRequest: Sendable {
     /// The names that `returnedContentType` may have besides media types.
     public static let contentTypes = ["json", "xml", "html", "plain", "css", "csv", "javascript"]
 
-    /// The `returnedContentType` when it stands for no kind of content, and so is ignored.
+    /// The `returnedContentType` if it is unknown and therefore ignored.
     public var unknownContentType: String? {
         returnedContentType.flatMap { ContentKind($0) == nil ? $0 : nil }
     }

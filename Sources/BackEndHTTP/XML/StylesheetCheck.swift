@@ -6,7 +6,7 @@ public struct StylesheetCheck {
     public struct Finding: Sendable, Hashable {
         /// The file, relative to the adapter's folder.
         public let file: String
-        /// Counted from 1; `nil` when the whole file is meant.
+        /// Counted from 1; `nil` for the whole file.
         public let line: Int?
         public let message: String
         /// Whether every call fails; else only the run on an empty document did, and one with content may go well.

@@ -6,7 +6,7 @@ import WorklightProject
 
 /// The stylesheets of one adapter, compiled once per version of their file.
 final class Stylesheets: Sendable {
-    /// Tells one version of a file from another.
+    /// Identifies a version of a file.
     private struct Version: Hashable {
         let path: String
         let stamp: FileStamp
@@ -21,7 +21,7 @@ final class Stylesheets: Sendable {
 
     /// Applies the stylesheet `file`, relative to the adapter's folder, to a document.
     ///
-    /// Runs on a thread of its own, as libxslt needs much stack for templates that call themselves; the caller waits.
+    /// Runs on its own thread, because libxslt needs much stack for recursive templates; the caller waits.
     func transform(
         _ text: String, isHTML: Bool, with file: String, deadline: ContinuousClock.Instant
     ) throws(ConversionError) -> String {

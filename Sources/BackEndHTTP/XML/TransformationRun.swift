@@ -7,14 +7,14 @@ final class TransformationRun: Sendable {
     private struct State {
         /// The address of libxslt's context as long as it lives.
         var context: UInt = 0
-        /// Whether nobody waits any more, which may be before there is a context.
+        /// Whether the caller no longer waits. It may stop waiting before there is a context.
         var isGivenUp = false
     }
 
     private let state = Mutex(State())
     private let result = Promise<Result<String, ConversionError>>()
 
-    /// To be called before the context is used. When nobody waits any more, it will do nothing.
+    /// Call this before the context is used. If the caller no longer waits, the context then does nothing.
     func begin(_ context: xsltTransformContextPtr) {
         let address = UInt(bitPattern: context)
         let isGivenUp = state.withLock { state in

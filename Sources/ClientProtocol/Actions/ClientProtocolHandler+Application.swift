@@ -74,7 +74,7 @@ extension ClientProtocolHandler {
         return await security.gate.challenge(for: requirements.userRealms, exchange.visit).map(response(to:))
     }
 
-    /// What nobody can reach, whatever they prove.
+    /// The message for resources that no client can reach.
     static let closed = "this is closed to everybody"
 
     /// A login challenge as clients get it.
@@ -144,10 +144,10 @@ extension ClientProtocolHandler {
         return withSuccess(JSONObject(), exchange)
     }
 
-    /// Answers `appversionaccess` and `updates` in one, for which hybrid clients up to 6.1 ask when they come to the foreground.
+    /// Answers `appversionaccess` and `updates` together. Hybrid clients up to 6.1 request both when they come to the foreground.
     ///
-    /// Those of 6.0 and 6.1 take an answer without `updates.response` for the end of `init`: they double their requests from then
-    /// on, and call the app's callback with null. An error they ignore (wire-protocol 13).
+    /// Clients of 6.0 and 6.1 treat an answer without `updates.response` as the end of `init`: they double their requests from then
+    /// on, and call the app's callback with null. They ignore errors (wire-protocol 13).
     private func composite(_ exchange: ClientRequestContext) -> Response {
         guard let checksum = exchange.application.flatMap({ security.rules[$0] })?.checksum else {
             return withSuccess(
@@ -163,8 +163,8 @@ extension ClientProtocolHandler {
 
     // MARK: Preferences
 
-    /// Whose preferences they are: the user's, or the client's own while nobody is logged in. A device's id is not an owner,
-    /// since any client can name it.
+    /// Returns the owner of the preferences: the user, or the client without a login. A device's id is not an owner, since any client
+    /// can name it.
     ///
     /// - Throws: ``ClientValueError``.
     func preferenceOwner(_ exchange: ClientRequestContext) throws -> PreferenceOwner {

@@ -14,8 +14,8 @@ struct Subscriber: Sendable {
     /// The device that the client names. It is not the client's for that alone (``DeviceClaim``).
     let claim: DeviceClaim
     let platform: Platform?
-    /// What a page in a browser brings with every request, in place of a device and its token. Its device is known by the
-    /// endpoint, which nobody else knows.
+    /// The subscription that a page in a browser sends with every request, in place of a device and its token. The endpoint, which
+    /// only the browser knows, identifies the device.
     var webPush: WebPushSubscription?
 }
 
@@ -59,7 +59,7 @@ extension ClientProtocolHandler {
 
     // MARK: Registering
 
-    /// Registers the device. Its subscriptions go to the new token, as do those that the session's checked users have on other
+    /// Registers the device. Its subscriptions get the new token, as do those that the session's checked users have on other
     /// devices of the claimed id; subscriptions of users who have left the device end.
     func updateToken(_ subscriber: Subscriber) async throws -> Response {
         let platform = try platform(of: subscriber)
@@ -151,9 +151,8 @@ extension ClientProtocolHandler {
 
     // MARK: Users who have left
 
-    /// Ends the subscriptions on a device of users who have left it to somebody else: those in whose realm another user is
-    /// logged in now. `onUserChange` may keep them. A client in whose session nobody is logged in changes nothing: the user
-    /// may only not have logged in again yet.
+    /// Ends the subscriptions on a device of earlier users: those in whose realm another user is logged in now. `onUserChange`
+    /// may keep them. A client without a login in its session changes nothing, because its user may log in again later.
     ///
     /// - Parameter source: an event source whose subscription stays.
     func endSubscriptionsOfOthers(

@@ -79,12 +79,12 @@ extension ClientProtocolHandler {
             && ["android", "iphone", "ipad"].contains(application.environment.name.lowercased())
     }
 
-    /// What the device is subscribed to; `nil` where there is no push, for the member alone makes a client ask its system
-    /// for a token (wire-protocol 4.1).
+    /// The device's subscriptions; `nil` without push, because the member by itself makes a client request a token from its system
+    /// (wire-protocol 4.1).
     ///
     /// A client that owns no device (``DeviceClaim``) sees event sources, aliases and tags of the one it claims, without the
     /// token, where no checked user has used a device of that id. SDKs of 5.0.6 and 6.0 keep cookies in memory only: without a
-    /// checked login such an app can prove nothing after its restart until it has sent its token.
+    /// checked login such an app cannot prove its identity after a restart until it has sent its token.
     private func subscriptionState(_ exchange: ClientRequestContext) throws(StoreError) -> JSONValue? {
         guard let application = exchange.application, application.environment.platform != nil,
             let claim = deviceClaim(exchange)

@@ -7,8 +7,8 @@ import Installation
 
 /// Procedure calls at the context root (wire-protocol 1, 5.4, 6.2; server-api 4).
 ///
-/// Two kinds of callers come to `/invoke`. Back ends show a key of their own, or in development the key in the data folder; they
-/// have no session, and are answered in plain JSON. Everybody else is a client, and must do what clients do.
+/// `/invoke` has two kinds of callers. Back ends send a key, or in development the key in the data folder; they have no session, and
+/// get plain JSON. All other callers are clients, and must follow the protocol of clients.
 extension ClientProtocolHandler {
     private static let usage = "/invoke?adapter=<Adapter>&procedure=<procedure>&parameters=<JSON array>"
 
@@ -103,7 +103,7 @@ enum DevelopmentPage {
         """
     }
 
-    /// Goes by what browsers see: `<` is a tag's beginning even where it makes one character with its neighbour.
+    /// Compares bytes, as browsers do: `<` begins a tag even if a combining mark follows it.
     private static func withoutTags(_ json: String) -> String {
         var result = ""
         for scalar in json.unicodeScalars {

@@ -84,11 +84,11 @@ extension ClientProtocolHandler {
             + (exchange.application.map(security.policy.userRealms) ?? [])
     }
 
-    /// The user that a test's adapter code acts for: the user in the test's realm, else in one of the application's. Where none
-    /// of them has a user, a checked user of any other realm counts: a realm that no test names may believe any name. In a
-    /// project in which no realm checks its users, every user counts.
+    /// Returns the user for whom an adapter's code with this test acts: the user in the test's realm, else in one of the
+    /// application's. If none of them has a user, a checked user of any other realm counts, since a realm that no test names may
+    /// accept any name. In a project in which no realm checks its users, every user counts.
     ///
-    /// - Returns: `nil` when nobody is logged in.
+    /// - Returns: `nil` without a login.
     func loggedIn(_ exchange: ClientRequestContext, test: String?) -> RealmUser? {
         let session = exchange.session
         let named = namedRealms(exchange, test: test)

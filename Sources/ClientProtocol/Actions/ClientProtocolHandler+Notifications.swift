@@ -136,8 +136,8 @@ extension ClientProtocolHandler {
         return .object(options)
     }
 
-    /// Ends the client's own subscription; nobody can name another user or another device. Where the user has none, it ends the
-    /// one that the client made before anybody logged in.
+    /// Ends the client's own subscription; a client cannot name another user or device. If the user has none, this ends the
+    /// subscription that the client made before the login.
     private func unsubscribe(_ subscriber: Subscriber) async throws -> Response {
         guard let source = eventSource(subscriber.exchange) else {
             throw ClientRequestError("expected the parameters 'adapter' and 'eventSource'")

@@ -170,8 +170,8 @@ extension ClientProtocolHandler {
             version: call.appVersion ?? client.description.applicationVersion)
     }
 
-    /// A page of another site must not be able to ask in somebody's name: for a code, or to log them out. Clients are asked before
-    /// they are asked for a user, since the SDKs of 7.0 and 7.1 never repeat the call of an adapter's login procedure that is
+    /// Returns the challenge against forged requests: a page of another site must not get a code in a user's name, or log the user out.
+    /// This challenge comes before that for a login, since the SDKs of 7.0 and 7.1 never repeat the call of an adapter's login procedure that is
     /// challenged for the instance id.
     private func forgeryChallenge(_ exchange: ClientRequestContext) -> Response? {
         guard !exchange.session.proves(instanceID: exchange.head.headerFields[.instanceID]) else { return nil }

@@ -29,7 +29,7 @@ struct SixBitReader {
 
     mutating func flag() throws(DeviceContextError) -> Bool { try bits(1) == 1 }
 
-    /// A number that is not negative: 5 bits in each 6, the low ones first; the sixth tells that more follow.
+    /// Reads a number that is not negative. Each 6 bits have 5 bits of it, the low ones first; the sixth is set if more follow.
     mutating func number() throws(DeviceContextError) -> Int {
         var number = 0
         for index in 0..<Self.longestNumber {

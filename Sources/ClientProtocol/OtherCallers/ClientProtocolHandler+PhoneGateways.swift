@@ -118,7 +118,7 @@ extension ClientProtocolHandler {
 package enum PhoneGatewayService: String, Sendable, Hashable, CaseIterable {
     /// A text message has come in from a phone.
     case receiveSMS
-    /// Somebody without an application wants text messages, or no more of them.
+    /// A phone without an application subscribes to text messages, or unsubscribes.
     case subscribeSMS
     /// A step of a USSD dialogue.
     case ussd

@@ -6,7 +6,7 @@ import Storage
 
 /// Subscriptions to text messages, of clients and by gateways.
 extension ClientProtocolHandler {
-    /// - Throws: ``ClientRequestError`` when the number is somebody else's already or the application has no gateway, `StoreError`.
+    /// - Throws: ``ClientRequestError`` when the number belongs to another user or the application has no gateway, `StoreError`.
     func subscribeSMS(
         to source: EventSourceID, number: PhoneNumber, user: RealmUser, alias: String?, application: ClientApplication
     ) throws {
@@ -23,7 +23,7 @@ extension ClientProtocolHandler {
                 userRealm: user.realm, alias: alias, applicationID: application.id))
     }
 
-    /// Nobody ends what is somebody else's.
+    /// Ends a subscription of one of `users` only.
     ///
     /// - Parameter users: those whose subscriptions the client may end.
     /// - Throws: `StoreError`.
@@ -38,7 +38,7 @@ extension ClientProtocolHandler {
     ///
     /// - Parameters:
     ///   - alias: the client's name for the event source; every name when `nil`.
-    ///   - users: those whose subscriptions the client may end: those that ``smsState(of:application:)`` tells it of.
+    ///   - users: those whose subscriptions the client may end, which ``smsState(of:application:)`` reports to it.
     /// - Throws: `StoreError`.
     func unsubscribeSMS(
         from source: EventSourceID, alias: String?, users: Set<RealmUser>, application: ClientApplication

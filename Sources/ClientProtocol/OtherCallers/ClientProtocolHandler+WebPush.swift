@@ -28,8 +28,8 @@ extension ClientProtocolHandler {
         }
     }
 
-    /// Goes the way of an application's `notifications`: the same session, challenges, tests and store. Only what a phone
-    /// says by its path and its session, a page says in fields.
+    /// Handles the request like `notifications` of an application: with the same session, challenges, tests and store. Only the data
+    /// that a phone has in its path and its session are fields of a page's request.
     private func changeSubscription(_ call: IncomingRequest, _ change: (inout FormFields) -> Void) async -> Response {
         guard call.request.method == .post else {
             var response = ClientProtocolResponse.failure(.unexpected, "expected POST", status: .methodNotAllowed)

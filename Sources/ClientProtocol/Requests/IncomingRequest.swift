@@ -5,7 +5,7 @@ import HTTPTypes
 package import Installation
 import NIOCore
 
-/// A request, and where it comes from, as far as that can be believed.
+/// A request with its origin, which comes from trusted sources only.
 package final class IncomingRequest: Sendable {
     let request: Request
     /// Of the query and of the body.

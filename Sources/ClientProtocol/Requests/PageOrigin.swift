@@ -1,8 +1,8 @@
 import HTTPTypes
 
-/// The page in a browser that sent a request, as far as the browser tells: `Origin`, `Referer` and `Sec-Fetch-Site`.
+/// The page in a browser that sent a request, from the headers `Origin`, `Referer` and `Sec-Fetch-Site`.
 ///
-/// Clients that are no browsers send none of them. Hybrid apps, whose pages are files, send an `Origin` of `null` or `file://`.
+/// Other clients than browsers send none of them. Hybrid apps, whose pages are files, send an `Origin` of `null` or `file://`.
 struct PageOrigin: Sendable {
     private enum Page {
         case own
@@ -44,7 +44,7 @@ struct PageOrigin: Sendable {
         return !isAjax || site == "cross-site" && !pages.contains(.file)
     }
 
-    /// Whether nothing tells whether a browser sent it. Browsers of today always send one of the three with a form.
+    /// Whether it is unknown if a browser sent the request. Current browsers always send one of the three with a form.
     var isUnknown: Bool { pages.isEmpty && site == nil && !isAjax }
 
     private static func page(_ text: String, host: String) -> Page {

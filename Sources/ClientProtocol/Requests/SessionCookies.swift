@@ -11,7 +11,7 @@ package struct SessionCookies: Sendable {
     package private(set) var sessionIDs: [Substring] = []
     private var persistentValues: [Substring] = []
 
-    /// More of them nobody has.
+    /// The largest number of ids that are read; real clients have fewer.
     private static let mostIDs = 8
 
     package init(_ fields: HTTPFields) {

@@ -79,8 +79,7 @@ public struct LineDifference: Sendable {
         return hunks
     }
 
-    /// Returns the lines that were expected and are not there with `-`, those that are there and were not expected with `+`, and a
-    /// few of those around them.
+    /// Returns missing lines with `-`, unexpected lines with `+`, and a few equal lines around them.
     ///
     /// - Returns: `nil` when the texts are equal.
     public static func between(expected: String, found: String) -> String? {

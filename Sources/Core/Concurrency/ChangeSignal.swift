@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells those who wait for the next of a series of numbered things that it has come.
+/// Wakes tasks that wait for the next entry of a numbered series.
 public final class ChangeSignal: Sendable {
     private struct Waiter {
         let beyond: Int
@@ -18,10 +18,10 @@ public final class ChangeSignal: Sendable {
 
     package init() {}
 
-    /// Whether nobody may wait any more.
+    /// Whether waits end at once.
     package var isClosed: Bool { state.withLock(\.isClosed) }
 
-    /// Says that there are things up to this number. Never blocks; costs next to nothing while nobody waits.
+    /// Signals that the series has entries up to this number. Never blocks; cheap when no task waits.
     package func ring(_ number: Int) {
         let woken: [Waiter] = state.withLock { state in
             state.number = max(state.number, number)

@@ -37,13 +37,13 @@ package final class ResourcePool<Item: Sendable>: Sendable {
     private let state = NIOLockedValueBox(State())
     private let isEmpty = Promise<Void>()
 
-    /// - Parameter idleLimit: how long an item is kept that nobody uses; looked at whenever a place is given back.
+    /// - Parameter idleLimit: how long an idle item is kept; checked whenever a place is returned.
     package init(limit: Int, idleLimit: Duration) {
         self.limit = max(1, limit)
         self.idleLimit = idleLimit
     }
 
-    /// The number of items that nobody uses.
+    /// The number of idle items.
     package var idleCount: Int { state.withLockedValue(\.idle.count) }
 
     /// Takes a place. After ``Place/kept(_:)`` and ``Place/empty`` the caller must ``give(_:)`` it back.
@@ -76,7 +76,7 @@ package final class ResourcePool<Item: Sendable>: Sendable {
     /// Returns a place to the pool.
     ///
     /// - Parameter item: what the next user may use; `nil` for nothing.
-    /// - Returns: items that nobody will use any more.
+    /// - Returns: items that were removed from the pool.
     package func give(_ item: Item?) -> [Item] {
         let now = ContinuousClock.now
         let (next, old, isLast) = state.withLockedValue { state -> (Waiter?, [Item], Bool) in
@@ -100,9 +100,9 @@ package final class ResourcePool<Item: Sendable>: Sendable {
         return old
     }
 
-    /// Lets nobody take a place any more, and sends those away who wait.
+    /// Closes the pool: later and waiting requests for a place fail.
     ///
-    /// - Returns: the items that nobody uses.
+    /// - Returns: the idle items.
     package func close() -> [Item] {
         let (idle, waiting, isEmptyNow) = state.withLockedValue { state in
             defer { (state.isClosed, state.idle, state.waiting) = (true, [], []) }

@@ -2,8 +2,8 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Runs work that blocks, or that computes for long, on threads of its own: Swift's threads and event loops are few and
-/// must not wait.
+/// Runs work that blocks, or that computes for long, on separate threads, since Swift's few threads and event loops must not
+/// block.
 ///
 /// Work begins in the order in which it came; with one thread it runs one after the other. Threads start when there is
 /// work for them, and end after ten seconds without any.

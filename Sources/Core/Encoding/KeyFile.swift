@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file with a private key, which nobody but its owner gets to read.
+/// A file with a private key, which only its owner can read.
 package struct KeyFile {
     /// A PEM file of the longest key that we would read has some 6 KB.
     private static let sizeLimit = 65_536
@@ -11,7 +11,7 @@ package struct KeyFile {
         self.path = path
     }
 
-    /// - Returns: nil when there is no such file.
+    /// - Returns: `nil` when the file does not exist.
     /// - Throws: ``KeyFileError``.
     package func read() throws(KeyFileError) -> String? {
         // Not to wait for ever where a pipe has that name.

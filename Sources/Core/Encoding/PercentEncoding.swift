@@ -1,13 +1,13 @@
 /// Percent-encoding of paths, queries and forms (RFC 3986, section 2.1).
 package enum PercentEncoding {
-    /// Encodes a text as UTF-8. All bytes become `%XX` but those that `isKept` accepts.
+    /// Encodes a text as UTF-8. All bytes become `%XX`, except those that `isKept` accepts.
     package static func encode(
         _ text: String, keeping isKept: (UInt8) -> Bool = PercentEncoding.isUnreserved
     ) -> String {
         String(decoding: encode(bytes: text.utf8, keeping: isKept), as: UTF8.self)
     }
 
-    /// Encodes bytes. All become `%XX` but those that `isKept` accepts.
+    /// Encodes bytes. All become `%XX`, except those that `isKept` accepts.
     package static func encode(bytes: some Sequence<UInt8>, keeping isKept: (UInt8) -> Bool) -> [UInt8] {
         let digits = Array("0123456789ABCDEF".utf8)
         var encoded: [UInt8] = []
@@ -22,7 +22,7 @@ package enum PercentEncoding {
         return encoded
     }
 
-    /// Tells whether a byte is a letter or digit of ASCII.
+    /// Returns whether a byte is a letter or digit of ASCII.
     package static func isAlphanumeric(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
@@ -30,10 +30,10 @@ package enum PercentEncoding {
         }
     }
 
-    /// Tells whether a byte is unreserved: a letter, a digit or one of `-._~` (RFC 3986, section 2.3).
+    /// Returns whether a byte is unreserved: a letter, a digit or one of `-._~` (RFC 3986, section 2.3).
     package static func isUnreserved(_ byte: UInt8) -> Bool { isAlphanumeric(byte) || "-._~".utf8.contains(byte) }
 
-    /// Tells whether a byte is visible ASCII. A request line can hold no other.
+    /// Returns whether a byte is visible ASCII. A request line can hold no others.
     package static func isVisible(_ byte: UInt8) -> Bool { byte > 0x20 && byte < 0x7F }
 
     /// Decodes a text.

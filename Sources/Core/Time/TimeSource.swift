@@ -5,7 +5,7 @@ public protocol TimeSource: Sendable {
     /// The time of day, for what is stored and shown. It may jump when the machine's clock is set.
     var now: Date { get }
 
-    /// Time that only ever moves forward, from an origin of its own, for measuring waits.
+    /// Monotonic time from any origin, for measuring waits.
     var uptime: Duration { get }
 
     /// Waits until ``uptime`` has reached `deadline`.

@@ -2,7 +2,7 @@ import COpenSSL
 import Core
 import Foundation
 
-/// A client's X.509 certificate, whose chain somebody else has verified: TLS, or a proxy.
+/// A client's X.509 certificate. TLS or a proxy has already verified its chain.
 public struct ClientCertificate: Sendable, Hashable {
     /// The user: the subject's common name.
     public let commonName: String

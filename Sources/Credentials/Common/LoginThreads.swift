@@ -21,8 +21,8 @@ struct LoginThreads: Sendable {
 
     /// Runs `work` on one of the threads.
     ///
-    /// When the caller is cancelled or `limit` passes first, the caller goes on; work that has begun goes on too, its
-    /// result is dropped, and work that has not begun never will.
+    /// When the caller is cancelled or `limit` passes first, the caller continues. Work that has begun continues too, and
+    /// its result is dropped. Work that has not begun is dropped.
     ///
     /// - Parameter limit: how long to wait, the time in the queue included.
     /// - Throws: what `work` throws, `busy`, `timeout` or `cancelled`.

@@ -2,11 +2,11 @@
 public protocol PasswordDirectory: Sendable {
     /// Checks a user's name and password.
     ///
-    /// Takes as long for a user that does not exist as for a wrong password, as far as that lies with us.
+    /// Takes as long for an unknown user as for a wrong password, where the back end allows it.
     ///
     /// - Returns: the user, or `nil` when the name or the password is wrong.
-    /// - Throws: `DirectoryError` when it cannot tell: back end unreachable, configuration wrong. The text never holds
-    ///   the password.
+    /// - Throws: `DirectoryError` when the back end is not reachable or the configuration is wrong. The text never holds the
+    ///   password.
     func user(named name: String, password: String) async throws(DirectoryError) -> DirectoryUser?
 }
 

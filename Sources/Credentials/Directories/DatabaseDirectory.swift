@@ -7,9 +7,9 @@ import Synchronization
 ///
 /// Parameters of the original, which has them from JBoss's `DatabaseServerLoginModule`:
 /// - `dsJndiName`: the data source's name.
-/// - `principalsQuery`: `?` stands for the user's name; the first column is the password, in plain text or hashed
+/// - `principalsQuery`: `?` is the user's name; the first column is the password, in plain text or hashed
 ///   (`PasswordHash`). Ours: a column `displayName`.
-/// - `rolesQuery`: ignored, since nothing asks for roles.
+/// - `rolesQuery`: ignored, since the server has no roles.
 public final class DatabaseDirectory: PasswordDirectory {
     public static let module = "com.worklight.core.auth.ext.RDBMSLoginModule"
 

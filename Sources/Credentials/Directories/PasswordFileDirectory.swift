@@ -1,9 +1,9 @@
 public import Foundation
 
-/// Users in a file: a line `name:hash` for each, and comments after `#`. Our extension; the original had no such thing.
+/// Users in a file: a line `name:hash` for each, and comments after `#`. Our extension; the original had none.
 ///
-/// Hashes are bcrypt or argon2id (`PasswordHash`). A file with any other line is refused as a whole: nobody gets in
-/// until it is right. A change counts within a second.
+/// Hashes are bcrypt or argon2id (`PasswordHash`). A file with any other line is refused as a whole: nobody can log
+/// in until it is correct. A change takes effect within a second.
 public final class PasswordFileDirectory: PasswordDirectory {
     private let list: WatchedFile<PasswordList>
     private let hasher: PasswordHasher

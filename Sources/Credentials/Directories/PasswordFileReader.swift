@@ -58,9 +58,8 @@ public struct PasswordList: Sendable {
         all = hashes.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// Whether the user is there and has this password. For a user who is not there somebody else's hash is verified
-    /// and the result dropped, so that it takes as long; it is always the same one, as it would be for a user who is
-    /// there.
+    /// Returns whether the user exists and has this password. For an unknown user another user's hash is verified and the
+    /// result dropped, so that it takes as long. It is always the same hash, as it is for an existing user.
     func admits(_ name: String, password: String) throws(DirectoryError) -> Bool {
         if let hash = hashes[name] { return try hash.matches(password) }
         guard !all.isEmpty else { return false }

@@ -83,7 +83,7 @@ enum StoredPassword: Sendable {
     case plain([UInt8])
     case hashed(PasswordHash)
 
-    /// - Throws: when the text is meant to be a hash and is none.
+    /// - Throws: when the text has the form of a hash and is not valid.
     init(_ text: String) throws(PasswordHash.PasswordHashError) {
         self = PasswordHash.isMeant(by: text) ? .hashed(try PasswordHash(text)) : .plain(Array(text.utf8))
     }

@@ -1,6 +1,6 @@
-/// Verifies hashed passwords on threads of its own: few at once, because each takes a processor and maybe much memory.
+/// Verifies hashed passwords on separate threads: few at once, because each takes a processor and maybe much memory.
 public final class PasswordHasher: Sendable {
-    /// The one that everybody uses, so that the limits hold for the whole process.
+    /// The shared one, so that the limits apply to the whole process.
     public static let shared = PasswordHasher()
 
     /// How long a login waits for its turn and its verification.

@@ -139,7 +139,7 @@ extension LDAPConnection {
         ldap_set_option(handle, LDAP_OPT_TIMEOUT, &time)
     }
 
-    /// Certificates are always checked, whatever ldap.conf and the environment say.
+    /// Certificates are always checked; settings in ldap.conf and the environment do not change this.
     private func setEncryption(_ settings: LDAPSettings) throws(LDAPOperationError) {
         set(LDAP_OPT_X_TLS_REQUIRE_CERT, LDAP_OPT_X_TLS_HARD)
         if let file = settings.trustedCertificates {
@@ -155,7 +155,7 @@ extension LDAPConnection {
         }
     }
 
-    /// Logs in where referrals lead to. The password goes nowhere less protected than it went first.
+    /// Logs in to servers that referrals name. The password is never sent with less protection than on the first connection.
     private func followReferrals() {
         ldap_set_rebind_proc(
             handle,

@@ -144,7 +144,7 @@ extension CivilTime {
         self = time
     }
 
-    /// Reads the form in which a row tells a TIMESTAMP, and JavaScript's `toISOString()` a `Date`: `yyyy-MM-ddTHH:mm:ss.SSSZ`.
+    /// Reads the form that rows have for a TIMESTAMP, and JavaScript's `toISOString()` for a `Date`: `yyyy-MM-ddTHH:mm:ss.SSSZ`.
     init?(isoText text: String) {
         guard text.utf8.count == 24, text.utf8.last == UInt8(ascii: "Z"), let time = CivilTime(sqlText: text),
             time.isoText == text

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// A value that goes to a database as a parameter or comes from it in a row (server-api 2.3).
+/// A parameter of a statement, or a value in a row of its result (server-api 2.3).
 ///
-/// Databases say which of their types a value has, so a result tells DATE, TIME and TIMESTAMP apart. All times are
+/// Databases report the type of a value, so a result distinguishes DATE, TIME and TIMESTAMP. All times are
 /// UTC: the sessions run in UTC where the database has such a setting, and a TIMESTAMP without time zone is taken as
 /// UTC, both ways.
 public enum SQLValue: Sendable, Hashable {
@@ -24,7 +24,7 @@ public enum SQLValue: Sendable, Hashable {
     case timestamp(String)
     case bytes([UInt8])
 
-    /// A point in time for a text that tells one as rows do.
+    /// Returns a point in time for a text in the form of rows.
     var isoTextAsInstant: SQLValue {
         guard case .text(let text) = self, let time = CivilTime(isoText: text) else { return self }
         return .instant(Date(timeIntervalSince1970: Double(time.millisecondsSince1970) / 1000))

@@ -76,7 +76,7 @@ final class MySQLBooleans: Sendable {
 }
 
 extension SQLValue {
-    /// MySQL 8 tells types as BLOB.
+    /// The type as text; MySQL 8 reports it as BLOB.
     fileprivate var typeText: String? {
         switch self {
         case .text(let text): text.lowercased()

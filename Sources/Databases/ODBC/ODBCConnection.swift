@@ -1,8 +1,8 @@
 import CODBC
 
-/// A connection through an ODBC driver, whose calls block for as long as the driver likes.
+/// A connection through an ODBC driver, whose calls may block without a limit.
 ///
-/// So each call runs on a thread of its own. When the deadline passes first, the connection is given up: the thread cancels
+/// So each call runs on its own thread. When the deadline passes first, the connection is abandoned: the thread cancels
 /// the statement and keeps the handles until the driver returns.
 final class ODBCConnection: SQLConnection {
     private let session: ODBCSession

@@ -1,6 +1,6 @@
 import CODBC
 
-/// What a driver knows of a stored procedure.
+/// A stored procedure, as its driver describes it.
 struct ODBCProcedure {
     private let connection: ODBCHandle
     private let name: ProcedureName
@@ -11,7 +11,7 @@ struct ODBCProcedure {
         (self.connection, self.name, self.isCatalogFirst) = (connection, name, isCatalogFirst)
     }
 
-    /// Which of its parameters are dates or points in time, counted from 0; none when the driver cannot tell.
+    /// Returns the indices of parameters that are dates or times, from 0; none when the driver does not report types.
     func timeParameters() throws(SQLStatementError) -> Set<Int> {
         let statement = try ODBCHandle(type: SQL_HANDLE_STMT, parent: connection)
         var procedure = Array((name.parts.last?.name ?? "").utf16)

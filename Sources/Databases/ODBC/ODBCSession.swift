@@ -87,8 +87,8 @@ final class ODBCSession: Sendable {
         }
     }
 
-    /// Calls a stored procedure. Texts in the form in which rows tell a TIMESTAMP become points in time where the procedure has
-    /// one: unlike a statement it cannot be tried again.
+    /// Calls a stored procedure. Texts in the form of a TIMESTAMP in rows become points in time for parameters of that type: unlike a
+    /// statement, the call cannot be tried again with another type.
     func call(
         _ procedure: ProcedureName, parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int
     ) throws(SQLStatementError) -> SQLResult {

@@ -15,7 +15,7 @@ final class ConnectionPool: Sendable {
         places = ResourcePool(limit: self.limit, idleLimit: Self.idleLimit)
     }
 
-    /// Runs `body` with a connection of its own. A connection that stood idle is asked first and replaced when it is dead.
+    /// Runs `body` with a connection for it alone. An idle connection is tested first, and replaced if it is dead.
     ///
     /// - Parameter waiting: for a place, which ``close()`` ends too.
     func withConnection<Result>(

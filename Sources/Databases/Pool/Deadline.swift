@@ -11,10 +11,10 @@ struct Deadline: Sendable {
     /// Called when the operation begins to wait, on its thread.
     let onWait: (@Sendable () -> Void)?
 
-    /// How long a wait that can be given up goes on before it looks, in milliseconds.
+    /// The interval at which a wait checks whether it was given up, in milliseconds.
     private static let look: Int32 = 20
 
-    /// - Parameter isGivenUp: tells whether nobody wants the result any more; `nil` when that cannot be.
+    /// - Parameter isGivenUp: returns whether the result is no longer needed; `nil` if it always is.
     init(
         in limit: Duration, isGivenUp: (@Sendable () -> Bool)? = nil, onWait: (@Sendable () -> Void)? = nil
     ) {
@@ -39,7 +39,7 @@ struct Deadline: Sendable {
     var remaining: Duration { isGivenUp?() == true ? .zero : max(.zero, end - .now) }
     var hasPassed: Bool { remaining == .zero }
 
-    /// At least 1 until the deadline has passed, so that nobody who waits spins.
+    /// At least 1 until the deadline has passed, so that waiting loops do not spin.
     var remainingMilliseconds: Int32 {
         let (seconds, attoseconds) = remaining.components
         if seconds == 0, attoseconds == 0 { return 0 }
@@ -91,7 +91,7 @@ enum DriverThreads {
 
     /// Runs `work` on another thread and waits for it.
     ///
-    /// - Returns: nil when the deadline passed first. The work then goes on, and its result is dropped when it ends.
+    /// - Returns: `nil` when the deadline passed first. The work then continues, and its result is dropped.
     static func run<Value: Sendable>(
         until deadline: Deadline, _ work: @escaping @Sendable () throws(SQLStatementError) -> Value
     ) throws(SQLStatementError) -> Value? {

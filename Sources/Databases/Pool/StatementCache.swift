@@ -5,7 +5,7 @@ extension SQLStatementError {
     static func isStale(_ failure: SQLStatementError) -> Bool { ["26000", "0A000"].contains(failure.sqlState) }
 }
 
-/// The statements that a connection keeps prepared, by their text. The user of the connection uses them, nobody else.
+/// The statements that a connection keeps prepared, by their text. Only the user of the connection uses them.
 final class StatementCache<Statement> {
     /// Statements with values in their text would otherwise fill the memory.
     ///

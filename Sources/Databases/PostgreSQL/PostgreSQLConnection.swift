@@ -15,7 +15,7 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
 
     /// A statement that has been run before.
     private struct KnownStatement {
-        /// Made of the text alone: behind a pooler a session may have it from somebody else.
+        /// Depends on the text only: behind a pooler another client may have prepared it in the session.
         let name: String
         var uses = 0
         var isPrepared = false
@@ -147,7 +147,7 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
 
     /// Runs a statement that has PostgreSQL's own placeholders.
     ///
-    /// - Parameter withTypes: tells the server the parameters' own types instead of leaving them to it.
+    /// - Parameter withTypes: sends the parameters' types instead of letting the server infer them.
     func query(
         _ sql: String, _ parameters: [SQLValue], _ limits: Limits, withTypes: Bool = false
     ) throws(SQLStatementError) -> SQLResult {
@@ -228,8 +228,8 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
         SQLStatementError(.connection, errorMessage.isEmpty ? "the connection to PostgreSQL is lost" : errorMessage)
     }
 
-    /// Asks the server to stop what `connection` runs. The request is a connection of its own, which blocks when the server
-    /// hangs: so it has a thread, and there are few of them.
+    /// Asks the server to stop what `connection` runs. The request opens another connection, which blocks when the server
+    /// hangs, so it runs on a thread, and the number of these threads is limited.
     private static func cancel(_ connection: OpaquePointer) {
         guard let request = PQgetCancel(connection) else { return }
         let address = Int(bitPattern: request)

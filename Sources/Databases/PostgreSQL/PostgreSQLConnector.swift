@@ -44,7 +44,7 @@ struct PostgreSQLConnector: SQLConnector {
         ]
     }
 
-    /// On a thread of its own, as looking up a host's name blocks for as long as the system likes.
+    /// Connects on a separate thread, because looking up a host's name blocks without a limit.
     func connect(deadline: Deadline) throws(SQLStatementError) -> any SQLConnection {
         let opened = try DriverThreads.run(until: deadline) { () throws(SQLStatementError) in
             let connection = PostgreSQLConnection(
@@ -100,7 +100,7 @@ struct PostgreSQLConnector: SQLConnector {
             PostgreSQLConnection.Limits(deadline: deadline, maximumResultSize: 1 << 20))
     }
 
-    /// libpq's parameters from those of the JDBC driver, as far as both have them.
+    /// Returns libpq's parameters for those of the JDBC driver that both have.
     private static func parameters(_ address: DatabaseServerAddress) -> [String: String] {
         let settings = address.settings
         var parameters = [

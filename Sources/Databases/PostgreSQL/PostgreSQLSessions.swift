@@ -39,9 +39,9 @@ package final class PostgreSQLSessions: Sendable {
         pool = ConnectionPool(connector: connector, limit: limit)
     }
 
-    /// Runs `body` with a session of its own. A transaction that it leaves open is rolled back.
+    /// Runs `body` with a session for it alone. A transaction that it leaves open is rolled back.
     ///
-    /// - Throws: what `body` throws; ``SQLStatementError`` when there is no session to be had.
+    /// - Throws: what `body` throws; ``SQLStatementError`` when no session is available.
     package func withSession<Value>(_ body: (PostgreSQLSession) throws -> Value) throws -> Value {
         let result = try pool.withConnection(waiting: Deadline(in: waitingTime), deadline: Deadline(in: connectTime)) {
             (connection) throws(SQLStatementError) -> Result<Value, any Error> in
@@ -60,7 +60,7 @@ package final class PostgreSQLSessions: Sendable {
         return try result.result.get()
     }
 
-    /// A channel of the same database, with a connection of its own.
+    /// Opens a channel of the same database, with a separate connection.
     ///
     /// - Returns: `nil` when the process has no file descriptors left.
     package func channel(_ name: String, onNews: @escaping @Sendable () -> Void) -> PostgreSQLChannel? {

@@ -2,7 +2,7 @@ import CSQLite
 import Foundation
 import GRDBSQLite
 
-/// What the statements of adapters may do in SQLite: whatever stays in the one database file and does not change how the process works.
+/// Restricts the statements of adapters in SQLite to the one database file. They cannot change the process's settings.
 enum SQLiteAuthorizer {
     /// Whether a statement may do what SQLite asks about; the names mean something else for each action.
     static func allows(_ action: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?) -> Bool {
@@ -39,7 +39,7 @@ enum SQLiteAuthorizer {
         "busy_timeout", "foreign_key_check", "foreign_key_list", "foreign_keys", "index_info", "index_list",
         "index_xinfo", "integrity_check", "quick_check", "table_info", "table_list", "table_xinfo",
     ]
-    /// Those that change something although they have no value.
+    /// Pragmas that have an effect without a value.
     private static let acting: Set = ["incremental_vacuum", "optimize", "shrink_memory", "wal_checkpoint"]
 
     private static func allows(pragma: String, hasValue: Bool) -> Bool {

@@ -1,7 +1,7 @@
 import GRDBSQLite
 
 /// A column of a result, and how its values are read. In SQLite types belong to values: dates and times are texts (or numbers),
-/// and the declared type of the column tells which texts are meant as such.
+/// and the declared type of the column decides which texts are read as such.
 struct SQLiteColumn {
     let label: String
     private let statement: OpaquePointer
@@ -42,9 +42,9 @@ struct SQLiteColumn {
         }
     }
 
-    /// Points in time become ISO 8601 in UTC. As such are taken: in a column declared as DATE, DATETIME, TIMESTAMP and the like,
-    /// all forms that SQLite's own functions read; without a declared type what `CURRENT_TIMESTAMP` and `datetime()` write; in
-    /// every other column only what a `Date` becomes as a parameter, so that it comes back as what it was.
+    /// Reads a point in time, which becomes ISO 8601 in UTC. In a column declared as DATE, DATETIME, TIMESTAMP and the like, it reads
+    /// all forms that SQLite's functions read; without a declared type, the forms that `CURRENT_TIMESTAMP` and `datetime()` write. In
+    /// other columns it reads only the form in which a `Date` is bound as a parameter, so that a stored `Date` is returned as one.
     private func pointInTime(_ text: UnsafeBufferPointer<UInt8>) -> CivilTime? {
         isDate || isAsWritten(text) ? CivilTime(sqlText: text) : nil
     }

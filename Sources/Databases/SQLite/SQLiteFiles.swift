@@ -32,7 +32,7 @@ enum SQLiteFiles {
         return sqlite3_vfs_register(vfs, 0) == SQLITE_OK ? vfs : nil
     }()
 
-    /// Opens a database with this file system, whatever its name says.
+    /// Opens a database with this file system, even if its name is a URI that names another one.
     static func open(
         _ path: String, flags: Int32, forbidden folder: URL?, _ handle: inout OpaquePointer?
     ) -> Int32 {

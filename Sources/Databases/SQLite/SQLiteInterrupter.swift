@@ -56,7 +56,7 @@ final class SQLiteInterrupter {
         return !isTooDeep && !deadline.hasPassed
     }
 
-    /// Waits for a file that somebody else writes to: the longer the more often it has waited, but no longer than a moment.
+    /// Waits for a file that another connection writes to. Each wait is longer than the one before, up to a short limit.
     private func waits(_ count: Int32) -> Int32 {
         guard !deadline.hasPassed else { return 0 }
         if count == 0 { deadline.onWait?() }

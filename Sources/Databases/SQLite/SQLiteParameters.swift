@@ -2,10 +2,10 @@ import GRDBSQLite
 
 /// Parameters for SQLite.
 enum SQLiteParameters {
-    /// The length of a point in time as it is bound.
+    /// The length of a bound point in time.
     static let instantLength = 23
 
-    /// Booleans become 1 and 0, points in time `yyyy-MM-dd HH:mm:ss.SSS`, which SQLite's own date functions read.
+    /// Binds a value. Booleans become 1 and 0, points in time `yyyy-MM-dd HH:mm:ss.SSS`, which SQLite's date functions read.
     static func bind(_ value: SQLValue, to statement: OpaquePointer, _ index: Int32) -> Int32 {
         switch value {
         case .null: sqlite3_bind_null(statement, index)

@@ -31,7 +31,7 @@ public struct TrustedProxies: Sendable, Equatable {
     /// Where they tell it.
     public var headers = ProxyHeaders.xForwarded
 
-    /// Nobody is trusted: the direct peer is the client.
+    /// No proxy is trusted: the direct peer is the client.
     public static let none = TrustedProxies()
 
     private init() { ranges = [] }

@@ -9,7 +9,7 @@ public enum FileDescriptorLimit {
         return (open, limit)
     }
 
-    /// Raises the limit as far as the system lets an ordinary process raise it.
+    /// Raises the limit to the largest value that the system allows an ordinary process.
     ///
     /// - Returns: the limit now, for a warning when it is below the number of connections; nil when the system does not say.
     public static func raiseLimit() -> Int? {

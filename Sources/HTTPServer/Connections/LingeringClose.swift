@@ -200,7 +200,7 @@ enum SendQueue {
     }
 }
 
-/// Closes a channel when nobody holds it any more; does nothing to one that is closed.
+/// Closes a channel with the last reference to this object; does nothing if it is closed.
 final class ChannelCloser: Sendable {
     private let channel: any Channel
 
@@ -210,9 +210,9 @@ final class ChannelCloser: Sendable {
 }
 
 extension NIOAsyncChannel {
-    /// NIO ends the process when the last reference to an open channel's writer goes (`Deinited NIOAsyncWriter without calling
-    /// finish()`), which happens where a cancelled task leaves channels behind in a sequence. Once the channel is closed, its
-    /// writer may go.
+    /// Keeps the channel's writer until the channel is closed. NIO ends the process when the writer of an open channel is released
+    /// (`Deinited NIOAsyncWriter without calling finish()`), which happens where a cancelled task leaves channels behind in a
+    /// sequence.
     func keepUntilClosed() {
         channel.closeFuture.whenComplete { _ in withExtendedLifetime(self) {} }
     }

@@ -4,7 +4,7 @@ import NIOHTTP1
 
 /// Times, refusals and the end of a connection.
 extension HTTP1Guard {
-    /// Answers with the refusal after what is to be answered before it, and closes.
+    /// Answers with the refusal after the earlier answers, and closes.
     ///
     /// - Parameter path: the request's target, when it is known.
     func refuse(_ reason: RejectionReason, path: String = "") {
@@ -47,7 +47,7 @@ extension HTTP1Guard {
         }
     }
 
-    /// Tells the handler's task that nothing more comes, and closes the server's side after what was written.
+    /// Signals the end of the input to the handler's task, and closes the server's side after the written data.
     func finish(_ context: ChannelHandlerContext) {
         guard !isFinished else { return }
         let isBodyCut = reading == .body

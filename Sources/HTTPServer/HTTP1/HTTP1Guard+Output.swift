@@ -2,7 +2,7 @@ import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
-/// What goes out: answers, and whether the connection goes on after them.
+/// Outbound data: writes answers, and decides whether the connection stays open after them.
 extension HTTP1Guard {
     func read(context: ChannelHandlerContext) {
         let now = context.eventLoop.now
@@ -55,9 +55,9 @@ extension HTTP1Guard {
         context.flush()
     }
 
-    /// Begins an answer, and decides whether the connection goes on after it.
+    /// Begins an answer, and decides whether the connection stays open after it.
     ///
-    /// - Returns: its `Connection`; `nil` for none.
+    /// - Returns: the value of the header `Connection`; `nil` for no header.
     private func begin(_ exchange: PendingRequest, isCloseWanted: Bool, hasLength: Bool) -> String? {
         isResponseBegun = true
         let isUnread = unanswered.count == 1 && reading == .body

@@ -5,7 +5,7 @@ import NIOHTTP1
 struct PendingRequest {
     /// Whether the connection may go on after the answer.
     let keepsAlive: Bool
-    /// HTTP/1.0: the answer must say that the connection goes on, and the client knows no chunks.
+    /// HTTP/1.0: the answer must say that the connection stays open, and the client does not read chunks.
     let isOld: Bool
     let framing: BodyFraming
     let expectsContinue: Bool
@@ -41,7 +41,7 @@ struct PendingRequest {
 enum BodyFraming: Equatable {
     case length(Int)
     case chunked
-    /// Not in a way that this package wants to interpret; the parser decides.
+    /// Not in a form that this package interprets; the parser decides.
     case unclear
 
     init(_ head: HTTPRequestHead) {

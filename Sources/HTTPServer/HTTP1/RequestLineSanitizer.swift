@@ -2,19 +2,19 @@ import Core
 import Glibc
 import NIOCore
 
-/// The handler before the HTTP/1 parser: counts the bytes of request lines and headers, and mends request lines.
+/// The handler before the HTTP/1 parser: counts the bytes of request lines and headers, and repairs request lines.
 ///
-/// Mending percent-encodes the bytes from 0x80 on, which old tools send raw in a request's target and which the parser
+/// The repair percent-encodes the bytes from 0x80 on, which old tools send raw in a request's target and which the parser
 /// refuses. It inserts nothing but `%` and hexadecimal digits, so the message's structure stays the same. The brackets,
 /// quotes and braces of a raw `parameters=['a',{"b":1}]` pass the parser as they are.
 ///
 /// To know where a request line begins, it follows each message to its end. It believes only itself *and* the parser: a
 /// header ends where this handler saw an empty line and the parser has then reported a head; a body ends where this handler
 /// counted the last byte (or saw an empty line, for a chunked one) and the parser has then reported the message's end. To
-/// compare, the bytes are handed on in pieces that end there. When the two ever disagree, mending stops for good on that
-/// connection and the parser alone decides: an unmended line is refused with 400, and nothing else can happen to it.
+/// compare, the bytes are passed on in pieces that end there. If the two disagree, repairs stop on that connection, and the parser
+/// alone decides: it refuses an unrepaired line with 400.
 ///
-/// A buffer in which nothing needs mending and in which one message ends goes on as it came, without a copy.
+/// A buffer that needs no repair, and in which one message ends, is passed on without a copy.
 final class RequestLineSanitizer: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -90,7 +90,7 @@ final class RequestLineSanitizer: ChannelInboundHandler, RemovableChannelHandler
         case refuse(RejectionReason)
     }
 
-    /// Looks at the bytes up to the next place where the parser is to be compared with.
+    /// Processes the bytes up to the next place for a comparison with the parser.
     private func step(_ buffer: ByteBuffer) -> Step {
         isAfterEmptyLine = false
         return buffer.withUnsafeReadableBytes { bytes in

@@ -3,12 +3,12 @@ import Logging
 import NIOCore
 import NIOHTTP2
 
-/// Ends an HTTP/2 connection where NIOHTTP2 leaves it open, and each time so that the client gets what was written:
-/// - a while after the server has said goodbye, also when the client does not react to that;
+/// Ends an HTTP/2 connection where NIOHTTP2 leaves it open. The client always gets the data that was written before:
+/// - a while after the server has sent GOAWAY, also when the client does not react to it;
 /// - when the client has closed its side, after the answers to its requests; requests that are not whole then end at once;
 /// - when a frame or a header block does not arrive in time, or too many frames do nothing;
 /// - when the client broke a rule of the connection or a limit. An error of one stream ends only that stream
-///   (RFC 9113, 5.4.2); NIOHTTP2 has reset it by then.
+///   (RFC 9113, 5.4.2); NIOHTTP2 has already reset it.
 final class HTTP2ConnectionCloser: ChannelDuplexHandler {
     typealias InboundIn = HTTP2Frame
     typealias OutboundIn = HTTP2Frame

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOSSL
 
-/// The handler below NIOHTTP2: sees what NIOHTTP2 does not report, from the frames' bytes.
+/// The handler below NIOHTTP2. It detects, from the frames' bytes, what NIOHTTP2 does not report:
 ///
 /// - A frame or a header block that does not arrive in time. NIOHTTP2 counts a connection as idle until a HEADERS frame and
 ///   its CONTINUATION frames have arrived whole, and an idle client has much longer.

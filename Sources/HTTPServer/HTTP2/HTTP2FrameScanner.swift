@@ -1,7 +1,7 @@
 import NIOCore
 
-/// Follows the frames in one direction of an HTTP/2 connection by their headers (RFC 9113, 4.1), without looking at more of
-/// them than it needs.
+/// Follows the frames in one direction of an HTTP/2 connection (RFC 9113, 4.1). It reads frame headers only, and the error code of
+/// GOAWAY.
 struct HTTP2FrameScanner {
     struct Frame {
         let type: UInt8
@@ -15,7 +15,7 @@ struct HTTP2FrameScanner {
 
         var isReset: Bool { type == FrameType.reset }
 
-        /// Whether the frame does nothing by itself: PRIORITY, WINDOW_UPDATE, or a type that nobody knows.
+        /// Whether the frame does nothing by itself: PRIORITY, WINDOW_UPDATE, or an unknown type.
         var isIdle: Bool {
             type == FrameType.priority || type == FrameType.windowUpdate || type > FrameType.continuation
         }
@@ -44,7 +44,7 @@ struct HTTP2FrameScanner {
     /// The error code of a GOAWAY is in bytes 4 to 7 of its payload.
     private var goAwayStart: [UInt8] = []
 
-    /// Whether a GOAWAY with an error has gone by.
+    /// Whether a GOAWAY with an error has passed.
     private(set) var hasSeenGoAwayError = false
 
     /// - Parameter hasPreface: whether the direction begins with the client's connection preface.

@@ -205,7 +205,7 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
         if isEarlyEnd, isSuccess { stopClient() }
     }
 
-    /// The answer's end is on its way: a reset before that would overtake what flow control still holds.
+    /// Call this after the end of the answer was written: an earlier reset would overtake data that flow control still holds.
     private func stopClient() {
         guard let context else { return }
         context.writeAndFlush(wrapOutboundOut(.rstStream(.noError)), promise: nil)

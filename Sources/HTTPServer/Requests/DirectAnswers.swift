@@ -25,8 +25,8 @@ public struct DirectAnswers: Sendable {
     }
 }
 
-/// Takes out of the requests of a connection of HTTP/1, or of a stream of HTTP/2, those that are answered directly, one after the other in
-/// their order.
+/// Takes the requests that are answered directly out of a connection of HTTP/1 or a stream of HTTP/2. It answers them one after the
+/// other, in their order.
 final class DirectAnswerHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -86,7 +86,7 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) { waiting.removeAll() }
 
-    /// What has not begun is not begun any more: nobody would get the answer.
+    /// Drops queued requests, since the client would not get the answers.
     func channelInactive(context: ChannelHandlerContext) {
         waiting.removeAll()
         context.fireChannelInactive()
@@ -201,7 +201,7 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
         }
     }
 
-    /// A stream of HTTP/2 ends with its answer: nobody may close it before that is written.
+    /// A stream of HTTP/2 ends with its answer, so it must not be closed before the answer is written.
     private func sendInParts(_ response: Response, hasBody: Bool, _ context: ChannelHandlerContext) {
         var headers = HTTPHeaders(response.headers.map { ($0.name.rawName, $0.value) })
         if let length = response.length { headers.replaceOrAdd(name: "content-length", value: String(length)) }

@@ -14,7 +14,7 @@ public struct RequestBodyRules: Sendable {
     /// The longest body, in bytes. A request that declares more is answered with 413 before its body is read; one that declares
     /// nothing, once more has come.
     public var longestBody: Int
-    /// Bytes of the bodies on one connection, at a time, that are not counted, so that small requests pass whatever others send.
+    /// The bytes of the bodies on one connection, at a time, that are not counted, so that small requests always pass.
     public var uncountedBytes = 16 << 10
     /// The most bytes of bodies of unknown clients that are held at a time, from the body's arrival to the answer's end.
     /// Requests beyond are answered with 503.

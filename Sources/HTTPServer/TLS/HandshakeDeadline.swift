@@ -50,7 +50,7 @@ final class HandshakeDeadline: ChannelInboundHandler, RemovableChannelHandler {
         context.fireErrorCaught(error)
     }
 
-    /// A client that goes away in the middle is not reported: load balancers look so whether the port is open.
+    /// Does not report a client that disconnects during the handshake: load balancers do so to check the port.
     private func report(_ error: any Error, _ address: String?) {
         guard case NIOSSLError.handshakeFailed(.sslError(let causes)) = error, !causes.contains(.eofDuringHandshake)
         else { return }

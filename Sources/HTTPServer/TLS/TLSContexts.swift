@@ -35,7 +35,7 @@ final class TLSContexts: Sendable {
     /// When the certificate expires.
     let notAfter: Date
 
-    /// - Parameter clientAuthorities: the server asks clients for a certificate of these, and goes on with those that have none.
+    /// - Parameter clientAuthorities: the server requests client certificates of these authorities, and accepts clients without one.
     /// - Throws: what NIOSSL throws when the key is not the certificate's.
     init(
         chain: [NIOSSLCertificate], key: NIOSSLPrivateKey, minimumVersion: TLSMinimumVersion,

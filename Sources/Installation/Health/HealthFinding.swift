@@ -23,7 +23,7 @@ package struct HealthFinding: Sendable, Hashable {
     /// Whether load balancers should send requests to other servers.
     var isBlocking = false
 
-    /// Tells whether two findings are the same fault. A warning that becomes an error is another one.
+    /// Identifies a fault: two findings with the same id are the same fault. A warning that becomes an error has another id.
     struct ID: Hashable, Sendable {
         let check: HealthCheck.Name
         let name: String?

@@ -211,8 +211,11 @@ extension Installation {
         guard settings.mode == .production, ClockSynchronization.isUnsynchronized else { return .init() }
         return .init(findings: [
             HealthFinding(
-                severity: .warning, check: .clock, text: "nothing keeps this machine's clock right, says the kernel",
-                remedy: "run chrony, ntpd or systemd-timesyncd, or set health.ignore to clock where the host does it")
+                severity: .warning, check: .clock,
+                text: "the kernel reports that no program synchronizes this machine's clock",
+                remedy:
+                    "run chrony, ntpd or systemd-timesyncd; in a virtual machine whose host does it, set health.ignore to clock"
+            )
         ])
     }
 

@@ -39,7 +39,7 @@ struct StateGauges: Sendable {
             uniqueKeysWithValues: Self.labels.map { ($0.key, GaugeFamily($0.key, labels: $0.value, factory)) })
     }
 
-    /// Sets the only gauge of a name; removes it when there is no value.
+    /// Sets the only gauge of a name; removes it with `nil`.
     func set(_ name: MetricName, _ value: Double?) {
         var values: [[String]: Double] = [:]
         values[[]] = value

@@ -1,14 +1,14 @@
 import Authentication
 import Core
 
-/// Tells back ends from clients by what they show, and slows down who guesses it.
+/// Distinguishes back ends from clients by their keys, and limits the rate of guesses.
 package final class BackEndAuthenticator: Sendable {
     /// Who calls.
     package enum Caller: Sendable {
         case known
         /// Credentials were given, and are wrong.
         case unknown
-        /// So many wrong ones came from the address that none are looked at for that time.
+        /// Too many wrong keys came from the address: no key from it is checked for that time.
         case guessing(retryAfter: Duration)
         /// None were given, or it is a client whose credentials are for a realm of the project's.
         case none

@@ -28,7 +28,7 @@ package final class CookielessClientDetector: Sendable {
         var clients = BoundedTable<Client, Repetitions>(capacity: 5000)
     }
 
-    /// So many repetitions within ``window`` are refused for ``pause``.
+    /// The number of repetitions within ``window`` after which requests are refused for ``pause``.
     private static let most = 10
     private static let window = Duration.seconds(5)
     private static let pause = Duration.seconds(60)
@@ -42,7 +42,7 @@ package final class CookielessClientDetector: Sendable {
 
     /// Counts a request that brings an instance id without a session's cookie.
     ///
-    /// - Parameter userAgent: tells the client from others of its network.
+    /// - Parameter userAgent: distinguishes the client from others of its network.
     /// - Returns: whether the id is that of a session whose client has never brought cookie and id together, and many such requests
     ///   came from the client.
     package func refuses(instanceID: String, network: String, userAgent: String, at now: Duration) -> Bool {

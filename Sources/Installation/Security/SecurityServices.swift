@@ -79,7 +79,7 @@ package final class SecurityServices: Sendable {
 }
 
 extension Installation {
-    /// What is wrong with the realms and login modules of a project, which nobody can log in to then.
+    /// The problems of the realms and login modules of a project. Nobody can log in to a realm with a problem.
     public static func loginProblems(of project: Project) -> [ProjectError] {
         let logger = Logger(label: "check") { _ in SwiftLogNoOpLogHandler() }
         return RealmReader.read(project, services: LoginServices(for: project, time: SystemTime(), logger: logger))

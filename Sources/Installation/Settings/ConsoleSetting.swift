@@ -96,7 +96,7 @@ extension Setting {
 }
 
 extension String? {
-    /// The text; an empty one stands for none.
+    /// The text; empty for `nil`.
     fileprivate var orEmpty: String {
         get { self ?? "" }
         set { self = newValue.unlessEmpty }

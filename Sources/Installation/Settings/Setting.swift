@@ -46,7 +46,7 @@ package struct Settings: Sendable {
 }
 
 extension Settings {
-    /// With what goes together put together.
+    /// Returns the settings, with pairs of settings combined.
     ///
     /// - Throws: ``SettingsError`` when one half of a pair is missing, or when `development.open` would let other machines in.
     package func checked() throws(SettingsError) -> Settings {
@@ -222,7 +222,7 @@ package struct Setting: Sendable {
         },
         .choice("mode", "development or production", of: \.installation.mode),
         .flag("development.open", of: \.installation.isDevelopmentOpen),
-        .choice("logLevel", "trace, debug, info, notice, warning or error", of: \.logLevel),
+        .choice("logLevel", "trace, debug, info, notice, warning, error or critical", of: \.logLevel),
         .count(
             "health.freeSpace", "megabytes, 1 or more", of: \.installation.leastFreeSpace, unit: megabyte, from: 1),
         Setting(

@@ -18,7 +18,7 @@ package struct SettingSecrets: Sendable {
         entries.append(Entry(text: text, isSecret: isSecret, isFile: isFile))
     }
 
-    /// The secrets; of URLs the passwords, and of private keys in PEM each line.
+    /// Returns the texts to hide: secrets, passwords in URLs, lines of private keys.
     ///
     /// - Parameter project: the folder to which the paths of files are relative.
     package func texts(project: URL) -> [String] {
@@ -34,7 +34,7 @@ package struct SettingSecrets: Sendable {
         }
     }
 
-    /// The lines of the private keys in a text, which may be JSON with `\n` for line ends, and each key in one line.
+    /// Returns each line of the private keys in a text, and each key as one line. The text may be JSON, with `\n` for line ends.
     private static func privateKeys(in text: String) -> [String] {
         var secrets: [String] = []
         var key: [String] = []

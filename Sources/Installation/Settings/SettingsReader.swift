@@ -29,10 +29,9 @@ extension Setting {
 }
 
 extension Settings {
-    /// The settings of a project: its `lamplighter.yaml` where there is one, and over it the environment.
+    /// Reads the settings of a project: its `lamplighter.yaml`, if there is one, overridden by the environment.
     ///
-    /// Yams is asked itself, since swift-configuration neither tells the line of a bad value nor notices a key that is
-    /// misspelt.
+    /// Uses Yams directly, since swift-configuration neither reports the line of a bad value nor finds misspelt keys.
     ///
     /// - Throws: ``SettingsError`` with all that is wrong.
     package static func read(project: URL, environment: [String: String]) throws -> Settings {
@@ -171,11 +170,11 @@ extension Settings {
         note(whole, text, isSecret: setting.isSecret, expected: setting.expected, source: place)
     }
 
-    /// A scalar's text. `${NAME}` stands for an environment variable, so that a file need hold no secret.
+    /// Returns a scalar's text. `${NAME}` is replaced by an environment variable, so that a file need not hold secrets.
     ///
-    /// - Parameter isList: whether a list of scalars stands for its values separated by commas.
+    /// - Parameter isList: whether a list of scalars is read as its values separated by commas.
     /// - Returns: nil for a mapping, and for another list.
-    /// - Throws: ``SettingsError`` when there is no such variable.
+    /// - Throws: ``SettingsError`` when the variable is not set.
     private func text(
         of node: Node, key: String, place: String, isList: Bool = false
     ) throws(SettingsError) -> String? {

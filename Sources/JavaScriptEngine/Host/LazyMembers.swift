@@ -1,11 +1,11 @@
 import CJavaScriptCore
 import Foundation
 
-/// The names of members that an object of a script seems to have from the start, although each is made when somebody first
-/// looks at it. Made once for a process, used for any number of objects.
+/// The names of members that an object seems to have from the start, although each is created at its first use. Created once for a
+/// process, and used for any number of objects.
 ///
-/// The engine asks back for these names alone. Scripts can neither replace nor remove a member nor add one: the object outlives a call, and
-/// nobody compares it afterwards; see ``ScopeImage``.
+/// The engine calls back only for these names. Scripts can neither replace nor remove a member nor add one: the object outlives a call, and
+/// is not compared afterwards; see ``ScopeImage``.
 public final class LazyMembers: @unchecked Sendable {
     // Unchecked for the class: an opaque pointer that is written once, here, and only ever handed to the engine, which
     // locks for itself.
@@ -77,7 +77,7 @@ private final class LazyMembersBox: HostBox {
     private let members: LazyMembers
     private unowned let context: ScriptContext
     private let make: (String) throws -> ScriptValue
-    /// Those that have been made.
+    /// The members that have been created.
     private var settled: Set<String> = []
 
     init(_ members: LazyMembers, in context: ScriptContext, _ make: @escaping (String) throws -> ScriptValue) {

@@ -165,9 +165,8 @@ public final class ScopeImage {
         (try? functions[3].call())?.string?.split(separator: "\n").map(String.init) ?? []
     }
 
-    /// The globals of the language that ES5 did not have. A scope has those of them that its script names: they are part of the image, and
-    /// each costs memory. `Segmenter` is a member of `Intl`; of `RegExp` only the results of
-    /// the last match are meant, such as `RegExp.$1`.
+    /// Returns the globals of the language that ES5 did not have. A scope has only those that its script names, because each takes memory
+    /// in the image. `Segmenter` is a member of `Intl`. `RegExp` is here for the results of the last match, such as `RegExp.$1`.
     public static func optionalGlobals(in context: ScriptContext) throws -> [String] {
         let all = try context.evaluate("Object.getOwnPropertyNames(this)", file: file).elements().compactMap(\.string)
         return all.filter { !core.contains($0) } + ["RegExp", "Segmenter"]
@@ -188,7 +187,7 @@ public final class ScopeImage {
 
     // MARK: Kinds and shapes
 
-    /// The kinds of objects that the image tells from those of the language; see ``text``.
+    /// The kinds of objects that the image distinguishes from those of the language; see ``text``.
     private enum Kind: Double {
         /// An object that carries Swift data, compared as a plain one.
         case host = 8

@@ -1,11 +1,10 @@
 /// The limits of one call into a script. `nil` means no limit.
 ///
-/// A limit that was exceeded ends the call with a ``LimitExceededError``, whatever the script does: the engine stops it within
-/// a slice of 10 ms of CPU time in a way that no `catch` or `finally` sees, and a script that returns sooner has the error
-/// in place of its result.
+/// A call that exceeds a limit ends with a ``LimitExceededError``. The engine stops the script within a slice of 10 ms of CPU time,
+/// and no `catch` or `finally` of the script runs. A script that returns sooner has the error in place of its result.
 ///
-/// How deep calls may nest is the engine's own limit, ``EngineProcess/stackSize``: a script that goes deeper gets a
-/// RangeError, which it may catch like any other error.
+/// The engine limits the depth of calls, ``EngineProcess/stackSize``: a script with deeper recursion gets a RangeError, which it may
+/// catch like any other error.
 public struct ExecutionLimits: Sendable, Hashable {
     /// Time on the wall, waiting in native calls included.
     public var wallClock: Duration?
@@ -40,7 +39,7 @@ public struct CallLabel: Sendable, Hashable, CustomStringConvertible {
 public struct LimitExceededError: Error, Hashable, CustomStringConvertible {
     public enum Limit: String, Sendable, Hashable, CaseIterable {
         case wallClock, cpuTime, heap
-        /// Nobody waits for the call any more: the server is stopping.
+        /// The result is no longer needed: the server is stopping.
         case interrupted
     }
 

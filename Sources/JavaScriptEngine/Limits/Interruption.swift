@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Has calls end whose result nobody wants any more, from any thread: those that run, with ``LimitExceededError/Limit/interrupted``, and
-/// those that begin later. What was asked for once holds for good, so it cannot come too early.
+/// Ends calls whose result is no longer needed, from any thread: those that run, with ``LimitExceededError/Limit/interrupted``, and
+/// those that begin later. An interruption is permanent, so it may be requested before the call begins.
 ///
-/// A native function that waits is waited for, unless it looks at ``ScriptContext/isGivenUp``.
+/// A native function that blocks runs to its end, unless it checks ``ScriptContext/isGivenUp``.
 public final class Interruption: Sendable {
     private let isRequested = Atomic(false)
     private let text = Mutex("")

@@ -2,13 +2,13 @@ import CEngineMemory
 import CJavaScriptCore
 import Foundation
 
-/// Holds a virtual machine's running call to its limits.
+/// Enforces the limits of a virtual machine's running call.
 ///
-/// The engine asks back after each slice of CPU time; the answer depends on the wall clock, the CPU time and the heap. What
-/// the engine does not notice in time, such as a call that waited in a native function, is seen when the call ends. Once
-/// exceeded, a limit stays exceeded until the call is over.
+/// The engine calls it after each slice of CPU time; the result depends on the wall clock, the CPU time and the heap. Limits that were
+/// exceeded between these calls, such as during a wait in a native function, are found when the call ends. An exceeded limit stays
+/// exceeded until the call is over.
 ///
-/// Lives on its virtual machine's thread.
+/// Used only on its virtual machine's thread.
 final class LimitEnforcer {
     /// How much CPU time a script may use between two looks at the limits.
     static let slice = 0.010
@@ -34,7 +34,7 @@ final class LimitEnforcer {
         var memoryBase: (resident: Int, taken: Int)?
     }
 
-    /// After so many calls the heap is looked at although each was short: what leaks a little with each call.
+    /// The number of short calls after which the heap is checked, since each may leak a little.
     private static let callsBetweenLooks = 256
 
     private var callsSinceLook = 0

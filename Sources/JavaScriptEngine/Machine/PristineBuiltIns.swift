@@ -13,7 +13,7 @@ struct PristineBuiltIns {
     private let has: JSObjectRef
     /// `(object, key)`: the member without running a getter, as an array of the value; a text for an accessor.
     let stored: JSObjectRef
-    /// `(object, key, value, attributes)`: makes an own member, whatever is inherited.
+    /// `(object, key, value, attributes)`: defines an own member, even if one of that name is inherited.
     let define: JSObjectRef
     /// `Object.keys`.
     let keys: JSObjectRef

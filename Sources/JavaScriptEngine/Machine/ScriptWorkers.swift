@@ -4,11 +4,11 @@ import Dispatch
 import Foundation
 import NIOConcurrencyHelpers
 
-/// The threads on which all virtual machines run their scripts: as many as the computer has processors, and one more for each that waits or
-/// has computed for long.
+/// The threads on which all virtual machines run their scripts: one for each processor, and one more for each that waits or has computed
+/// for long.
 ///
-/// A thread that has run one machine's work goes on with that of the next, so that under load no call wakes a thread. The threads may
-/// block, in a back-end call or a database, without holding up Swift's cooperative threads.
+/// A thread that has finished one machine's work continues with the next machine's, so that under load no call wakes a thread. The threads
+/// may block, in a back-end call or a database, without blocking Swift's cooperative threads.
 final class ScriptWorkers: Sendable {
     static let shared = ScriptWorkers()
 
@@ -19,7 +19,7 @@ final class ScriptWorkers: Sendable {
         var taken = 0
         /// Threads that have something to do, and have not said that they wait.
         var active = 0
-        /// How often work was taken, and whether somebody looks whether that goes on.
+        /// How often work was taken, and whether a thread monitors it.
         var takes = 0
         var isWatched = false
         /// Threads without work; the last one came last.
@@ -168,13 +168,13 @@ final class ScriptWorkers: Sendable {
     }
 }
 
-/// A thread of ``ScriptWorkers``, with the answers that it has computed and not given: waking up the callers' threads once for many calls costs
-/// as much as once for one.
+/// A thread of ``ScriptWorkers``, with its computed answers that are not yet delivered. It delivers several together, because one wake-up of
+/// the callers' threads costs the same for many calls as for one.
 ///
-/// Nobody waits long: they are given when the thread has done a machine's work, when the first has waited for ``longestWait``, when a native
-/// function is about to wait, and at each look at a running call's limits.
+/// Answers are delivered when the thread has finished a machine's work, when the first has waited for ``longestWait``, when a native function
+/// is about to wait, and at each check of a running call's limits.
 ///
-/// `@unchecked Sendable`: others only compare it, and use ``wakeUp``; the rest belongs to its thread.
+/// `@unchecked Sendable`: other threads only compare it, and use ``wakeUp``; the rest belongs to its thread.
 final class ScriptWorker: @unchecked Sendable {
     /// In nanoseconds.
     private static let longestWait: UInt64 = 500_000
@@ -219,7 +219,7 @@ final class AnswerQueue: @unchecked Sendable {
 
     /// Sends all pending answers, since the running call takes longer than they should wait.
     ///
-    /// - Parameter computes: whether the thread goes on computing, so that no other one takes its place until it has done so for long.
+    /// - Parameter computes: whether the thread continues to compute, so that no other takes its place until it has computed for long.
     func pause(computes: Bool = false) {
         if computes { worker?.giveAnswers() } else { worker?.pause() }
         onPause?()

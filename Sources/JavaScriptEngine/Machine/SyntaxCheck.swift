@@ -48,8 +48,8 @@ extension ScriptContext {
         return Problem(line: line ?? 1, message: exception.message)
     }
 
-    /// The engine tells a syntax error's line but not its column. Cut short before the offending word, the script has
-    /// another error (it ends too soon) or none, so the shortest beginning with the same error ends just behind it.
+    /// Finds the column of a syntax error, since the engine reports only the line. A script that is cut before the wrong word has
+    /// another error or none, so the shortest prefix with the same error ends just after that word.
     private func column(of problem: Problem, in source: String, file: String) -> Int? {
         // A CR LF is one character to Swift.
         let lines = source.split(omittingEmptySubsequences: false) { Self.lineEnds.contains($0) }
@@ -80,8 +80,8 @@ extension ScriptContext {
 
     /// The position of `async` as a keyword, in UTF-8 from the start; `nil` when there is none.
     ///
-    /// As a keyword it cannot be replaced by another name without breaking the script; as a name, or in a text or a
-    /// comment, it can. So the engine's own parser tells one from the other.
+    /// A keyword cannot be replaced by another name without a syntax error; a name, or text in a string or comment, can. So the
+    /// engine's parser distinguishes them.
     private func offsetOfAsync(in source: String, file: String) -> Int? {
         let occurrences = source.ranges(of: "async")
         guard !occurrences.isEmpty else { return nil }

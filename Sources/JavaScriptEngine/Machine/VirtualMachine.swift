@@ -156,7 +156,7 @@ public actor VirtualMachine {
     }
 }
 
-/// The engine's own machine and what goes with it. Lives on its virtual machine's thread.
+/// The engine's own machine with its data. Used only on its virtual machine's thread.
 final class Engine {
     let group: JSContextGroupRef
     /// A scope of no script, through which the heap can be collected when no other is left.

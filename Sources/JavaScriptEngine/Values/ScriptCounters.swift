@@ -7,7 +7,7 @@ public final class ScriptCounters {
 
     /// An array of zeros.
     ///
-    /// - Throws: ``ScriptError`` when there is no memory for it.
+    /// - Throws: ``ScriptError`` when memory is short.
     public init(_ count: Int, in context: ScriptContext) throws {
         self.count = count
         array = ScriptValue(

@@ -4,7 +4,7 @@ import CJavaScriptCore
 public struct ScriptError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The error's class, for example "TypeError"; `nil` when something other than an Error was thrown.
     public let name: String?
-    /// The error's message, or the text of whatever was thrown.
+    /// The error's message, or the thrown value as text.
     public let message: String
     /// Where it was thrown; `nil` when what was thrown does not tell.
     public let location: ScriptLocation?
@@ -75,7 +75,7 @@ public struct ScriptLocation: Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { "\(file):\(line)" + (column.map { ":\($0)" } ?? "") }
 
-    /// The place in a line of a stack, `function@file:line:column`; `nil` when it tells none.
+    /// The place in a line of a stack, `function@file:line:column`; `nil` when the line has none.
     public init?(stackFrame frame: some StringProtocol) {
         guard let match = String(frame).wholeMatch(of: /[^@]*@(.+):(\d+):(\d+)/), let line = Int(match.2),
             let column = Int(match.3)
@@ -153,7 +153,7 @@ extension ScriptValue {
 }
 
 extension ScriptContext {
-    /// Remembers the calls that are running, for ``ScriptValue/markedStack``: cheaper than their text, which nobody may want.
+    /// Remembers the calls that are running, for ``ScriptValue/markedStack``: cheaper than their text, which may not be needed.
     public func markStack() -> ScriptValue { ScriptValue(JSObjectMakeError(reference, 0, nil, nil), in: self) }
 
     /// The calls that are running, innermost first, one to a line as `function@file:line:column`; those of native functions

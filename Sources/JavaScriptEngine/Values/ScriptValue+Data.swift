@@ -118,8 +118,8 @@ extension ScriptContext {
 }
 
 extension ScriptValue {
-    /// What an object stands for by its `valueOf`, as that of `new String("a")` does for `"a"`; any other value, and a date,
-    /// as it is.
+    /// Returns the result of an object's `valueOf`, such as `"a"` for `new String("a")`. Returns other values, and dates,
+    /// unchanged.
     ///
     /// - Throws: ``ScriptError`` when a `valueOf` of the script's throws.
     public func unboxed() throws -> ScriptValue {

@@ -5,8 +5,8 @@ import Logging
 import Synchronization
 import WorklightProject
 
-/// A real SQLite database in memory that stands in for an adapter's own, whatever kind that is. Statements that only the other
-/// kind knows fail in it; a test of those needs the real one.
+/// A real SQLite database in memory that replaces an adapter's database of any kind. Statements that SQLite does not have fail in
+/// it; test those with the real database.
 public final class HarnessDatabase: Sendable {
     private static let patience = Duration.seconds(10)
 

@@ -44,7 +44,7 @@ public struct StubbedAnswer: Sendable {
     /// The back end says nothing until the socket timeout; the call fails at once, as it would then.
     public static let silence = StubbedAnswer(answer: .silence)
 
-    /// Nobody listens where the back end should be.
+    /// The connection is refused: no program listens at the back end's address.
     public static let refusedConnection = StubbedAnswer(answer: .refusedConnection)
 
     /// A real server is asked, such as `http://127.0.0.1:8080`.

@@ -1,4 +1,4 @@
-/// What a harness throws: says where in the test, since neither Swift Testing nor XCTest tells the line of an error that was thrown.
+/// An error of a harness. It names the line of the test, since neither Swift Testing nor XCTest reports the line of a thrown error.
 public protocol HarnessError: Error, CustomStringConvertible {
     /// Where in the test it came up.
     var place: TestPlace? { get set }

@@ -4,7 +4,7 @@ public import Core
 /// Who calls without a session, as back ends do, with a request that says what the test wants it to say.
 public struct HarnessBackEndCaller: Sendable {
     let harness: AdapterHarness
-    /// What `getClientRequest` tells adapters.
+    /// The request that `getClientRequest` returns to adapters.
     public let request: ClientRequest
 
     /// Calls a procedure; see ``AdapterHarness/call(_:_:)``.
@@ -19,7 +19,7 @@ public struct HarnessBackEndCaller: Sendable {
         }
     }
 
-    /// Calls a procedure and gives what goes over the wire; see ``AdapterHarness/reply(_:_:)``.
+    /// Calls a procedure and returns the response; see ``AdapterHarness/reply(_:_:)``.
     ///
     /// - Throws: ``UnansweredRequestsError`` when what answers in place of a back end has thrown.
     public func reply(

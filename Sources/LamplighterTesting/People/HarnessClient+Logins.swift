@@ -72,8 +72,8 @@ extension HarnessClient {
 }
 
 extension AdapterHarness {
-    /// The realms that a user can log in to: those that the project declares, and others that its security tests name. Those that every
-    /// server has, such as `wl_antiXSRFRealm`, count as passed.
+    /// The realms that a user can log in to: those that the project declares, and others that its security tests name. Built-in
+    /// realms, such as `wl_antiXSRFRealm`, count as passed.
     var userRealms: [String] {
         let authentication = project.authentication
         var realms = authentication.realms.map(\.name)

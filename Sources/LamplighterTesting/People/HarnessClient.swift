@@ -5,13 +5,13 @@ public import PushModel
 import Synchronization
 import WorklightProject
 
-/// Somebody who calls with a session: an app with a user who is logged in, or with nobody yet.
+/// A caller with a session: an app, with or without a logged-in user.
 public struct HarnessClient: Sendable {
     let harness: AdapterHarness
     public let session: ClientSession
-    /// Whom the harness has logged in; `nil` for nobody.
+    /// The user that the harness has logged in; `nil` for none.
     public let user: String?
-    /// What `getClientRequest` tells adapters of the requests with which it calls: set headers, for example, before a call.
+    /// The request that `getClientRequest` returns to adapters. Set its headers, for example, before a call.
     public var request = ClientRequest(method: "POST", url: "http://localhost/test")
 
     /// The same client, in the same session, whose calls come with this request.
@@ -38,7 +38,7 @@ public struct HarnessClient: Sendable {
         return try await harness.call(procedure, arguments, caller: caller)
     }
 
-    /// Calls a procedure in this session and gives what goes over the wire; see ``AdapterHarness/reply(_:_:)``.
+    /// Calls a procedure in this session and returns the response; see ``AdapterHarness/reply(_:_:)``.
     ///
     /// - Throws: ``UnansweredRequestsError`` when a stub of a back end has thrown, ``SecurityTestError`` when the session has not passed the
     ///   procedure's security test.
@@ -55,7 +55,7 @@ public struct HarnessClient: Sendable {
         return try await harness.reply(procedure, arguments, caller: caller)
     }
 
-    /// Whom a realm knows, as `setActiveUser` was given it; `nil` for nobody.
+    /// The identity in a realm, as passed to `setActiveUser`; `nil` without a login.
     public func identity(in realm: String) -> JSONValue? {
         session.identity(in: realm)
     }

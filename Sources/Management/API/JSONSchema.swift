@@ -148,9 +148,10 @@ indirect enum JSONSchema: Sendable {
         case .number(let range):
             "a number from \(JSONValue.number(range.lowerBound).text) to \(JSONValue.number(range.upperBound).text)"
         case .anyText: "a string"
-        case .secret(let range): "a string of \(range.lowerBound) to \(range.upperBound) characters without NUL"
         case .text(0...Int.max): "a string without NUL characters"
-        case .text(let range): "a string of \(range.lowerBound) to \(range.upperBound) characters without NUL"
+        case .text(let range) where range.lowerBound == range.upperBound: "a string of \(range.lowerBound) characters"
+        case .text(let range), .secret(let range):
+            "a string of \(range.lowerBound) to \(range.upperBound) characters without NUL"
         case .choice(let choices): "one of \(choices.joined(separator: ", "))"
         case .time: "a time such as 2026-11-25T18:33:57Z"
         case .pastTime: "a time such as 2026-11-25T18:33:57Z, or a duration before now such as 30m, 1h or 7d"

@@ -32,7 +32,7 @@ package final class LivePages: Sendable {
     }
 
     private static let interval = Duration.seconds(2)
-    /// A comment after so many intervals without an event: proxies close connections that are silent.
+    /// The number of intervals without an event after which a comment is sent: proxies close silent connections.
     private static let silentIntervals = 10
     /// The largest number of live pages at a time.
     static let limit = 500
@@ -91,7 +91,7 @@ package final class LivePages: Sendable {
         state.withLock { $0.pages[key]?.followers[id] = nil }
     }
 
-    /// Renders a page until nobody follows it.
+    /// Renders a page until it has no followers.
     private func run(_ key: Key, _ render: @Sendable () async throws -> [(id: String, html: String)]) async {
         var silent = 0
         while true {

@@ -84,7 +84,7 @@ extension ManagementAPI {
 }
 
 extension ManagementAPI {
-    /// Checks that the application has the environment: a rule for another one would block nobody. Versions are not checked, since old
+    /// Checks that the application has the environment: a rule for another one would have no effect. Versions are not checked, since old
     /// phones may have some that the descriptor no longer names.
     ///
     /// - Throws: ``ManagementError`` with status 404.

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Writing a line never waits for a reader.
 public final class LogBuffer: Sendable {
-    /// Tells this run of the server from others: its lines count from 1 again.
+    /// The id of this run of the server; the numbers of lines restart at 1 in each run.
     public let run = UUID().uuidString.lowercased()
 
     /// A longer message, or a longer value beside it, is cut in the book; what is logged elsewhere stays whole.
@@ -84,7 +84,7 @@ public final class LogBuffer: Sendable {
         }
     }
 
-    /// The oldest lines after a number, or the newest of all.
+    /// Returns the oldest lines after a number, or the newest of all.
     ///
     /// - Parameters:
     ///   - after: the number of the line that was read last; `nil` for the newest lines.

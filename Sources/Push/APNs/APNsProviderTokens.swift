@@ -6,8 +6,8 @@ import Synchronization
 /// The provider tokens of one key: one at a time, for every connection and every application that uses the key.
 ///
 /// Apple wants a token to be renewed at most every 20 minutes and at least every 60 (anchors F1). It is renewed after 50
-/// to 53 minutes. Its age is measured by the clock that only moves forward; the time of day that is written into it counts
-/// too, so that a token from before the clock was set is not used on.
+/// to 53 minutes. Its age is measured by the monotonic clock. The time of day in it counts too, so that a token signed before a
+/// clock change is replaced.
 final class APNsProviderTokens: Sendable {
     struct Token: Sendable, Hashable {
         /// What the `authorization` field holds.
@@ -28,16 +28,16 @@ final class APNsProviderTokens: Sendable {
     private struct State {
         var current: Token?
         var previous: Token?
-        /// Nobody may ask for another token before.
+        /// The earliest time of the next renewal.
         var notBefore = Duration.zero
         var renewal: Task<Token, any Error>?
     }
 
-    /// What is to be done about a token that the service calls too old.
+    /// How to go on after the service rejected a token as expired.
     enum Expiry: Sendable, Hashable {
-        /// Send again: there is another token now, or there will be.
+        /// Send again with the new token.
         case renewed
-        /// It is too young to be too old, and for another it is too early: a clock is wrong.
+        /// The token is too new to have expired, and too new to replace: a clock is wrong.
         case clockTrouble(reason: String)
     }
 

@@ -22,7 +22,7 @@ struct APNsReasons {
         case otherConnection
         /// The service is not well: again, and when it happens repeatedly everything waits.
         case serviceTrouble
-        /// The credential is refused: everything waits until somebody has looked into it.
+        /// The service refuses the credential: all deliveries wait until the operator has corrected it.
         case credential(advice: String)
         /// See ``APNsProviderTokens/expired(_:)``.
         case expiredProviderToken

@@ -124,8 +124,8 @@ final class APNsTransport: PushTransport {
         }
     }
 
-    /// What goes over the wire. Apple asks not to fill its table of header fields with values that come once. The
-    /// token comes with every request, so that the table saves 200 bytes of each.
+    /// Returns the HTTP/2 request. Apple asks clients not to index header fields with values that occur once. The token is in every
+    /// request, so its index saves 200 bytes of each.
     private func message(_ request: APNsRequest, authorization: String?) -> HTTP2Request {
         let fields = request.headers
         var headers = HPACKHeaders()

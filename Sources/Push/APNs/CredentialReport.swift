@@ -70,7 +70,7 @@ package struct CredentialReport {
         guard let file = given.key, !file.contains("-----BEGIN"), told.insert(path(file)).inserted,
             let key = try? APNsTokenKey(key: path(file), keyID: given.keyID, teamID: given.teamID ?? "")
         else { return }
-        note(file, "\(key), for all apps of the team, \(environment.rawValue); keys do not end")
+        note(file, "\(key), for all apps of the team, \(environment.rawValue); this key does not expire")
     }
 
     /// - Parameters:

@@ -1,6 +1,6 @@
 /// How notifications leave the machine.
 public struct PushSettings: Sendable, Hashable {
-    /// For every application that has none of its own.
+    /// For applications without their own credentials.
     public var credentials = PushCredentialSettings()
     /// By the application's id.
     public var applications: [String: PushCredentialSettings] = [:]
@@ -12,15 +12,15 @@ public struct PushSettings: Sendable, Hashable {
     public init() {}
 }
 
-/// What the push services are to be reached with, as the operator wrote it: for all applications, or for one of them.
+/// The credentials of push services from the settings: for all applications, or for one of them.
 ///
-/// Nothing is read or checked here but the form. Files are relative to the project's folder.
+/// Only their form is checked here; files are not read. Their paths are relative to the project's folder.
 public struct PushCredentialSettings: Sendable, Hashable {
     public var apns = APNs()
     public var fcm = FCM()
     public var wns = WNS()
     public var webPush = WebPush()
-    /// What stands for the hosts of all SMS gateways.
+    /// Replaces the hosts of all SMS gateways.
     public var smsEndpoint: ServiceEndpoint?
 
     public init() {}

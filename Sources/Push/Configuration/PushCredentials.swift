@@ -154,7 +154,7 @@ package final class CredentialMonitor: Sendable {
         package var lastRefusal: (date: Date, reason: String)?
         /// The first refusal since the last success; `nil` after a success.
         package var refusedSince: Date?
-        /// The number of attempts in a row after which the service is to be tried again: it is away, or does not take the credential.
+        /// The number of consecutive attempts after which the service is retried: it is down, or refuses the credential.
         package var failuresInARow = 0
     }
 

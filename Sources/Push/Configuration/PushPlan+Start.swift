@@ -18,7 +18,7 @@ extension PushPlan {
         guard problems.isEmpty else { throw PushSettingsError(problems: problems) }
     }
 
-    /// Says what is sent with what, so that nobody wonders why a phone stays silent, or why it rings.
+    /// Logs which credential each application uses for each service, and which services only preview.
     package func log(to logger: Logger) {
         for line in report { logger.notice("push: \(line)") }
         for line in unusable { logger.error("push: \(line); its notifications wait") }

@@ -9,7 +9,7 @@ package struct PushPlan {
     var senders: [ServiceMediator.Route: any PushSender] = [:]
     /// Reasons not to start.
     var errors: [String] = []
-    /// The credentials that cannot be used: each stops its own service of its own application.
+    /// The credentials that cannot be used. Each stops only its application's deliveries over its service.
     var unusable: [String] = []
     /// Certificates of the project that development mode does without, since it shows the notifications instead.
     var warnings: [String] = []

@@ -5,9 +5,9 @@ import PushModel
 
 import struct Foundation.Date
 
-/// What FCM's answers mean (firebase.google.com/docs/cloud-messaging/error-codes, anchors F2).
+/// Interprets FCM's answers (firebase.google.com/docs/cloud-messaging/error-codes, anchors F2).
 ///
-/// | status | code | what becomes of the message |
+/// | status | code | outcome of the message |
 /// | --- | --- | --- |
 /// | 200 | | delivered; the message's name is kept |
 /// | 404 | UNREGISTERED | the device is gone |
@@ -17,9 +17,9 @@ import struct Foundation.Date
 /// | 429 | QUOTA_EXCEEDED | again after `Retry-After`, else a minute |
 /// | 503, 500, other 5xx | UNAVAILABLE, INTERNAL | again after `Retry-After`, else by the retry policy |
 /// | 401 | THIRD_PARTY_AUTH_ERROR | refused with an alarm: a key is missing in the Firebase project |
-/// | 401 | any other, with a fresh token | all wait: the service account is not taken |
-/// | 403 | any other | all wait: the service account may not send, or the interface is not switched on |
-/// | 404 | any other | all wait: there is no such project |
+/// | 401 | any other, with a fresh token | all wait: FCM refuses the service account |
+/// | 403 | any other | all wait: the service account may not send, or the API is not enabled |
+/// | 404 | any other | all wait: the project does not exist |
 /// | 408 | | again |
 /// | other | UNSPECIFIED_ERROR | refused |
 struct FCMAnswers {

@@ -7,7 +7,7 @@ public struct EgressProxy: Sendable, Hashable {
         case socks
     }
 
-    /// What the proxy wants to see before it lets anything pass.
+    /// The credentials that the proxy requires.
     public struct Login: Sendable, Hashable {
         public let user: String
         public let password: String

@@ -95,7 +95,7 @@ final class HTTP2Client: Sendable {
         get async { (try? await loop.submit { self.pool.value.requestCount }.get()) ?? 0 }
     }
 
-    /// Sees to it that time goes by for the pool, while there is anything in it.
+    /// Runs the timer of the pool while it is not empty.
     private func keepTime() {
         clock.withLock { clock in
             guard clock == nil else { return }
@@ -124,8 +124,8 @@ struct HTTP2ClientSettings: Sendable, Hashable {
     /// How long every stream of every connection must have been taken before another connection is made. Apple's service
     /// lets a new connection have one stream only until it has seen a token, which must not lead to more connections.
     var saturation: Duration = .milliseconds(250)
-    /// Another connection is made as well when every one has had at least so many requests under way for that time: the more
-    /// streams a connection has, the more each costs (benchmarks/README.md).
+    /// Another connection is opened when each connection has had at least this many open requests for that time: the more streams a
+    /// connection has, the more each costs (benchmarks/README.md).
     var preferredStreams = 150
     /// The most requests under way on a connection, however many the service allows.
     var maximumStreams = 1000
@@ -141,7 +141,7 @@ struct HTTP2ClientSettings: Sendable, Hashable {
     /// half of it and all of it, so that several servers do not come back together.
     var firstBackOff: Duration = .milliseconds(500)
     var longestBackOff: Duration = .seconds(60)
-    /// How often a request that surely was not processed goes to another connection before it fails.
+    /// How often a request that was certainly not processed is repeated on another connection before it fails.
     var maximumRepeats = 3
     /// The most bytes of an answer's body.
     var maximumBody = 16 * 1024
@@ -149,9 +149,9 @@ struct HTTP2ClientSettings: Sendable, Hashable {
     var maximumHeaders = 16 * 1024
 }
 
-/// One request on its way, and the task that waits for its answer.
+/// An open request, and the task that waits for its answer.
 ///
-/// `@unchecked Sendable`: everything that changes is touched on the client's event loop alone. The one exception is the
+/// `@unchecked Sendable`: mutable state is used only on the client's event loop. The one exception is the
 /// continuation, which the sender sets before the exchange is put into the client's inbox; the inbox's lock orders that
 /// before everything the loop does with it.
 final class HTTP2Exchange: @unchecked Sendable {
@@ -175,7 +175,7 @@ final class HTTP2Exchange: @unchecked Sendable {
         self.deadline = deadline
     }
 
-    /// To be called once, before anything else knows of the exchange.
+    /// Call this once, before other code has the exchange.
     func wait(with continuation: CheckedContinuation<Outcome, Never>) {
         self.continuation = continuation
     }

@@ -7,14 +7,14 @@ import NIOTLS
 /// One connection with its streams: the last handler of the channel, right behind `NIOHTTP2Handler`.
 ///
 /// There is no channel per stream, as NIO's own multiplexer makes them: requests to push services are one block of header
-/// fields and one of data, so that a dictionary of what is under way does, at a fraction of the cost.
+/// fields and one of data, so a dictionary of open requests is enough, at a fraction of the cost.
 ///
 /// Everything here happens on the channel's event loop.
 final class HTTP2Connection: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
 
-    /// The answer to one request, as far as it has come.
+    /// The received part of the answer to one request.
     struct Stream {
         let exchange: HTTP2Exchange
         var status: Int?
@@ -108,7 +108,7 @@ final class HTTP2Connection: ChannelInboundHandler {
         context?.flush()
     }
 
-    /// Tells the service that nobody waits for the answer any more.
+    /// Resets the stream: the answer is no longer needed.
     func reset(_ id: HTTP2StreamID) {
         guard streams.removeValue(forKey: id) != nil else { return }
         write(HTTP2Frame(streamID: id, payload: .rstStream(.cancel)))
@@ -125,7 +125,7 @@ final class HTTP2Connection: ChannelInboundHandler {
         if isDraining, streams.isEmpty { context?.close(promise: nil) }
     }
 
-    /// Ends it at once: nobody waits until a service that may be gone has said goodbye.
+    /// Closes the connection at once, without waiting for the GOAWAY of a service that may be down.
     func close(reason: String) {
         closeReason = closeReason ?? reason
         end()
@@ -197,7 +197,7 @@ final class HTTP2Connection: ChannelInboundHandler {
         context.fireChannelReadComplete()
     }
 
-    /// The service has said something, whatever it was. The clock is asked once for all that came together.
+    /// Records that the service has sent data. The clock is read once for all frames that came together.
     private func hear() {
         isHearing = true
         if let pool { lastHeard = pool.time.uptime }

@@ -37,7 +37,7 @@ struct HTTP2Connector: Sendable {
         }
     }
 
-    /// Begins an attempt; the connection's `ready` tells how it ends. To be called on the event loop.
+    /// Begins an attempt; the connection's `ready` reports its result. Call this on the event loop.
     func connect(number: Int, on loop: any EventLoop, now: Duration, pool: HTTP2Pool) -> Attempt {
         let ready = loop.makePromise(of: Void.self)
         let connection = HTTP2Connection(number: number, settings: settings, ready: ready, now: now)

@@ -43,7 +43,7 @@ struct HTTP2RequestError: Error, Sendable {
     let mayHaveArrived: Bool
     /// When a connection may next be tried.
     var retryAfter: Duration?
-    /// The connection that failed, for those who count each failure once.
+    /// The connection that failed, so that callers can count each failure once.
     var connection: Int?
     /// What the service gave as its reason when it ended the connection: the text in the `GOAWAY` frame.
     var goAway: String?

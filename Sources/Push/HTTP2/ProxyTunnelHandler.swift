@@ -79,7 +79,7 @@ protocol ProxyHandshake: Sendable {
 enum ProxyHandshakeStep: Sendable {
     /// More has to come.
     case more
-    /// This is to be said next.
+    /// Send these bytes next.
     case say(ByteBuffer)
     /// The connection is there; what follows is the service's.
     case open

@@ -3,7 +3,7 @@ import Foundation
 import Logging
 import PushModel
 
-/// What becomes of an attempt, for the store and for the log.
+/// Reports the result of an attempt to the store and the log.
 extension AttemptPool {
     func report(_ outcome: MediatorOutcome, of delivery: Delivery, _ state: inout AttemptPoolState) -> DeliveryReport {
         let now = time.now

@@ -5,7 +5,7 @@ import PushModel
 import Synchronization
 import Tracing
 
-/// The attempts at the deliveries of one channel: so many at the same time, and the others wait here for their turn.
+/// The attempts at the deliveries of one channel. A limited number run at the same time, and the others are queued.
 ///
 /// The task that ends an attempt begins the next, so that thousands a second need neither a task each nor the worker,
 /// which only brings deliveries and takes reports.
@@ -41,7 +41,7 @@ final class AttemptPool: Sendable {
         state = Mutex(AttemptPoolState(generator: generator, clock: ClockJumpDetector(time)))
     }
 
-    /// What the worker wants to know before it does anything.
+    /// The state on which the worker decides.
     var status: AttemptPoolStatus {
         state.withLock { state in
             AttemptPoolStatus(
@@ -50,9 +50,9 @@ final class AttemptPool: Sendable {
         }
     }
 
-    /// Takes deliveries that were claimed again because their lease had run out. Those that are here have the new claim from now on.
+    /// Takes deliveries that were claimed again because their lease had ended. Those in the pool get the new claim.
     ///
-    /// - Returns: the ids of those that are here: queued, under way or about to be recorded.
+    /// - Returns: the ids of those in the pool: queued, being sent, or about to be recorded.
     func renew(_ deliveries: [Delivery]) -> Set<UUID> {
         state.withLock { state in
             let renewed = Dictionary(deliveries.map { ($0.id, $0) }) { first, _ in first }
@@ -97,7 +97,7 @@ final class AttemptPool: Sendable {
         }
     }
 
-    /// Sees whether somebody has set the clock.
+    /// Checks whether the clock was set.
     func detectClockJump() {
         state.withLock { $0.clock.look(time) }
     }

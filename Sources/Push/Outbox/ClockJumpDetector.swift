@@ -2,7 +2,7 @@ import Core
 import Foundation
 import PushModel
 
-/// Notices that somebody has set the machine's clock forward, by comparing it with the time that only moves forward.
+/// Detects that the machine's clock was set forward, by comparison with the monotonic clock.
 struct ClockJumpDetector {
     /// A clock that differs by less since it was last looked at, in seconds, was not set but brought into step.
     private static let tolerance = 5.0

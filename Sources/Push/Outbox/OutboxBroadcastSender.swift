@@ -2,8 +2,8 @@ public import PushModel
 
 import struct Foundation.UUID
 
-/// Where `sendMessage` puts its broadcasts: commits them, makes their deliveries batch by batch, wakes the worker, and
-/// tells the script how long to hold back.
+/// Takes the broadcasts of `sendMessage`: commits them, creates their deliveries batch by batch, wakes the worker, and returns how
+/// long the script should wait.
 public struct OutboxBroadcastSender: BroadcastSender {
     private let broadcasts: any BroadcastStore
     private let pressure: OutboxBackpressure

@@ -1,8 +1,8 @@
 public import PushModel
 import Synchronization
 
-/// Where `notify*` puts its deliveries: commits them to the outbox, wakes the worker, and tells the script how long to
-/// hold back.
+/// Takes the deliveries of `notify*`: commits them to the outbox, wakes the worker, and returns how long the script should
+/// wait.
 public struct OutboxSink: NotificationSink {
     private let outbox: any Outbox
     private let pressure: OutboxBackpressure
@@ -63,13 +63,12 @@ public final class OutboxBackpressure: Sendable {
     /// How long a script should wait before it submits more, in milliseconds.
     public var millisecondsToWait: Int { min(max(waiting - highWaterMark, 0), Self.longestWait) }
 
-    /// So many deliveries are about to be enqueued; said before they are, so that the worker can't be done with them
-    /// first.
+    /// Counts deliveries that are about to be enqueued. Call it before they are, so that the worker cannot end them first.
     public func add(_ count: Int) {
         state.withLock { $0.waiting += count }
     }
 
-    /// So many deliveries were not enqueued after all.
+    /// Subtracts deliveries that were counted and then not enqueued.
     public func takeBack(_ count: Int) {
         state.withLock { $0.waiting = max($0.waiting - count, 0) }
     }
@@ -77,7 +76,7 @@ public final class OutboxBackpressure: Sendable {
     /// The number of deliveries that this server has brought to each end since its start.
     public var endings: [DeliveryState: Int] { state.withLock { $0.endings } }
 
-    /// Deliveries have come to their end.
+    /// Counts deliveries that have ended.
     func ended(_ states: [DeliveryState]) {
         state.withLock { state in
             state.waiting = max(state.waiting - states.count, 0)
@@ -85,7 +84,7 @@ public final class OutboxBackpressure: Sendable {
         }
     }
 
-    /// So many deliveries wait according to the store.
+    /// Sets the count to the number of open deliveries in the store.
     func reset(waiting: Int) {
         state.withLock { $0.waiting = waiting }
     }

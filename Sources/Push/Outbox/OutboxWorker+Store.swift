@@ -60,7 +60,7 @@ extension OutboxWorker {
         }
     }
 
-    /// The channels of which deliveries are to be claimed now.
+    /// The channels whose deliveries can be claimed now.
     func claimable(_ statuses: [DeliveryChannel: AttemptPool.AttemptPoolStatus]) -> Set<DeliveryChannel> {
         mayBeDue.filter { (statuses[$0]?.queued ?? .max) <= settings.lowWaterMark }
     }
@@ -70,8 +70,8 @@ extension OutboxWorker {
         status.queued == 0 && status.running < settings.concurrency
     }
 
-    /// When what has ended is to be recorded: at once when that is much or there is nothing else to do, or when the last
-    /// record was some time ago; `nil` when nothing has.
+    /// The time at which ended attempts are recorded: at once when there are many or the worker is idle, else a while after the
+    /// last record; `nil` when no attempt has ended.
     func recordDue(_ statuses: [DeliveryChannel: AttemptPool.AttemptPoolStatus]) -> Duration? {
         let count = statuses.values.reduce(reports.count) { $0 + $1.reports }
         guard count > 0 else { return nil }

@@ -11,7 +11,7 @@ public struct OutboxWorkerSettings: Sendable, Hashable {
     /// How long an attempt may take before it is given up and tried again; less than the lease.
     public var attemptTimeout: Duration
     public var retry: RetryPolicy
-    /// The longest the worker goes without looking at the store, so that it sees what other processes have put there.
+    /// The longest interval between reads of the store, so that the worker finds deliveries of other processes.
     public var longestSleep: Duration
     /// The wait after the store has failed.
     public var storePause: Duration
@@ -57,6 +57,6 @@ public struct OutboxWorkerSettings: Sendable, Hashable {
     /// How often the store is asked how full it is while the worker is at work.
     var depthInterval: Duration { .seconds(5) }
 
-    /// More deliveries are claimed when no more than so many wait in memory.
+    /// The number of deliveries in memory at which more are claimed.
     var lowWaterMark: Int { batchSize / 4 }
 }

@@ -3,7 +3,7 @@ import Logging
 import PushModel
 
 extension Delivery {
-    /// Says in the log which delivery is meant and where it goes; neither tokens nor numbers can be read from it.
+    /// Identifies the delivery and its target in the log, without tokens and phone numbers.
     var metadata: Logger.Metadata {
         var metadata: Logger.Metadata = [
             "delivery": "\(idText)", "message": "\(notificationID.uuidString.lowercased())",

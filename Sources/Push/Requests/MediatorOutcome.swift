@@ -2,32 +2,32 @@ public import PushModel
 
 public import struct Foundation.Date
 
-/// What has become of a device that its push service no longer knows.
+/// The result of the report that a push service no longer knows a device.
 public enum UnregisteredDevice: Sendable, Hashable {
-    /// It was removed, or it stays for a reason of its own; either way the delivery has come to its end.
+    /// The device was removed, or it stays for another reason; the delivery ends in both cases.
     case settled
-    /// The app has another token than the one that the service was given. The delivery goes there next.
+    /// The app has another token than the one that was used. The delivery is tried with that token next.
     case hasOtherToken
 }
 
 /// How one attempt at a delivery ended, and what was sent.
 public struct MediatorOutcome: Sendable, Hashable {
     public enum Ending: Sendable, Hashable {
-        /// The service took it.
+        /// The service accepted it.
         case delivered
-        /// Nothing was sent, since there are no credentials for the service; what would have been is recorded.
+        /// Nothing was sent, since there are no credentials for the service; the request that would have been sent is recorded.
         case previewed
         /// The service refused it for good.
         case refused(reason: String)
-        /// The service does not know the token any more, so that the subscription should go too (server-api 2.7). `asOf` is
-        /// when it found out, where it says so: a device that has registered again since then stays.
+        /// The service does not know the token any more, so the subscription should be removed too (server-api 2.7). `asOf`: the
+        /// service's time of the removal, if given. A device that has registered again since then stays.
         case deviceGone(reason: String, asOf: Date?)
         /// To be tried again, at the earliest after the time that the service asked for.
         case retry(after: Duration?, reason: String)
     }
 
     public let ending: Ending
-    /// By what the service knows the message: the `apns-id`, FCM's message name, WNS's `X-WNS-Msg-ID`.
+    /// The service's id of the message: the `apns-id`, FCM's message name, WNS's `X-WNS-Msg-ID`.
     public let serviceID: String?
     /// In the order in which they were sent; without credentials.
     public let requests: [PushRequest]

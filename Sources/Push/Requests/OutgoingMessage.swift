@@ -3,7 +3,7 @@ import PushModel
 
 import struct Foundation.Date
 
-/// A delivery with everything that goes into its requests.
+/// A delivery with all data of its requests.
 struct OutgoingMessage {
     let delivery: Delivery
     /// What makes its requests.
@@ -14,10 +14,10 @@ struct OutgoingMessage {
     /// The app on the device.
     let applicationID: String
     let token: DeviceToken
-    /// What the app said it wants to see when it subscribed; empty for a message of `sendMessage`.
+    /// The options that the app set when it subscribed; empty for a message of `sendMessage`.
     let appOptions: JSONValue
-    /// The member of the payload by which the client finds who is to have the message: the alias of the event source, or
-    /// the tag. A message to a device, user or platform has none, and goes to the client's general listener
+    /// The member of the payload by which the client chooses the listener: the alias of the event source, or the tag. A message
+    /// to a device, user or platform has none, and the client passes it to its general listener
     /// (wire-protocol 4.4).
     let mark: JSONObject.Member?
     /// Members of the adapter's own payload that would mislead the client. An `alias` would call the callback of an event
@@ -25,8 +25,7 @@ struct OutgoingMessage {
     let reservedKeys: Set<String>
 
     /// - Parameter now: the time of day of the attempt.
-    /// - Throws: ``PushRequestError`` when the options are malformed; first of all for MPNS, whose requests Microsoft refuses
-    ///   whatever they hold.
+    /// - Throws: ``PushRequestError`` when the options are malformed; always for MPNS, whose requests Microsoft refuses.
     init(_ delivery: Delivery, _ settings: PushServiceSettings, now: Date) throws(PushRequestError) {
         let way = delivery.target.channel
         guard let channel = PushChannels.all.first(where: { $0.serves == way }) else {
@@ -63,7 +62,7 @@ struct OutgoingMessage {
     /// Whether the app wants to see an `alert`, `badge` or `sound`: everything but what it turned off when it
     /// subscribed (wire-protocol 4.2).
     ///
-    /// The references do not say that the original server honoured these; the client asked for it, so we do. Native
+    /// The references do not say whether the original server honoured these options. Lamplighter does, since clients send them. Native
     /// 5.0.6 clients write every value as a string.
     func isWanted(_ field: String) -> Bool {
         let choice = appOptions[field]

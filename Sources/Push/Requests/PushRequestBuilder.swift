@@ -15,7 +15,7 @@ public struct PushRequestBuilder: Sendable {
     /// - Parameter now: the time of day of the attempt, from which the remaining time to live is counted.
     /// - Returns: one request, or for Windows one for each part of the notification; never none.
     /// - Throws: ``PushRequestError`` when the options have nothing for the platform, are malformed or too large, or when
-    ///   the platform's service is no more.
+    ///   the platform's service was shut down.
     public func requests(for delivery: Delivery, now: Date) throws(PushRequestError) -> [PushRequest] {
         let message = try OutgoingMessage(delivery, settings, now: now)
         return try message.channel.records(of: message)

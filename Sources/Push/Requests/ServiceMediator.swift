@@ -4,7 +4,7 @@ import PushModel
 
 /// Sends each delivery through the transport of its service and application.
 struct ServiceMediator: Mediator {
-    /// A service and an application; `nil` stands for every application that has no transport of its own.
+    /// A service and an application; `nil` for every application without its own transport.
     struct Route: Sendable, Hashable, Comparable, CustomStringConvertible {
         let service: PushService
         var applicationID: String?
@@ -13,7 +13,7 @@ struct ServiceMediator: Mediator {
             (one.service.rawValue, one.applicationID ?? "") < (other.service.rawValue, other.applicationID ?? "")
         }
 
-        /// The service, with the application where it has a credential of its own.
+        /// The service, with the application if it has its own credential.
         var description: String { "\(service)\(applicationID.map { " for \($0)" } ?? "")" }
     }
 
@@ -21,8 +21,8 @@ struct ServiceMediator: Mediator {
     let transports: [Route: any PushTransport]
     /// Note how the requests of their routes ended.
     var monitors: [Route: CredentialMonitor] = [:]
-    /// Gets a notice of each delivery for which there is no transport, and which is then recorded as it would have been sent: for
-    /// development, where there are no credentials. `nil` has such deliveries refused.
+    /// Logs each delivery without a transport, which is then recorded and not sent: for development without credentials. With `nil`,
+    /// such deliveries are refused.
     let preview: Logger?
     let time: any TimeSource
 

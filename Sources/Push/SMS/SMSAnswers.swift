@@ -4,13 +4,13 @@ import PushModel
 
 import struct Foundation.Date
 
-/// What the answers of an SMS gateway mean. No two gateways have the same, so only the status counts.
+/// Interprets the answers of an SMS gateway. Each gateway has its own bodies, so only the status counts.
 ///
-/// | status | what becomes of the message |
+/// | status | outcome of the message |
 /// | --- | --- |
 /// | 2xx | delivered |
 /// | 401, 402, 407 | all wait: the gateway refuses the account |
-/// | 408 | again |
+/// | 408 | again after `Retry-After`, else by the retry policy |
 /// | 429 | again after `Retry-After`, else a minute |
 /// | other 4xx | refused |
 /// | 3xx | refused: the address in SMSConfig.xml has changed |
@@ -40,8 +40,8 @@ struct SMSAnswers {
         }
     }
 
-    /// With the beginning of the body, in which neither the number nor a parameter of the gateway's must be seen. Gateways
-    /// like to repeat the number in a form of their own, so long numbers go too.
+    /// The reason, with the start of the body. Numbers and gateway parameters are masked: gateways repeat the number in other
+    /// forms, so all long numbers are masked.
     private func reason(_ answer: ServiceAnswer, number: String) -> String {
         let secrets = gateway.parameters.map(\.value) + [number]
         let known = ServiceReasonText(answer.text, hiding: secrets.map { ($0, "…") }).description

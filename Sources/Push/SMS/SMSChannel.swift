@@ -37,8 +37,8 @@ enum SMSChannel: PushChannel {
         return [SMSRequest(gateway: gateway, number: subscription.phoneNumber.dialled, text: text)]
     }
 
-    /// Gateways need no credentials but their own parameters. In development no text message goes out that somebody would
-    /// have to pay, unless the gateways are replaced by something that only looks like one.
+    /// Gateways need only their parameters as credentials. In development no text message is sent, because messages cost money,
+    /// unless the setting replaces the gateways by a simulation.
     static func plan(_ plan: inout PushPlan) {
         let gateways = plan.settings.smsGateways.values.sorted { $0.id < $1.id }
         let endpoint = plan.push.credentials.smsEndpoint

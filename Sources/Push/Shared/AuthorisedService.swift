@@ -35,13 +35,13 @@ struct AuthorisedService {
         }
     }
 
-    /// Sends a request with an access token, unless the service is to be left alone for now.
+    /// Sends a request with an access token, unless the service is paused.
     ///
     /// - Parameters:
     ///   - request: to the service's own address.
-    ///   - device: the device's token, which names it.
+    ///   - device: the device's token, which identifies it.
     ///   - isTokenRefused: whether an answer is about the access token.
-    ///   - read: what an answer means, the second one to a request whose token was refused twice included.
+    ///   - read: interprets an answer, also the second one to a request whose token was refused twice.
     func send(
         _ request: PushRequest, device: String, isTokenRefused: (ServiceAnswer) -> Bool,
         read: (ServiceAnswer, Date) -> ServiceVerdict

@@ -32,7 +32,7 @@ enum AdditionalTrustRoots {
     }
 
     /// - Parameter text: the path of a PEM file, or the PEM text itself.
-    /// - Throws: ``CredentialError`` when there is no certificate in it.
+    /// - Throws: ``CredentialError`` when it has no certificate.
     static func certificates(_ text: String) throws(CredentialError) -> [NIOSSLCertificate] {
         let isText = text.contains("-----BEGIN")
         let source = isText ? "the trusted certificates" : text

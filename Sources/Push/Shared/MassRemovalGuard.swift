@@ -66,7 +66,7 @@ final class MassRemovalGuard: Sendable {
 
     /// Returns how an attempt ended: a retry instead of a removal as long as the rule keeps the device.
     ///
-    /// - Parameter device: names the device, in whatever way.
+    /// - Parameter device: any unique name of the device.
     func checked(_ ending: MediatorOutcome.Ending, of device: String) -> MediatorOutcome.Ending {
         switch ending {
         case .delivered, .previewed:

@@ -1,7 +1,7 @@
 import PushModel
 import WorklightProject
 
-/// What Lamplighter knows of one push service: whom it serves, the form of its requests, and where its credentials come from.
+/// One push service: the platforms it serves, the form of its requests, and the source of its credentials.
 ///
 /// A channel is a folder of this module, an entry in ``PushChannels/all``, and a property of ``PushCredentialSettings``.
 /// A new kind of device is also a case of `Platform` and of the switches in `DeviceToken`, both in `PushModel`.
@@ -64,7 +64,7 @@ extension PushChannel {
 
 /// A request to a push service, without credentials.
 protocol ChannelRequest: Sendable {
-    /// What goes over the wire to the service's own address, as it is shown and recorded.
+    /// The request to the service's real address, as it is shown and recorded.
     var record: PushRequest { get }
 }
 

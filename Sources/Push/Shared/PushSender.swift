@@ -56,7 +56,7 @@ struct PushConnectionContext {
 
 /// What one transport connects with.
 struct TransportContext {
-    /// Stands for all hosts of the service, those that grant access tokens included; `nil` for its own.
+    /// Replaces all hosts of the service, those that grant access tokens included; `nil` for the real ones.
     var endpoint: ServiceEndpoint?
     /// A PEM file or PEM text with certificates that are trusted besides the system's.
     var trustRoots: String?
@@ -69,7 +69,7 @@ struct TransportContext {
 
 /// A credential that cannot be used: its file cannot be read, it has expired, or its settings contradict each other.
 ///
-/// It stops only its own service of its own application. No other credential takes its place.
+/// It stops only this application's deliveries over this service. No other credential replaces it.
 struct UnusableCredentialError: Error, CustomStringConvertible {
     /// The setting or the file with what is wrong, and what to do.
     let description: String

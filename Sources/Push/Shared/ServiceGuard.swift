@@ -38,11 +38,11 @@ final class ServiceGuard: Sendable {
             name: name, time: context.time, logger: context.logger, guards: context.guards)
     }
 
-    /// Draws the conclusions from a verdict.
+    /// Updates the state of the service and the credential for a verdict, and returns the answer for the delivery.
     ///
     /// - Parameters:
-    ///   - device: names the device that the message was for, in whatever way.
-    ///   - owner: whose tokens are lost or not together, for the log: the credential's devices unless it is given.
+    ///   - device: any unique name of the device that the message was for.
+    ///   - owner: the owner of the tokens, for the log; by default the credential's devices.
     func answer(_ verdict: ServiceVerdict, device: String? = nil, of owner: String? = nil) -> PushAnswer {
         var ending = verdict.ending
         if let device, let removals = removals(of: owner ?? "\(name): devices") {

@@ -1,19 +1,19 @@
 import struct Foundation.Date
 
-/// What an answer means for its message, and what it says about the service and the credential.
+/// The meaning of an answer for its message, for the service and for the credential.
 struct ServiceVerdict: Hashable {
     enum Finding: Hashable {
         /// The service works and takes the credential.
         case works
         /// The service cannot take requests at present.
         case fails
-        /// Nothing that is sent with this credential can arrive until somebody changes the configuration.
+        /// Nothing that is sent with this credential can arrive until the operator changes the configuration.
         case credentialRefused
-        /// This message cannot arrive until somebody changes the configuration; others can.
+        /// This message cannot arrive until the operator changes the configuration; others can.
         case alarm
         /// The token does not belong to the credential. ``ServiceGuard`` decides which of the two is to blame.
         case mismatch
-        /// Nothing can be learnt from it about other messages.
+        /// Says nothing about other messages.
         case nothing
     }
 

@@ -46,7 +46,7 @@ enum TokenAnswer {
         VerdictError(verdict: verdict)
     }
 
-    /// A token goes into a header, so it must not be able to end one.
+    /// Whether a token can be sent in a header, without characters that end it.
     private static func isHeaderSafe(_ token: String) -> Bool {
         !token.isEmpty && token.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }

@@ -4,18 +4,18 @@ import PushModel
 
 import struct Foundation.Date
 
-/// What WNS's answers mean (learn.microsoft.com, "Push notification service request and response headers", anchors F3).
+/// Interprets WNS's answers (learn.microsoft.com, "Push notification service request and response headers", anchors F3).
 ///
-/// | status | X-WNS-Status | what becomes of the message |
+/// | status | X-WNS-Status | outcome of the message |
 /// | --- | --- | --- |
 /// | 200 | `received` or none | delivered; `X-WNS-Msg-ID` is kept |
-/// | 200 | `dropped` | refused: WNS threw it away, because the user does not want such ones, for example |
-/// | 200, 406 | `channelthrottled` | again after `Retry-After`, else a minute; other channels go on |
+/// | 200 | `dropped` | refused: WNS dropped it, for example because the user has turned such messages off |
+/// | 200, 406 | `channelthrottled` | again after `Retry-After`, else a minute; other channels continue |
 /// | 406 | | again after `Retry-After`, else a minute |
 /// | 401 | | with a fresh token: all wait |
 /// | 403 | | see ``ServiceGuard``: refused with an alarm, or all wait |
 /// | 404, 410 | | the device is gone |
-/// | 410 | , "Domain Blocked" | all wait: Microsoft blocks the sender, the devices are well |
+/// | 410 | , "Domain Blocked" | all wait: Microsoft blocks the sender, the devices are valid |
 /// | 400, 405, 413, other 4xx | | refused |
 /// | 408, 5xx | | again after `Retry-After`, else by the retry policy |
 struct WNSAnswers {

@@ -31,8 +31,8 @@ extension WNSChannel {
     /// The requests to WNS, one for each part of the notification that is not empty (server-api 2.8, anchors F3): toast,
     /// tile, badge and raw, in this order.
     ///
-    /// Only raw carries the payload, and with it the mark by which the client finds its callback. So raw always goes,
-    /// with the alias or tag alone when the adapter gave no payload; what the original did then is not recorded.
+    /// Only raw carries the payload, and with it the mark by which the client finds its callback. So raw is always sent: without a
+    /// payload from the adapter it has only the alias or tag. The references do not record what the original did then.
     static func requests(for message: OutgoingMessage) throws(PushRequestError) -> [WNSRequest] {
         guard let block = message.notification.wns else { throw message.missing(.wns) }
         var requests: [WNSRequest] = []

@@ -44,9 +44,9 @@ final class WNSTransport: PushTransport {
     }
 }
 
-/// Where a Windows app is reached, checked once more before an access token goes there.
+/// The channel address of a Windows app, checked again before an access token is sent to it.
 ///
-/// The address came from a device, and from a store that may be older than the check at the door.
+/// The address came from a device, and the store may have kept it from before registrations were checked.
 enum WNSAddress {
     /// Why nothing is sent to it.
     struct ForeignHostError: Error {

@@ -3,18 +3,18 @@ public import Core
 public import struct Foundation.Date
 public import struct Foundation.UUID
 
-/// One message of `sendMessage` on its way to becoming deliveries.
+/// A message of `sendMessage` whose deliveries are being created.
 public struct Broadcast: Sendable, Hashable {
     /// The ``Delivery/notificationID`` of all its deliveries.
     public let id: UUID
-    /// The application whose registered devices are meant.
+    /// The application whose registered devices get the message.
     public let applicationID: String
     public let target: BroadcastTarget
     /// In the form of `notify*`; see ``BroadcastMessage/options``.
     public let options: JSONValue
     /// When `sendMessage` was called.
     public let createdAt: Date
-    /// When it is no longer worth delivering.
+    /// The time after which it is not delivered any more.
     public let expiresAt: Date
 
     public init(

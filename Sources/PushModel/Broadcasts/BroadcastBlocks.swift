@@ -47,8 +47,8 @@ struct BroadcastBlocks {
         }
     }
 
-    /// The block for what `settings` says about a service. Settings that are no object become the block as they are, so that
-    /// reading it says so.
+    /// Returns the block for a service's part of `settings`. Settings that are not an object become the block unchanged, so that
+    /// reading it reports them.
     ///
     /// - Parameter fill: gets an empty block and the settings without those that are `null`.
     private func block(_ key: String, fill: (inout JSONObject, JSONObject) -> Void) -> JSONValue {

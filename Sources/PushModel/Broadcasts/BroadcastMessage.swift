@@ -13,8 +13,8 @@ public struct BroadcastMessage: Sendable, Hashable {
 
     /// Reads `message`, `target` and `settings`; other keys are ignored, and `null` means absent.
     ///
-    /// Every platform gets `message.alert`. What `settings` says about a service goes along. Without a `toast` or `tile` of
-    /// the adapter's own, Windows shows the alert as a toast, as `createDefaultNotification` does, and Windows Phone as
+    /// Every platform gets `message.alert`, with the `settings` of its service. Without a `toast` or `tile` from the
+    /// adapter, Windows shows the alert as a toast, as `createDefaultNotification` does, and Windows Phone as
     /// the tile's title (API62). Settings that cannot be read affect their own service only, see ``warnings``.
     ///
     /// - Throws: ``NotificationError`` for the first value of `message` or `target` that is missing or has the wrong type,
@@ -61,7 +61,7 @@ public struct BroadcastMessage: Sendable, Hashable {
 }
 
 extension NotificationError {
-    /// The error as `sendMessage` tells it, whose options have other places for what the blocks of `notify*` hold.
+    /// The error with the paths of the options of `sendMessage`, which differ from those of `notify*`.
     package var inSettings: NotificationError {
         NotificationError(path: BroadcastMessage.place(of: path), expected: expected, found: found)
     }

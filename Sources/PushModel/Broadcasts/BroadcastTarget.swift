@@ -2,8 +2,8 @@ import Core
 
 /// Which devices of an application a message of `sendMessage` is for (server-api 2.8).
 ///
-/// The lists hold no value twice. An empty list is for nobody: an adapter that asked its back end for users and got none
-/// must not reach everybody.
+/// The lists hold no value twice. An empty list matches no device: an adapter that asked its back end for users and got none
+/// must not reach all devices.
 public enum BroadcastTarget: Sendable, Hashable {
     case devices([String])
     case users([String])

@@ -2,27 +2,27 @@ import Core
 
 import struct Foundation.UUID
 
-/// A client's word on which device it runs, with what it can show for it.
+/// A client's claim to run on a device, with its proofs.
 ///
-/// Anybody can name a device's id. So the id alone gives no right to a device that is registered. A client owns a registered
-/// device of the id it names if one of these holds:
-/// - it shows the token that the device has;
+/// Every client can name any device's id, so the id proves nothing. A client owns a registered device with the id that it names if one
+/// of these is true:
+/// - it sends the device's token;
 /// - it is the installation that registered the device last, by ``installationID``;
-/// - the user who registered the device last is logged in, in the same realm, and somebody has checked who that is;
-/// - the device was registered last by a client without a login, and a user who is logged in and checked has a subscription on it.
+/// - the user who registered the device last is logged in, in the same realm, and the login was checked;
+/// - the device was registered last by a client without a login, and a user with a checked login has a subscription on it.
 ///
-/// A client that owns none gets a device of its own when it registers (``RegistrationStore/register(_:user:platform:token:)``).
+/// A client that does not own the device gets a new one when it registers (``RegistrationStore/register(_:user:platform:token:)``).
 /// It changes nothing of the device that it claims. It sees its event sources, aliases and tags only where no checked user has
 /// used a device of that id (``RegistrationStore/openRegistration(of:)``).
 public struct DeviceClaim: Sendable, Hashable {
     public let applicationID: String
     /// The id that the client names.
     public let deviceID: String
-    /// The client's own id, from the cookie `WL_PERSISTENT_COOKIE`: its user's as long as nobody is logged in. The server made it:
-    /// no client may choose one. Adapters and operators see it.
+    /// The client's id, from the cookie `WL_PERSISTENT_COOKIE`. It is also the user's id until a login. The server creates it; clients
+    /// cannot choose one. Adapters and operators see it.
     public let clientID: String
-    /// The cookie's whole value, which only the client and the server know. It changes when a user logs in: the value before may
-    /// have been planted with the client, by somebody who knows it.
+    /// The cookie's whole value, which only the client and the server know. It changes when a user logs in, since
+    /// an attacker may have planted the value before.
     public let installationID: String
     /// The users who are logged in and have been checked. One whom a login module believed shows nothing.
     public let users: Set<RealmUser>
@@ -30,7 +30,7 @@ public struct DeviceClaim: Sendable, Hashable {
     /// Separates the id that a client names from the part that makes another device of it.
     private static let separator: Character = "~"
 
-    /// - Parameter installationID: `clientID` when `nil`, as for a client in whose session nobody has ever logged in.
+    /// - Parameter installationID: `clientID` when `nil`, as for a client whose session has had no login.
     public init(
         applicationID: String, deviceID: String, clientID: String, installationID: String? = nil, users: Set<RealmUser>
     ) {

@@ -19,9 +19,9 @@ public struct Preference: Sendable, Hashable {
     }
 }
 
-/// Whose preferences they are: those of a user, or of a device that has no user yet, in one application.
+/// The owner of preferences in one application: a user, or a device without a user.
 ///
-/// A user and a device of the same name are two owners, so that nobody reads a user's preferences by calling a device
+/// A user and a device of the same name are two owners, so that a client cannot read a user's preferences with a device named
 /// after the user. So are two users of the same name in two realms.
 public struct PreferenceOwner: Sendable, Hashable {
     public enum Kind: String, Sendable, Hashable {

@@ -1,8 +1,8 @@
 import Core
 
-/// A user as the server knows one: the id, and the realm in which the user is logged in.
+/// A user of the server: the id, and the realm in which the user is logged in.
 ///
-/// An id alone names nobody: users of two realms may have the same one, and a realm whose login module checks nothing takes any.
+/// An id alone is not unique: users of two realms may have the same one, and a realm whose login module checks nothing takes any id.
 public struct RealmUser: Sendable, Hashable, Comparable {
     /// `nil` for a client without a login, whose ``id`` is the client's own, and for users whom an operator or a back end named.
     public let realm: String?

@@ -3,7 +3,7 @@ public import Core
 /// The `APNS` block of a notification: what an iPhone or iPad shows (server-api 2.8). Every field may be absent, `badge`
 /// too, which some levels of the original demanded (APAR PI09863).
 public struct APNSBlock: Sendable, Hashable {
-    /// What is shown: a text, or an object that goes to APNs as it is.
+    /// The alert: a text, or an object that is sent to APNs unchanged.
     public enum Alert: Sendable, Hashable {
         case text(String)
         case object(JSONObject)
@@ -36,8 +36,8 @@ public struct APNSBlock: Sendable, Hashable {
     public var kind: Kind
     /// The name of the set of actions that the app offers with the notification (7.0 and later).
     public var category: String?
-    /// Of several notifications with the same one a device shows the last: `collapseId`, an extension of ours, which goes
-    /// along as `apns-collapse-id`. At most 64 characters of ASCII.
+    /// `collapseId`, an extension of ours, sent as `apns-collapse-id`: of several notifications with the same id, a device shows the
+    /// last. At most 64 characters of ASCII.
     public var collapseID: String?
 
     public init(

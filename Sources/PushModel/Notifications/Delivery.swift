@@ -4,7 +4,7 @@ public import struct Foundation.Date
 public import struct Foundation.UUID
 public import typealias Foundation.uuid_t
 
-/// One notification on its way to one app on one device.
+/// The delivery of one notification to one app on one device.
 public struct Delivery: Sendable, Hashable {
     /// The id of this delivery. Each attempt sends the same one (`apns-id`), so that a repeat can be recognised.
     public let id: UUID
@@ -19,7 +19,7 @@ public struct Delivery: Sendable, Hashable {
     public package(set) var withdrawal: String?
     /// When `notify*` or `sendMessage` was called.
     public let createdAt: Date
-    /// When it is no longer worth delivering.
+    /// The time after which it is not delivered any more.
     public let expiresAt: Date
     public var state: DeliveryState
     /// How many attempts have begun.
@@ -31,9 +31,9 @@ public struct Delivery: Sendable, Hashable {
     public var endedAt: Date?
     /// Why it was refused, or why the last attempt did not succeed.
     public var reason: String?
-    /// By what the push service knows it, where the service tells.
+    /// The push service's id of the message, if it returned one.
     public var serviceID: String?
-    /// What the last attempt sent, as far as it is kept (``DeliveryReport/requests``).
+    /// The requests of the last attempt, where they are kept (``DeliveryReport/requests``).
     public var requests: [PushRequest]
     /// The failed attempts, oldest first: the newest ``DeliveryFailure/limit``. Empty in claimed deliveries.
     public var failures: [DeliveryFailure]
@@ -92,8 +92,8 @@ public struct Delivery: Sendable, Hashable {
     }
 }
 
-/// A store's number for a delivery or its claim, `nil` before it is stored or claimed. It says nothing about the delivery, so two
-/// deliveries are the same whatever their numbers.
+/// A store's number for a delivery or its claim, `nil` before it is stored or claimed. Two deliveries are equal
+/// even if their numbers differ.
 package struct StoreNumber: Sendable, Hashable {
     package let value: Int64?
 
@@ -111,7 +111,7 @@ package struct StoreNumber: Sendable, Hashable {
 /// Synchronous, like the stores: when ``submit(_:)`` returns, the deliveries are committed and outlive this process; after
 /// ``flush()`` they outlive a power failure as well.
 public protocol NotificationSink: Sendable {
-    /// Commits the deliveries, all or none, and sets about delivering them.
+    /// Commits the deliveries, all or none, and starts to deliver them.
     ///
     /// - Returns: how many milliseconds the caller should wait before it submits more; 0 when there is no need
     ///   (server-api 2.8).

@@ -1,4 +1,4 @@
-/// Where a delivery goes.
+/// The target of a delivery.
 public enum DeliveryTarget: Sendable, Hashable {
     /// A device that subscribed to the event source that notifies it.
     case subscription(DeviceSubscription)
@@ -25,7 +25,7 @@ public enum DeliveryTarget: Sendable, Hashable {
         }
     }
 
-    /// The user, as far as it is known.
+    /// The user, if known.
     public var userID: String? {
         switch self {
         case .subscription(let subscription): subscription.userID
@@ -71,7 +71,7 @@ public enum DeliveryTarget: Sendable, Hashable {
 public enum MessageAddress: Sendable, Hashable {
     /// A tag; ``Tags/broadcast`` for a broadcast.
     case tag(String)
-    /// The user of ``DeviceRegistration/userID``, and nobody else who may use the device later.
+    /// The user of ``DeviceRegistration/userID``, and not a later user of the device.
     case user
     /// The device itself or its platform, for every user of it.
     case device

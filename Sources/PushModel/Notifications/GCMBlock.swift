@@ -1,6 +1,6 @@
 public import Core
 
-/// The `GCM` block of a notification: what goes to Android, today through Firebase Cloud Messaging (server-api 2.8).
+/// The `GCM` block of a notification, for Android, today through Firebase Cloud Messaging (server-api 2.8).
 /// Every field may be absent.
 public struct GCMBlock: Sendable, Hashable {
     public var alert: String?

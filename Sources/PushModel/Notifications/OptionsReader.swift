@@ -1,8 +1,8 @@
 import Core
 
-/// Reads the members of one object in the options of `notify*` or `sendMessage`, and knows where it stands for error messages.
+/// Reads the members of one object in the options of `notify*` or `sendMessage`, and knows its path for error messages.
 ///
-/// A member that is `null` counts as absent, and members that nobody asks for are ignored (server-api 2.8).
+/// A member that is `null` counts as absent, and unknown members are ignored (server-api 2.8).
 struct OptionsReader {
     private let object: JSONObject
     /// The keys down to the object; empty for the options themselves.

@@ -1,8 +1,8 @@
 public import Core
 
-/// The `WNS` block of a notification: what goes to Windows 8 and later (server-api 2.8, since 7.0).
+/// The `WNS` block of a notification, for Windows 8 and later (server-api 2.8, since 7.0).
 ///
-/// Each part that is there is a message of its own.
+/// Each part that is present is sent as a separate message.
 public struct WNSBlock: Sendable, Hashable {
     /// The adapter's own data, for the app alone.
     public var raw: JSONObject?
@@ -107,7 +107,7 @@ public struct WNSTile: Sendable, Hashable {
 
 /// The `toast` of a `WNS` block: a text that slides in.
 public struct WNSToast: Sendable, Hashable {
-    /// What the app is given when the toast is tapped. An object in the options, as IBM's samples have it, goes as its JSON.
+    /// The text that the app gets when the toast is tapped. An object in the options, as in IBM's samples, is sent as its JSON.
     public var launch: String?
     /// The text, in one or more forms from which the device takes the one that fits.
     public var bindings: [WNSBinding]

@@ -15,7 +15,7 @@ public protocol Store: ActivityStore, ApplicationRuleStore, DeviceBlockStore, Di
 /// Why the store could not do what it was asked: what happened, to which file or server, and what to do.
 public struct StoreError: Error, Hashable, CustomStringConvertible {
     public enum Code: String, Sendable, Hashable, CaseIterable {
-        /// Somebody else holds the database and did not let go in time.
+        /// Another process holds the database, and did not release it in time.
         case locked
         /// The database or its folder cannot be written.
         case readOnly

@@ -7,7 +7,7 @@ public struct DeviceRegistration: Sendable, Hashable {
     public let applicationID: String
     /// The device realm's id of the device.
     public let deviceID: String
-    /// Who used the app last, as far as it is known.
+    /// The last user of the app, if known.
     public var userID: String?
     /// The realm in which that user was logged in; `nil` as in ``RealmUser/realm``.
     public var userRealm: String?

@@ -40,7 +40,7 @@ public enum Platform: String, Sendable, Hashable, CaseIterable, CustomStringConv
     /// The platforms that `sendMessage` can name.
     package static var withLetters: [Platform] { allCases.filter { $0.letter != nil } }
 
-    /// What `sendMessage` calls it: its push service's first letter; `W` since 7.0. `nil` for those that it cannot name.
+    /// The letter that names the platform in `sendMessage`: its push service's first; `W` since 7.0. `nil` if it has none.
     package var letter: String? {
         switch self {
         case .apple: "A"
@@ -63,9 +63,9 @@ public enum Platform: String, Sendable, Hashable, CaseIterable, CustomStringConv
     }
 }
 
-/// A push service, by the name that people, the log and the requests in the store know.
+/// A push service, by its name in the log, in the store and in messages.
 ///
-/// A structure and not an enumeration, so that a stored request of a service which is no more can still be read.
+/// A structure and not an enumeration, so that a stored request of a service that was removed can still be read.
 public struct PushService: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
     /// Apple's, for iPhones and iPads.
     public static let apns = PushService(rawValue: "APNs")

@@ -11,7 +11,7 @@ public struct SMSSubscription: Sendable, Hashable {
     public let phoneNumber: PhoneNumber
     /// The `id` of the gateway in `SMSConfig.xml`.
     public var gatewayID: String
-    /// Whose it is. The number itself unless somebody said more, as in the original's servlet (DC71, `userName`).
+    /// The subscriber. The number itself unless the request names a user, as in the original's servlet (DC71, `userName`).
     public var userID: String
     /// The realm in which that user was logged in; `nil` as in ``RealmUser/realm``.
     public var userRealm: String?

@@ -14,8 +14,8 @@ public struct Tags: Sendable, Hashable {
         self.declared = declared.filter { !Self.isBroadcast($0) }
     }
 
-    /// The name under which a tag is stored. The reserved tag is meant in any case, since IBM's texts write both `Push.ALL`
-    /// and `Push.all`; for others case counts.
+    /// The name under which a tag is stored. The case of the reserved tag does not matter, since IBM's texts write both
+    /// `Push.ALL` and `Push.all`. In other tags it does.
     public static func normalised(_ name: String) -> String { isBroadcast(name) ? broadcast : name }
 
     /// The tag's normal name.

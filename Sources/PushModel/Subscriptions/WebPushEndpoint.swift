@@ -1,7 +1,7 @@
 /// The address at which a push service takes messages for one page in one browser (RFC 8030, section 4).
 ///
-/// It comes from the page, so anybody can make one up, and the server will post to it. Here it is checked as a text; where
-/// its name leads is checked when connecting.
+/// It comes from the page, so an attacker can choose it, and the server posts to it. Here its text is checked; the address of its
+/// host is checked when the server connects.
 public struct WebPushEndpoint: Sendable, Hashable {
     /// The whole address, with scheme and host in lower case and without the port 443.
     public let url: String

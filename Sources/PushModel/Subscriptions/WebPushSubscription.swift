@@ -14,7 +14,7 @@ public struct WebPushSubscription: Sendable, Hashable {
     /// The longest JSON text that is read, in bytes. Those of today's browsers have some 500.
     private static let longestText = 8192
 
-    /// Reads and checks the JSON of a subscription. Members that nobody needs, such as `expirationTime`, are left out.
+    /// Reads and checks the JSON of a subscription. Unused members, such as `expirationTime`, are left out.
     ///
     /// - Throws: ``DeviceTokenError`` naming the member that is wrong.
     public init(_ text: String) throws(DeviceTokenError) {
@@ -41,9 +41,8 @@ public struct WebPushSubscription: Sendable, Hashable {
         return json.text
     }
 
-    /// Stands for the browser where others have a device's id. A page has no identity of its own that lasts, and a cookie
-    /// might have been planted by somebody who would then take over the subscription; the endpoint's digest can only be
-    /// named by who knows the endpoint.
+    /// The id of the browser, in place of a device's id: the digest of the endpoint, which only clients that know the endpoint can
+    /// name. A page has no lasting identity, and an attacker who planted a cookie could take over the subscription.
     public var deviceID: String {
         let digest = SHA256.hash(data: Array(endpoint.url.utf8)).prefix(16)
         return "web-" + digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

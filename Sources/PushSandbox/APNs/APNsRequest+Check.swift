@@ -102,8 +102,8 @@ extension APNsRequest {
 enum APNsPayload {
     static func limit(pushType: String?) -> Int { pushType == "voip" ? 5_120 : 4_096 }
 
-    /// Apple's table has no reason of its own for what is not JSON or has no `aps`; both count as an empty payload. What a
-    /// background push may not hold makes it one of another type.
+    /// Apple's table has no reason for a body that is not JSON or has no `aps`; both count as an empty payload. A background push
+    /// with members that it may not have is refused for its type.
     static func check(_ body: ByteBuffer, pushType: String?) throws(APNsRefusalError) {
         guard body.readableBytes > 0 else { throw .payloadEmpty }
         guard body.readableBytes <= limit(pushType: pushType) else { throw .payloadTooLarge }

@@ -73,7 +73,7 @@ struct ConnectionCredential {
         self.certificateTopic = certificateTopic
     }
 
-    /// Takes note of a good token. Those that were already used on the connection pass.
+    /// Records a valid token. Tokens that were already used on the connection pass.
     mutating func use(_ token: String, now: Date) throws(APNsRefusalError) {
         guard !tokens.contains(token) else { return }
         if let lastUpdate, (0..<Self.shortestTimeBetweenUpdates).contains(now.timeIntervalSince(lastUpdate)) {

@@ -69,7 +69,7 @@ final class ActiveFaultRules: Sendable {
 }
 
 extension PushSandbox {
-    /// The faults in force besides ``Settings/fault``, which goes first.
+    /// The faults in force besides ``Settings/fault``, which is applied first.
     public var faults: [FaultRule] {
         get { core.faults.rules }
         set { core.faults.rules = newValue }

@@ -25,7 +25,7 @@ public struct SandboxIdentity: Sendable, Codable {
     let wnsPackageSID: String
     let wnsClientSecret: String
 
-    /// RSA keys take long to make, and nobody is harmed when the sandboxes of one process share one.
+    /// Shared by the sandboxes of a process, since an RSA key takes long to create.
     private static let sharedRSAKey = Result { try _RSA.Signing.PrivateKey(keySize: .bits2048).pkcs8PEMRepresentation }
 
     /// Makes new ones.
@@ -90,7 +90,7 @@ extension SandboxIdentity {
 }
 
 extension SandboxIdentity {
-    /// For a server with a new certificate of its own. Client certificates are asked for, and checked when there is one.
+    /// Returns the TLS context of a server with a new certificate. It requests a client certificate, and checks it if there is one.
     func tlsContext(protocols: [String], host: String) throws -> NIOSSLContext {
         let authority = try SandboxCertificateAuthority(keyPEM: rootKey, certificatePEM: rootCertificate)
         let key = P256.Signing.PrivateKey()

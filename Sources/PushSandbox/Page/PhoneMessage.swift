@@ -3,7 +3,7 @@ import Foundation
 
 /// What a phone shows of an arrival.
 struct PhoneMessage {
-    /// Which app it is for, as far as the request says.
+    /// The app, as far as the request names it.
     let app: String
     private(set) var title: String?
     private(set) var text: String?

@@ -37,7 +37,7 @@ struct PhonePageController: Sendable {
         }
     }
 
-    /// A page on the internet must not reach us under a name of its own that it lets point to this machine.
+    /// Rejects DNS rebinding: a page on the internet must not reach the sandbox by a name that it resolves to this machine.
     private func isMeantForUs(_ request: WebRequest) -> Bool {
         let ownNames = ["127.0.0.1", "localhost", "::1"]
         guard ownNames.contains(core.settings.host), let host = request.header("Host"), !host.isEmpty else {

@@ -61,7 +61,7 @@ struct WebReply: Sendable {
     }
 }
 
-/// What becomes of a request.
+/// The outcome of a request.
 enum WebOutcome: Sendable {
     case reply(WebReply)
     /// Nothing is ever answered.

@@ -65,7 +65,7 @@ public struct AdapterReloader: Sendable {
         }
     }
 
-    /// Deploys an adapter, and with it those that were refused before: what they need at their top level may have come now.
+    /// Deploys an adapter, and again those that were refused before: their top-level code may need the new version.
     private func deploy(_ adapter: String, _ refused: inout Set<String>, _ installation: Installation) async {
         var waiting = [adapter]
         while let next = waiting.popLast() {

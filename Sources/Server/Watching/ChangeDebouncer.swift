@@ -36,7 +36,7 @@ struct ChangeDebouncer {
 
     /// Takes the next look.
     ///
-    /// - Returns: what is to be done, by name.
+    /// - Returns: the changes to act on, by name.
     mutating func look(_ image: ProjectSnapshot) -> [Change] {
         lookAtAdapters(image) + lookAtOthers(image)
     }

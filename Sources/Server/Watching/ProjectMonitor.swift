@@ -1,7 +1,7 @@
 public import Core
 public import Foundation
 
-/// Tells when a project's files have changed, tests included; see ``AdapterReloader`` for why it looks again and again.
+/// Reports changes of a project's files, tests included; ``AdapterReloader`` says why it polls.
 public struct ProjectMonitor: Sendable {
     private static let pause = Duration.milliseconds(250)
 

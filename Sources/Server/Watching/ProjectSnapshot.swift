@@ -11,7 +11,7 @@ struct ProjectSnapshot: Equatable {
     /// The files that are read at the start only, by their paths in the project.
     let others: [String: FileStamp]
 
-    /// Nobody has folders as deep as this in an adapter, and a link that leads back to its own folder must have an end.
+    /// Deeper folders are ignored: adapters do not have them, and a link to its own folder would never end.
     private static let greatestDepth = 8
 
     /// Looks at the folder. Blocks.
@@ -49,7 +49,7 @@ struct ProjectSnapshot: Equatable {
         self.others = others
     }
 
-    /// The folders that hold an adapter's description: those that are meant to be adapters.
+    /// The folders with an adapter's descriptor.
     var describedAdapters: Set<String> {
         Set((adapters ?? [:]).filter { $0.value["\($0.key).xml"] != nil }.keys)
     }

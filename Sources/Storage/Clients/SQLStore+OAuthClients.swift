@@ -55,9 +55,9 @@ extension SQLStore: OAuthClientStore {
         }
     }
 
-    /// Forgets those clients that were not used for longest, as far as there are more than `limit`, in several transactions.
+    /// Removes the least recently used clients beyond `limit`, in several transactions.
     ///
-    /// - Returns: how many were forgotten.
+    /// - Returns: the number of removed clients.
     /// - Throws: `StoreError`.
     public func purgeOAuthClients(keeping limit: Int) throws(StoreError) -> Int {
         let count = try database.read { database in

@@ -70,8 +70,8 @@ public final class StoreMigration: Sendable {
     /// Copies the remaining rows of each table, and compares the table.
     ///
     /// - Parameter progress: called after every page.
-    /// - Returns: how many rows each table has.
-    /// - Throws: `StoreError`. What was copied stays, and the next run goes on after it.
+    /// - Returns: the number of rows in each table.
+    /// - Throws: `StoreError`. The copied rows stay, and the next run continues after them.
     public func run(progress: (Progress) -> Void) throws(StoreError) -> [(table: String, rows: Int)] {
         var counts: [(table: String, rows: Int)] = []
         for table in MigratedTable.all {

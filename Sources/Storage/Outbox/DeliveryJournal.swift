@@ -3,11 +3,11 @@ import Foundation
 import PushModel
 import Synchronization
 
-/// What has become of deliveries lately, in the order in which it was committed, by this process; in memory, for
+/// The latest changes of deliveries that this process committed, in the order of the commits; in memory, for
 /// `lamplighter deliveries --follow`.
 ///
-/// It notes numbers and no more; the tables have the rest. Deliveries that follow one upon the other and
-/// change alike are one note, so that a fan-out to a million devices is a few thousand of them.
+/// It holds only numbers; the tables have the rest. Consecutive deliveries with the same change are one note, so that a fan-out to a
+/// million devices has a few thousand notes.
 package final class DeliveryJournal: Sendable {
     /// What may become of a delivery.
     enum Event: UInt8, Sendable, Comparable {
@@ -54,13 +54,13 @@ package final class DeliveryJournal: Sendable {
     }
 
     private struct State {
-        /// Those from `first` on. What is before it goes now and then.
+        /// The notes from `first` on. Earlier ones are removed from time to time.
         var notes: [Note] = []
         var first = 0
         var last = 0
     }
 
-    /// Tells this journal from those of other processes: each counts from 1.
+    /// The id of this journal; numbers restart at 1 in each process.
     package let run = UUID().uuidString.lowercased()
     package let bell = ChangeSignal()
     private let capacity: Int
@@ -73,7 +73,7 @@ package final class DeliveryJournal: Sendable {
         self.time = time
     }
 
-    /// Notes what a transaction has done. To be called in the order of the transactions, as far as that is known.
+    /// Adds the changes of a transaction. Call it in the order of the transactions, as far as that is known.
     func append(_ spans: [Span]) {
         guard !spans.isEmpty else { return }
         let now = time.now

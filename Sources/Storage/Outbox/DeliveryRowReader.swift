@@ -52,9 +52,9 @@ struct StoredNotification {
     }
 }
 
-/// The contents of the notifications that were accepted last, as `notify*` read them, for the claims that follow.
+/// A cache of the last accepted notifications, as `notify*` read them, for later claims.
 ///
-/// By the notification's id, which the server draws for each call and nobody chooses: no other notification can be found by it.
+/// The key is the notification's id, which the server draws at random for each call. So an id never finds another notification.
 final class AcceptedNotifications: Sendable {
     let contents = Mutex(BoundedTable<UUID, NotificationContent>(capacity: 256))
 
@@ -69,7 +69,7 @@ final class AcceptedNotifications: Sendable {
     }
 }
 
-/// Reads rows of ``DeliveryColumns/names`` as deliveries that nobody has attempted.
+/// Reads rows of ``DeliveryColumns/names`` as deliveries without attempts.
 struct DeliveryRowReader {
     private var values = JSONValueCache()
 
@@ -121,7 +121,7 @@ struct DeliveryRowReader {
 extension ColumnReader {
     /// Reads the state of a delivery from the columns `state, attempts, due, ended_at, service_id, reason, requests, failures` and
     /// the number of the delivery that it waits for, from `first` on.
-    /// Without a state nobody has attempted it; without a time it waits for another one, or is due since it was made.
+    /// Without a state it has no attempts; without a time it waits for another one, or is due since its creation.
     func readStanding(of delivery: inout Delivery, from first: Int32) throws {
         if !isNull(first + 8) { delivery.waitsFor = StoreNumber(integer(first + 8)) }
         guard let text = optionalText(first) else { return }

@@ -10,7 +10,7 @@ struct OutboxChanges {
     var expired = 0
     /// How many more have ended; they may be forgotten since.
     var ended = 0
-    /// Which ones, for those who follow.
+    /// The numbers of the changed deliveries, for followers of the history.
     private(set) var spans = JournalSpans()
 
     mutating func add(_ state: DeliveryState, _ count: Int = 1) {

@@ -106,13 +106,13 @@ extension StoreTransaction {
         return (targets, next)
     }
 
-    /// Goes through one page of the registrations of a target, part by part. A page looks at `limit` parts at most, so that it is short
-    /// even when few of the parts mean anybody.
+    /// Reads one page of the registrations of a target, part by part. A page reads at most `limit` parts, so that it is short even
+    /// when few of the parts match a registration.
     ///
     /// - Parameters:
     ///   - part: the target's part of that number, or `nil` after the last.
-    ///   - take: takes up to so many of a part's registrations after a device, and returns how many it took and the last one's device.
-    /// - Returns: how many were taken, and the next page; `nil` at the end.
+    ///   - take: takes at most the given number of a part's registrations after a device, and returns how many it took and the last device.
+    /// - Returns: the number of registrations taken, and the next page; `nil` at the end.
     func walk(
         from page: RegistrationPage, limit: Int, part: (Int) throws -> TargetPart?,
         take: (TargetPart, _ after: String?, _ wanted: Int) throws -> (count: Int, last: String?)

@@ -32,14 +32,14 @@ extension JSONValue {
 }
 
 extension UUID {
-    /// Lower case, as it goes to the push services.
+    /// Lower case, as push services get it.
     var storedText: String { uuidString.lowercased() }
 }
 
 extension StoreRow {
-    /// A value that checks its parts, made from this row.
+    /// Creates a value, which checks its parts, from this row.
     ///
-    /// - Throws: ``StoredValueError`` when they are not what they should be: somebody else wrote the row.
+    /// - Throws: ``StoredValueError`` when a part is not valid: another program wrote the row.
     func clientValue<Value>(_ make: () throws -> Value) throws -> Value {
         do {
             return try make()

@@ -59,7 +59,7 @@ protocol StoreDatabase: Sendable {
     /// For messages.
     var location: String { get }
 
-    /// The time of its own clock, where several servers share it.
+    /// Returns the time of the database's clock, if several servers share it.
     func now(in transaction: any StoreTransaction) throws -> Double?
 
     /// Reads what is committed at this moment.

@@ -39,7 +39,7 @@ extension ClientLogFilter {
 }
 
 extension StoreTransaction {
-    /// Adds an entry to the file that the log has of its own.
+    /// Adds an entry to the log's separate file.
     ///
     /// - Parameter network: where the client came from; `nil` for this machine.
     func insert(_ entry: ClientLogEntry, from network: String?) throws {

@@ -12,7 +12,7 @@ struct RawStatement {
     private let statement: Statement
     private var handle: OpaquePointer { statement.sqliteStatement }
 
-    /// Compiles a statement, or takes it from among those that the connection keeps.
+    /// Compiles a statement, or takes it from the connection's cache.
     init(_ database: Database, _ sql: String) throws {
         statement = try database.cachedStatement(sql: sql)
         // Whoever used it before may have left in the middle.
@@ -25,7 +25,7 @@ struct RawStatement {
         sqlite3_reset(handle)
     }
 
-    /// Goes to the next row.
+    /// Moves to the next row.
     ///
     /// - Returns: whether there is one. After the last, the statement can be run again.
     func step() throws -> Bool {

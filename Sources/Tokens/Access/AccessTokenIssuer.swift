@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Makes the tokens of the 7.x OAuth layer, and verifies those that come back (wire-protocol 8).
+/// Creates the tokens of the 7.x OAuth layer, and verifies those that clients send (wire-protocol 8).
 ///
-/// Nothing is stored: a token holds until it expires, unless the caller keeps a list of revoked ids.
+/// Nothing is stored: a token is valid until it expires, unless the caller keeps a list of revoked ids.
 public struct AccessTokenIssuer: Sendable {
     /// What the token endpoint answers with.
     public struct IssuedTokens: Sendable, Hashable {
@@ -38,11 +38,11 @@ public struct AccessTokenIssuer: Sendable {
         self.clock = clock
     }
 
-    /// Makes both tokens.
+    /// Creates both tokens.
     ///
-    /// - Parameter scopes: what the client is given. The access token expires with the first of the mandatory ones, if that is
+    /// - Parameter scopes: the scopes granted to the client. The access token expires with the first of the mandatory ones, if that is
     ///   earlier than its lifetime.
-    /// - Throws: ``TokenError/tooLong(_:limit:)`` when there are so many scopes that the token could not be read again.
+    /// - Throws: ``TokenError/tooLong(_:limit:)`` when the scopes make the token too long to be verified.
     public func issue(
         to client: RegisteredClient, user: UserIdentity? = nil, scopes: [GrantedScope]
     ) throws -> IssuedTokens {
@@ -70,7 +70,7 @@ public struct AccessTokenIssuer: Sendable {
         return issued
     }
 
-    /// - Throws: ``TokenError``: somebody else signed it, it was changed, has expired, or is not an access token.
+    /// - Throws: ``TokenError`` when the token has another issuer, was changed, has expired, or is not an access token.
     public func verifyAccess(_ text: some StringProtocol) throws(TokenError) -> AccessToken {
         let claims: AccessClaims = try verify(text, type: Self.accessType)
         try check(issuer: claims.iss, expires: claims.exp)

@@ -29,7 +29,7 @@ public final class AuthorizationCodes: Sendable {
 
     /// - Parameters:
     ///   - limit: how many codes are kept at most.
-    ///   - clock: tells the time.
+    ///   - clock: returns the time.
     public init(limit: Int = 10_000, clock: @escaping @Sendable () -> Date = { Date() }) {
         self.limit = limit
         self.clock = clock

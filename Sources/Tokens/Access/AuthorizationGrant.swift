@@ -1,4 +1,4 @@
-/// What an authorization code stands for.
+/// The grant that an authorization code represents.
 public struct AuthorizationGrant: Sendable, Hashable {
     public let clientId: String
     /// The URI of the authorize step, byte for byte.
@@ -30,7 +30,7 @@ public enum AuthorizationCodeError: Error, Equatable, CustomStringConvertible {
     case client
     /// The code was made for another redirect URI.
     case redirectURI
-    /// So many codes wait to be redeemed that no further one is made. Some expire within a minute.
+    /// The limit of unredeemed codes is reached. Some of them expire within a minute.
     case tooMany
 
     public var description: String {

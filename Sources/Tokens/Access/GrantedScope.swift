@@ -8,7 +8,7 @@ public struct GrantedScope: Sendable, Hashable {
     public let expires: Date
     /// A token without this scope, or in which it has expired, is good for nothing.
     public let isMandatory: Bool
-    /// The id of the login that the scope stands for; `nil` for a scope that needs none. The verifier of the token must check
+    /// The id of the login that the scope represents; `nil` for a scope that needs none. The verifier of the token must check
     /// that this login still exists.
     public let login: String?
 

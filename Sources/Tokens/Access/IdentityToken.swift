@@ -4,7 +4,7 @@ public import struct Foundation.Date
 public struct IdentityToken: Sendable, Hashable {
     /// `sub`: the client's id.
     public let clientId: String
-    /// nil when nobody has logged in.
+    /// `nil` without a login.
     public let user: UserIdentity?
     public let device: Device
     public let application: Application

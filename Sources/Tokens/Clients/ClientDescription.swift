@@ -1,4 +1,4 @@
-/// The device and the application behind a client of the 7.x OAuth layer, as the client itself tells (wire-protocol 8).
+/// The device and the application behind a client of the 7.x OAuth layer, as the client reports them (wire-protocol 8).
 public struct ClientDescription: Sendable, Hashable, Codable {
     public let deviceId: String
     /// The operating system's version, as `4.4.2`. Empty when the client sent none.

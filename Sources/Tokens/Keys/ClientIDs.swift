@@ -1,12 +1,12 @@
 import Crypto
 public import Foundation
 
-/// Makes the ids by which clients are known over many sessions, and recognises them.
+/// Creates and verifies the ids of clients, which last over many sessions.
 ///
-/// A client without a login is a user of its own, by its id. So no client may choose its id: it could choose that of a user,
-/// where users have UUIDs for ids. An id is 80 random bits and 48 bits that only the holder of the server's key can make of them.
+/// A client without a login is a user with the client's id. So no client may choose its id: it could choose that of a user,
+/// where users have UUIDs for ids. An id is 80 random bits and 48 bits that only the holder of the server's key can compute.
 public struct ClientIDs: Sendable {
-    /// The number of random bytes; those that prove the id follow.
+    /// The number of random bytes; the bytes of the proof follow.
     private static let randomLength = 10
 
     private let key: SymmetricKey

@@ -66,9 +66,9 @@ public struct ServerKey: Sendable {
 }
 
 extension ServerKey {
-    /// A token as RFC 7515 has it, without padding.
+    /// Returns a token in the compact form of RFC 7515, without padding.
     ///
-    /// - Parameter type: the header's `typ`, which tells the kinds of tokens apart.
+    /// - Parameter type: the header's `typ`, which distinguishes the kinds of tokens.
     func token(_ payload: some Encodable, type: String) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

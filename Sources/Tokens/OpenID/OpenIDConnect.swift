@@ -11,10 +11,10 @@ public final class OpenIDConnect: Sendable {
     private let clock: @Sendable () -> Date
 
     /// - Parameters:
-    ///   - settings: the provider, and for whom tokens must be meant.
+    ///   - settings: the provider, and the audience that tokens must have.
     ///   - transfers: how the provider is reached, as proxy and trusted certificates; redirects are never followed.
     ///   - timeout: how long one document of the provider may take.
-    ///   - clock: tells the time.
+    ///   - clock: returns the time.
     public init(
         settings: OpenIDSettings, transfers: TransferClient.Settings = .init(), timeout: Duration = .seconds(10),
         clock: @escaping @Sendable () -> Date = { Date() }
@@ -26,7 +26,7 @@ public final class OpenIDConnect: Sendable {
             settings: settings, fetcher: ProviderFetcher(client: client, timeout: timeout), clock: clock)
     }
 
-    /// Closes the connections, when no token is to be verified any more.
+    /// Closes the connections. Call it after the last token was verified.
     public func shutdown() { client.close() }
 
     /// Verifies a token: signature, issuer, audience, times, and that its type is none for another purpose, as `logout+jwt`.

@@ -73,7 +73,7 @@ extension URL {
         }
     }
 
-    /// Whether the host is this machine, as far as its name tells.
+    /// Whether the host is this machine, by its name.
     var isLoopback: Bool {
         let host = host(percentEncoded: false)?.lowercased() ?? ""
         if ["localhost", "::1", "[::1]"].contains(host) { return true }

@@ -51,7 +51,7 @@ struct ProviderFetcher: Sendable {
 
 /// Why the provider's keys cannot be had. It says nothing about the token: the same one may be fine a little later.
 public enum ProviderError: Error, Equatable, CustomStringConvertible {
-    /// It does not answer, or not in time. Says more.
+    /// The provider does not answer, or not in time; with the details.
     case unreachable(String)
     /// What it answers is not what was expected. Says more.
     case answer(String)
@@ -64,7 +64,7 @@ public enum ProviderError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// What a provider says of itself (OpenID Connect Discovery 1.0, section 3), as far as it matters here.
+/// The members of a discovery document that are used (OpenID Connect Discovery 1.0, section 3).
 struct DiscoveryDocument {
     /// `jwks_uri`: where its keys are.
     let keysURL: URL

@@ -2,8 +2,8 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// A public key of a provider, with which tokens can be verified. Which algorithms it serves is a matter of its own type, so
-/// that a token cannot have it used in another way.
+/// A public key of a provider, with which tokens can be verified. Its type decides which algorithms it is used
+/// for, and not the token.
 struct ProviderKey: Sendable {
     /// All algorithms that any key serves. None of them is `none` or uses a shared secret.
     static let algorithms = [

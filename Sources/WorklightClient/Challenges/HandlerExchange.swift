@@ -37,7 +37,7 @@ final class HandlerExchange: Sendable {
         }
     }
 
-    /// - Returns: whether somebody was waiting.
+    /// - Returns: whether a caller was waiting.
     @discardableResult
     func end(_ verdict: ChallengeVerdict) -> Bool {
         let waiting = state.withLock { state in

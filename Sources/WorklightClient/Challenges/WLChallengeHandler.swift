@@ -13,11 +13,11 @@ open class WLChallengeHandler: BaseChallengeHandler {
         submitAnswer()
     }
 
-    /// Tells that the server refuses for good. For `wl_remoteDisableRealm` it has `message` and `downloadLink`, which
+    /// Called when the server finally refuses. For `wl_remoteDisableRealm` it has `message` and `downloadLink`, which
     /// may be `NSNull`. The request's `onFailure` is called afterwards, with ``WLErrorCodeApplicationVersionDenied``.
     open func handleFailure(_ failure: [AnyHashable: Any]!) {}
 
-    /// Tells that the server let the client in.
+    /// Called when the server has accepted the client.
     open func handleSuccess(_ success: [AnyHashable: Any]!) {}
 
     /// Says which message the user has read; ``submitAnswer()`` sends it.

@@ -5,12 +5,12 @@ import Synchronization
 public import FoundationNetworking
 #endif
 
-/// Shares cookies between the client and the application's web views (seed 004, 2.8): what the web views have for the
-/// server goes out with the client's requests, and what the server sets is there for them.
+/// Shares cookies between the client and the application's web views (seed 004, 2.8). The client sends the web views' cookies for
+/// the server with its requests, and the web views get the cookies that the server sets.
 ///
 /// The constructor with an `Application` in 2.8.1 is Android's; on iOS the example of 2.2.2 makes one with nothing.
 public final class WLCookieExtractor: NSObject, Sendable {
-    /// The lock is ours; Foundation's storage has one of its own for the web views.
+    /// Locked for the client; Foundation's storage has its own lock for the web views.
     private let storage: Mutex<Handover<HTTPCookieStorage>>
 
     /// Shares `HTTPCookieStorage.shared`.

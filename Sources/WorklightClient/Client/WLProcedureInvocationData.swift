@@ -24,7 +24,7 @@ open class WLProcedureInvocationData: NSObject {
         self.init(adapter: adapterName, procedure: procedureName)
     }
 
-    /// Sets the procedure's parameters: whatever JSON knows, such as texts, numbers, Booleans, arrays and dictionaries
+    /// Sets the procedure's parameters: values that JSON has, such as texts, numbers, Booleans, arrays and dictionaries
     /// (2.3.2). With something else among them the call fails.
     open func setParameters(_ parameters: [Any]!) {
         self.parameters = parameters

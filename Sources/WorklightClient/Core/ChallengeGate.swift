@@ -10,14 +10,14 @@ final class ChallengeGate: Sendable {
 
     private let state = Mutex(State())
 
-    /// Waits until nobody is answering a challenge.
+    /// Waits until no challenge is being answered.
     ///
     /// - Throws: ``WLError`` when the task is cancelled.
     func pass() async throws(WLError) {
         while state.withLock({ $0.isClosed }) { try await wait() }
     }
 
-    /// Waits until nobody else is answering a challenge, and closes the gate to others.
+    /// Waits until no other challenge is being answered, and closes the gate to others.
     ///
     /// - Throws: ``WLError`` when the task is cancelled.
     func close() async throws(WLError) {

@@ -18,8 +18,8 @@ extension ClientCore {
 
     /// Sends a request until the server no longer challenges it.
     ///
-    /// - Parameter isOfHandler: whether a challenge handler sends it. It does not wait for the challenge that it
-    ///   answers, and its answer goes to the handler as it is.
+    /// - Parameter isOfHandler: whether a challenge handler sends it. It does not wait for the challenge that it answers, and
+    ///   the handler gets the answer unchanged.
     /// - Returns: an answer of any status.
     func perform(_ request: WireRequest, isOfHandler: Bool = false) async throws(WLError) -> WLAnswer {
         var holdsGate = false
@@ -164,7 +164,7 @@ extension ClientCore {
 
     // MARK: Ends of challenges
 
-    /// Tells the realms' handlers that the server let the client in.
+    /// Notifies the realms' handlers of the success.
     private func reportSuccess(_ answer: WLAnswer) async {
         let challengers = state.withLock { $0.realmChallengers }
         guard !challengers.isEmpty, let success = answer.object?["WL-Authentication-Success"] as? [String: Any] else {

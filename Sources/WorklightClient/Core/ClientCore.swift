@@ -51,7 +51,7 @@ final class ClientCore: Sendable {
 
     // MARK: Connecting
 
-    /// Says hello. Those who connect at the same time get the same answer.
+    /// Connects to the server. Callers that connect at the same time get the same answer.
     func connect(sharing cookies: WLCookieExtractor?, timeout: RequestTimeout = .standard) async throws
         -> WLAnswer
     {

@@ -64,7 +64,7 @@ public struct WorklightSettings: Sendable, Equatable {
 public struct SettingsProblem: Error, Equatable, CustomStringConvertible {
     /// The file, as the caller named it.
     public let file: String
-    /// The key; `nil` when the file as a whole is meant.
+    /// The key; `nil` for the whole file.
     public let key: String?
     /// What was expected, what there is, and what to do.
     public let problem: String

@@ -115,7 +115,7 @@ final class LogStore: Sendable {
 
     // MARK: Sending
 
-    /// What is in the file, for one sender at a time; `nil` when there is nothing, or somebody is sending it.
+    /// Returns the contents of the file, for one sender at a time; `nil` when it is empty, or another sender has it.
     func beginSending() -> String? {
         state.withLock { state in
             guard !state.isSending, let data = try? Data(contentsOf: Self.file(in: state.folder)), !data.isEmpty else {
@@ -126,7 +126,7 @@ final class LogStore: Sendable {
         }
     }
 
-    /// - Parameter sent: what the server took, which goes; `nil` when it took nothing.
+    /// - Parameter sent: the text that the server accepted, which is removed; `nil` when it accepted none.
     func endSending(_ sent: String?) {
         state.withLock { state in
             state.isSending = false

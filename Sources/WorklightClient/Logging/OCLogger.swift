@@ -55,7 +55,7 @@ public final class OCLogger: NSObject, Sendable {
         }
     }
 
-    /// ``send()`` for who wants to know what came of it; ours, not the original's.
+    /// ``send()`` with a result; ours, not the original's.
     ///
     /// - Returns: whether there was something to send.
     /// - Throws: ``WLError``.

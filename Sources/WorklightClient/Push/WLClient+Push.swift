@@ -36,10 +36,10 @@ extension WLClient {
     /// it.
     ///
     /// - Parameters:
-    ///   - deviceToken: what the system gave to the application; the server gets it when it has another one.
-    ///   - id: a number of the application's, which comes back with each notification: it is the alias in the payload.
-    ///   - types: what the application accepts; it goes to the adapter as `alert`, `badge` and `sound`.
-    ///   - options: what else the adapter shall know.
+    ///   - deviceToken: the token from the system; the server gets it when it has another one.
+    ///   - id: a number of the application's choice, which each notification returns: it is the alias in the payload.
+    ///   - types: the types that the application accepts; the adapter gets them as `alert`, `badge` and `sound`.
+    ///   - options: other data for the adapter.
     public func subscribe(
         withToken deviceToken: Data!, adapter: String!, eventSource: String!, eventSourceID id: Int32,
         notificationType types: UIRemoteNotificationType, delegate: (any WLDelegate)!,
@@ -74,8 +74,7 @@ extension WLClient {
         }
     }
 
-    /// Whether the user is subscribed on this device, as far as the server said when the client connected, and what was
-    /// changed since (2.2.8).
+    /// Whether the user is subscribed on this device, by the server's state at the connection and later changes (2.2.8).
     public func isSubscribed(toAdapter adapter: String!, eventSource: String!) -> Bool {
         push.state.withLock { state in
             state.subscriptions.contains { $0.adapter == adapter && $0.eventSource == eventSource }

@@ -24,8 +24,8 @@ extension WLPush {
         try Task.checkCancellation()
     }
 
-    /// Registers an event source, and brings its notifications; see `registerEventSourceCallback`. Of those that nobody
-    /// takes the newest 100 are kept.
+    /// Registers an event source, and returns its notifications; see `registerEventSourceCallback`. The newest 100 unread ones are
+    /// kept.
     public func notifications(alias: String, adapter: String, eventSource: String) -> AsyncStream<WLNotification> {
         let (stream, continuation) = AsyncStream<WLNotification>.makeStream(
             bufferingPolicy: .bufferingNewest(PushState.mostPending))

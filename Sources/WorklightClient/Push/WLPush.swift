@@ -92,7 +92,7 @@ public final class WLPush: NSObject, Sendable {
         deliverPending()
     }
 
-    /// Goes as far as it can: to the token's update when the server has another one, else to being ready.
+    /// Proceeds to the next state: updates the token when the server has another one, else becomes ready.
     private func getReady() {
         enum Step {
             case nothing, ready
@@ -169,7 +169,7 @@ extension WLPush {
         deliverPending()
     }
 
-    /// Calls the listeners of what has one by now, in the order of arrival.
+    /// Delivers pending messages that have a listener now, in the order of arrival.
     func deliverPending() {
         let ready = state.withLock { state in
             var ready: [(NotificationListener, WLNotification)] = []

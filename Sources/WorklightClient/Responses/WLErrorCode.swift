@@ -35,7 +35,7 @@ enum ErrorCodes {
     /// - Returns: `nil` when the answer names no code that is known.
     static func code(named name: String) -> WLErrorCode? { names[name] }
 
-    /// What a status means when the answer tells nothing (wire-protocol 5.3). 404 to 407 would be
+    /// Returns the code of a status, for an answer without a code (wire-protocol 5.3). 404 to 407 would be
     /// REQUEST_SERVICE_NOT_FOUND, which seed 004's enum does not have.
     static func code(status: Int) -> WLErrorCode {
         switch status {
@@ -46,7 +46,7 @@ enum ErrorCodes {
     }
 }
 
-/// Why a request failed: what ``WLFailResponse`` tells delegates, as an error.
+/// The error of a failed request, with the data that ``WLFailResponse`` has for delegates.
 public struct WLError: Error, Sendable, CustomStringConvertible {
     /// One of the `WLErrorCode…` constants.
     public let code: WLErrorCode

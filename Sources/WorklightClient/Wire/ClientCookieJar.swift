@@ -19,7 +19,7 @@ struct ClientCookieJar: Sendable {
         self.cookies = cookies
     }
 
-    /// Those that outlive the process.
+    /// The cookies that outlive the process.
     var lasting: [Cookie] { cookies.filter { $0.expires != nil } }
 
     /// Takes `Set-Cookie` headers. One replaces an older one of the same name, host and path; one that has run out

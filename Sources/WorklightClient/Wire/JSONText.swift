@@ -28,18 +28,18 @@ enum JSONText {
     }
 }
 
-/// An object of JSON that goes from one thread to another.
+/// A JSON object that can be sent to another thread.
 ///
 /// It is safe to send: what JSONSerialization makes without mutable options are strings, numbers, arrays and
-/// dictionaries that nobody can change.
+/// dictionaries that are immutable.
 struct SendableJSONObject: @unchecked Sendable {
     let values: [String: Any]
 }
 
 extension JSONText {
-    /// A JSON array of what becomes JSON.
+    /// Returns the values as a JSON array.
     ///
-    /// - Throws: ``WLError`` for a value that does not, such as an infinite number.
+    /// - Throws: ``WLError`` for a value that JSON cannot hold, such as an infinite number.
     static func array(of values: [any Encodable & Sendable], for call: String) throws(WLError) -> String {
         let encoder = JSONEncoder()
         var texts: [String] = []

@@ -58,7 +58,7 @@ enum FormText {
         fields.map { "\(encoded($0.name, space: "+"))=\(encoded($0.value, space: "+"))" }.joined(separator: "&")
     }
 
-    /// - Parameter space: what stands for a space; paths know no `+`.
+    /// - Parameter space: the encoding of a space; in paths `+` is not one.
     static func encoded(_ text: String, space: String = "%20") -> String {
         var result = ""
         result.reserveCapacity(text.utf8.count + text.utf8.count / 4)

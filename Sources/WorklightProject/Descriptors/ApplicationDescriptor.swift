@@ -1,4 +1,4 @@
-/// What an application's `application-descriptor.xml` says, as far as a server needs it (server-api 5.2).
+/// The parts of an application's `application-descriptor.xml` that a server needs (server-api 5.2).
 public struct ApplicationDescriptor: Sendable, Hashable {
     public let id: String
     public let displayName: String?

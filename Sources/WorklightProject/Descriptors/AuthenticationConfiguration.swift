@@ -47,11 +47,11 @@ public struct AuthenticationConfiguration: Sendable, Hashable {
         securityTest(named: name)?.tests.first(where: \.isInternalUserID)?.realm
     }
 
-    /// The realms that are asked of anybody: those of the security tests that procedures, applications or scripts name, and those
-    /// in which applications' users are looked for.
+    /// Returns the realms in use: those of the security tests that procedures, applications or scripts name, and those of
+    /// applications' users.
     ///
-    /// `staticResources` do not count: they guard the original's own pages, such as its console, which are not here. A test's name
-    /// anywhere in a script counts, since event sources name theirs there.
+    /// `staticResources` do not count: they guard the original's own pages, such as its console, which Lamplighter does not have. A
+    /// test's name anywhere in a script counts, since event sources name their tests there.
     public func activeRealms(of project: Project) -> Set<String> {
         let named = Set(
             project.adapters.flatMap { $0.descriptor.procedures.compactMap(\.securityTest) }
@@ -83,7 +83,7 @@ public struct AuthenticationConfiguration: Sendable, Hashable {
 
         public let name: String
         public let kind: Kind
-        /// In order; those that a mobile or web test names in its own way are written as a custom test would.
+        /// In order; the tests of a mobile or web security test are converted to those of a custom one.
         public let tests: [Test]
         public let line: Int
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads values out of one XML file of a project, and tells what is wrong with them.
+/// Reads values out of one XML file of a project, and reports wrong ones.
 struct DocumentReader {
     /// The file, relative to the project's folder.
     let path: String
@@ -102,7 +102,7 @@ struct DocumentReader {
         return standard
     }
 
-    /// Tells of attributes and elements that nobody knows: they are misspelt, most likely.
+    /// Reports unknown attributes and elements: most likely they are misspelt.
     func checkVocabulary(of element: XMLElement, attributes: [String] = [], children: [String] = []) {
         for name in element.attributes.keys.sorted() where !attributes.contains(name) && !name.isNamespaceMatter {
             warning(

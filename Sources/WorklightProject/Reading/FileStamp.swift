@@ -1,8 +1,7 @@
 import Foundation
 
-/// What tells one state of a file from another without reading it: an editor that writes in place changes the size or the time,
-/// one that writes another file and renames it the inode. What sets the time back (`cp -p`, `rsync -t`) cannot set back that of the
-/// change itself.
+/// Identifies a version of a file without reading it. An editor that writes in place changes the size or the time; one that writes
+/// another file and renames it changes the inode. `cp -p` and `rsync -t` can set back the modification time, but not the change time.
 package struct FileStamp: Hashable, Sendable {
     private let device: UInt64
     private let inode: UInt64
@@ -10,7 +9,7 @@ package struct FileStamp: Hashable, Sendable {
     private let modified: [Int]
     private let changed: [Int]
 
-    /// `nil` when there is no such file, or none that may be looked at; `errno` says why.
+    /// `nil` when the file does not exist or cannot be examined; `errno` says why.
     package init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

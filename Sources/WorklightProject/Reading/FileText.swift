@@ -1,8 +1,8 @@
 package import Foundation
 
-/// The text of a file, whatever encoding it was saved in.
+/// The text of a file in any of the encodings below.
 ///
-/// A byte order mark counts first, then what the file itself declares (XML, HTML), then UTF-8. Bytes that are not UTF-8 are read
+/// A byte order mark decides first, then the declaration in the file (XML, HTML), then UTF-8. Bytes that are not UTF-8 are read
 /// as Windows-1252, which has Latin-1's letters and the quotes and the euro sign that Windows editors save.
 package struct FileText: Sendable {
     /// Without a byte order mark.

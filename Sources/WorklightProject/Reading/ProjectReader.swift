@@ -1,6 +1,6 @@
 import Foundation
 
-/// Finds a project's files and has them read.
+/// Finds a project's files and reads them.
 struct ProjectReader {
     /// Larger files are taken for a mistake, in bytes.
     private static let largestFile = 16 << 20
@@ -8,7 +8,7 @@ struct ProjectReader {
     let folder: URL
     let problems: ProblemList
 
-    /// - Parameter environment: overrides properties, and gives placeholders their values.
+    /// - Parameter environment: overrides properties, and has the values of placeholders.
     func properties(_ environment: [String: String]) -> WorklightProperties {
         let path = WorklightProperties.path
         guard let data = readIfThere(path) else { return WorklightProperties(environment: environment) }
@@ -39,8 +39,7 @@ struct ProjectReader {
         return names.compactMap { adapter(named: $0, properties) }
     }
 
-    /// - Parameter isWanted: whether somebody has asked for the adapter, so that a folder without its descriptor cannot just be
-    ///   ignored.
+    /// - Parameter isWanted: whether the adapter was requested by name, so that a missing descriptor is an error.
     func adapter(
         named name: String, _ properties: WorklightProperties, isWanted: Bool = false
     ) -> Project.Adapter? {

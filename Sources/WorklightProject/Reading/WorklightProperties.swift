@@ -22,7 +22,7 @@ public struct WorklightProperties: Sendable, Hashable {
     /// In the file's order; of a key that occurs twice only the last.
     public let entries: [Entry]
 
-    /// Variables of the environment, by name: see ``variable(for:)``, and those that placeholders name.
+    /// Variables of the environment, by name: those of ``variable(for:)``, and those that placeholders name.
     let environment: [String: String]
 
     /// The value of a key; `nil` also when the value has a placeholder without a value.

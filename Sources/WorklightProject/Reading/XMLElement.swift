@@ -25,7 +25,7 @@ struct XMLElement: Sendable {
         return trimmed.isEmpty ? nil : trimmed
     }
 
-    /// The attribute of that name, whatever its prefix.
+    /// Returns the attribute of that name, with any prefix.
     func attribute(_ name: String) -> String? {
         attributes[name] ?? attributes.first { $0.key.hasSuffix(":" + name) }?.value
     }

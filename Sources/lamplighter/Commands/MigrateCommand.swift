@@ -14,7 +14,7 @@ struct MigrateCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("to"),
         help: ArgumentHelp(
-            "postgres://user:password@host/database; unless given, the setting 'store'.", valueName: "address"))
+            "postgres://user:password@host/database; default: the setting 'store'.", valueName: "address"))
     var address: String?
 
     @Flag(help: "Let servers use the file again after a migration. Nothing is copied back.")
@@ -23,7 +23,7 @@ struct MigrateCommand: AsyncParsableCommand {
     @OptionGroup var options: ProjectOptions
 
     func validate() throws {
-        if undo, address != nil { throw ValidationError("--undo does not go with --to") }
+        if undo, address != nil { throw ValidationError("--undo and --to cannot be combined") }
     }
 
     func run() async throws {
@@ -31,7 +31,10 @@ struct MigrateCommand: AsyncParsableCommand {
         if undo { return try undoMigration(settings) }
         guard let address = address.map(PostgreSQLAddress.init) ?? settings.store else {
             throw ValidationError(
-                "--to: expected postgres://user:password@host/database, with special characters in percent-encoding")
+                self.address == nil
+                    ? "no database is named: pass --to ADDRESS, or set 'store'"
+                    : "--to: expected postgres://user:password@host/database, with special characters in percent-encoding"
+            )
         }
         let folder = try DataFolder(locking: settings.dataFolder)
         defer { folder.unlock() }

@@ -2,17 +2,19 @@ import ArgumentParser
 import Foundation
 import Installation
 
-/// Which project's folder a command is about.
+/// Finds the folder of a command's project.
 enum ProjectFolder {
     static let help = ArgumentHelp(
-        "The Worklight project's folder; unless given the current one, or the nearest above it with adapters or settings.",
+        "The Worklight project's folder; default: the current folder, or the nearest parent with adapters or settings.",
         valueName: "project")
 
     static let optionHelp = ArgumentHelp(help.abstract, valueName: "path")
 
-    /// - Parameter path: what was given. When nothing was, it is the current folder or the nearest one above it in which there
-    ///   is a folder `adapters` or a file `lamplighter.yaml`; the current one when there is none.
-    /// - Throws: `ValidationError` for an empty path, which is hardly meant to be the current folder.
+    /// Returns the folder of the project.
+    ///
+    /// - Parameter path: the given path. With `nil` it is the current folder or its nearest parent with a folder `adapters` or a
+    ///   file `lamplighter.yaml`; the current folder if there is none.
+    /// - Throws: `ValidationError` for an empty path, which is probably a mistake for the current folder.
     static func find(_ path: String?) throws -> URL {
         if let path {
             guard !path.isEmpty else { throw ValidationError("the project's path is empty; '.' is the current folder") }
@@ -26,6 +28,27 @@ enum ProjectFolder {
             folder = above
         }
         return folder
+    }
+
+    /// Returns the path of a project's file: below the given path, or relative to the current folder.
+    ///
+    /// - Parameters:
+    ///   - file: relative to the project's folder.
+    ///   - folder: the result of ``find(_:)``.
+    ///   - path: the argument of ``find(_:)``.
+    static func shownPath(of file: String, in folder: URL, given path: String?) -> String {
+        if let path { return "\(path)/\(file)" }
+        let depth = { (folder: URL) in folder.path.split(separator: "/").count }
+        let current = URL(fileURLWithPath: ".", isDirectory: true).standardizedFileURL
+        return String(repeating: "../", count: max(depth(current) - depth(folder), 0)) + file
+    }
+
+    /// - Throws: ``SettingsError`` when there is no such folder.
+    static func checkExistence(of folder: URL) throws {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue else {
+            throw SettingsError(description: "there is no folder \(folder.path); name a Worklight project's folder")
+        }
     }
 
     static func hasAdapters(_ folder: URL) -> Bool { hasFolder("adapters", in: folder) }

@@ -11,7 +11,7 @@ struct StoreOptions: ParsableArguments {
     var data: String?
 
     @Option(
-        help: ArgumentHelp("trace, debug, info, notice, warning or error.", valueName: "level"),
+        help: ArgumentHelp("trace, debug, info, notice, warning, error or critical.", valueName: "level"),
         completion: .list(Logger.Level.allCases.map(\.rawValue)))
     var logLevel: String?
 
@@ -21,10 +21,7 @@ struct StoreOptions: ParsableArguments {
     /// - Throws: ``SettingsError``, `ValidationError`.
     func settings(of project: String?) throws -> Settings {
         let folder = try ProjectFolder.find(project)
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue else {
-            throw SettingsError(description: "there is no folder \(folder.path); name a Worklight project's folder")
-        }
+        try ProjectFolder.checkExistence(of: folder)
         var settings = try Settings.read(project: folder, environment: ProcessInfo.processInfo.environment)
         if let data {
             settings.note("data", data, isSecret: false, expected: "a folder", source: "flag --data")
@@ -32,11 +29,13 @@ struct StoreOptions: ParsableArguments {
         }
         if let logLevel {
             guard let level = Logger.Level(rawValue: logLevel) else {
-                throw ValidationError("--log-level \(logLevel): expected trace, debug, info, notice, warning or error")
+                throw ValidationError(
+                    "--log-level \(logLevel): expected trace, debug, info, notice, warning, error or critical")
             }
             settings.logLevel = level
             settings.note(
-                "logLevel", logLevel, isSecret: false, expected: "trace, debug, info, notice, warning or error",
+                "logLevel", logLevel, isSecret: false,
+                expected: "trace, debug, info, notice, warning, error or critical",
                 source: "flag --log-level")
         }
         return settings

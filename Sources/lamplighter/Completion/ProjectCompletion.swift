@@ -14,7 +14,7 @@ enum ProjectCompletion {
 
     static let adapters = CompletionKind.custom { words, _, _ in project(words).adapters.map(\.descriptor.name) }
 
-    /// `ADAPTER.EVENTSOURCE`, of those that scripts name in their text.
+    /// `ADAPTER.EVENTSOURCE`, of event sources that scripts name in their text.
     static let eventSources = CompletionKind.custom { words, _, _ in
         project(words).adapters.flatMap { adapter in
             let facts = (try? SyntaxTree(adapter.script, file: adapter.descriptor.scriptPath)).map(ScriptFacts.init)

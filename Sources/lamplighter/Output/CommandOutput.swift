@@ -1,7 +1,7 @@
 import Core
 import Foundation
 
-/// Results go to standard output, and nothing else does. What is to be said about them goes to standard error.
+/// Writes only results to standard output. Notes and errors are written to standard error.
 ///
 /// With `--json` results are JSON without line breaks, and so is every line of standard error: `{"error": …}`,
 /// `{"note": …}`, or a line of the log with `time`, `level` and `message`.
@@ -10,7 +10,7 @@ enum CommandOutput {
     /// are JSON, too.
     static let isJSON = CommandLine.arguments.dropFirst().prefix { $0 != "--" }.contains("--json")
 
-    /// Writes a result as it is, on a line of its own.
+    /// Writes a result and a line end.
     static func writeResult(_ text: String) {
         writePart(text + "\n")
     }

@@ -12,7 +12,7 @@ struct DeliveryLine {
 
     let text: String
 
-    /// - Parameter change: as the server tells it.
+    /// - Parameter change: the JSON of the management API.
     init(_ change: JSONValue) {
         let delivery = change["delivery"] ?? .null
         let field = { (key: String) in delivery[key]?.string }

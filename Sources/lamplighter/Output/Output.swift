@@ -59,11 +59,11 @@ enum StandardError {
     }
 }
 
-/// Tells a person who waits for what and for how long: after a second, on a terminal, in a line that wipes itself.
+/// Shows on a terminal, from the first second on, what the command waits for and for how long. The line is removed at the end.
 ///
-/// In pipes and files, and with `--json`, there is nothing of it.
+/// Writes nothing to pipes and files, and nothing with `--json`.
 ///
-/// - Parameter what: what is waited for, such as `calling PushAdapter/run`.
+/// - Parameter what: the activity, such as `calling PushAdapter/run`.
 func withProgress<Result>(
     _ what: String, _ body: () async throws -> Result
 ) async rethrows -> Result {

@@ -3,7 +3,7 @@ import Foundation
 import Logging
 import PushModel
 
-/// What may be done where output goes.
+/// The capabilities of the output: control sequences, colours and width.
 enum Terminal {
     /// Whether it is a terminal that knows the usual control sequences.
     static func isCapable(_ descriptor: Int32) -> Bool {
@@ -32,7 +32,7 @@ enum Terminal {
         case blue = 34
         case grey = 90
 
-        /// What is wrong is red, what may be is yellow.
+        /// Errors are red, warnings yellow.
         init?(_ level: Logger.Level) {
             switch level {
             case .critical, .error: self = .red

@@ -27,7 +27,7 @@ enum ReplHistory {
         return last
     }
 
-    /// Keeps a line. The program goes on if the history cannot be written.
+    /// Appends a line. If the history cannot be written, the program continues.
     static func append(_ line: String) {
         guard let first = line.first, !first.isWhitespace, !line.contains("\n") else { return }
         let file = file

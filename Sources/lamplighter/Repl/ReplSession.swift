@@ -4,7 +4,7 @@ import Core
 import Foundation
 import Management
 
-/// The lines that somebody types, and what comes of them.
+/// A session of the REPL: reads lines, evaluates them and writes the results.
 struct ReplSession {
     let adapter: String
     private(set) var backend: CommandTarget
@@ -62,7 +62,7 @@ struct ReplSession {
         if pending.append(text) { try await evaluatePending() }
     }
 
-    /// Evaluates the code; it stays when it goes on.
+    /// Evaluates the code, or keeps it when it is incomplete.
     private mutating func evaluatePending() async throws {
         let call = ManagementCall.evaluate(pending.text, adapter: adapter, line: line)
         guard let answer = try await answer(call, progress: "evaluating in \(adapter)") else {
@@ -86,7 +86,7 @@ struct ReplSession {
     }
 
     /// - Returns: `nil` when the call was cancelled or failed; a note says so.
-    /// - Throws: ``CommandError`` when the server of lines that nobody types is gone: what follows would find none of its variables.
+    /// - Throws: ``CommandError`` when the server has stopped and the lines come from a file: later lines would miss their variables.
     private mutating func answer(_ call: ManagementCall, progress: String) async throws -> JSONReply? {
         do {
             if let answer = try await isOnTerminal ? typedAnswer(call, progress) : backend.answer(call) {
@@ -181,7 +181,7 @@ enum DotCommand {
 
 /// The lines of a statement that has not ended yet.
 struct PendingStatement {
-    /// Up to this number, each line is checked whether the code is whole, so that errors show while somebody types.
+    /// Up to this number of lines, each line is parsed to see whether the code is complete, so that errors show while a person types.
     private static let fewLines = 50
 
     private var lines: [String] = []
@@ -191,7 +191,7 @@ struct PendingStatement {
     var isEmpty: Bool { lines.isEmpty }
     var lineCount: Int { lines.count }
     var text: String { lines.joined(separator: "\n") }
-    /// Whether there are lines that nobody was asked about.
+    /// Whether there are lines since the last check.
     var isUnasked: Bool { lines.count > linesWhenAsked }
 
     /// Adds a line.

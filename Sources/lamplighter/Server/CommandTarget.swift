@@ -10,10 +10,10 @@ enum CommandTarget {
     case server(ServerConnection, dataFolder: URL)
     case local(Installation)
 
-    /// Looks for a server on the project's data folder, and opens the folder itself when there is none.
+    /// Finds the server of the project's data folder; without one, opens the folder itself.
     ///
     /// - Parameter mayCreateStore: whether a store is created where there is none; `false` for commands that only read.
-    /// - Throws: ``CommandError`` when there is no store and none may be created; what opening an installation throws.
+    /// - Throws: ``CommandError`` when the store does not exist and may not be created; the errors of opening an installation.
     static func find(_ settings: Settings, mayCreateStore: Bool, logger: Logger) async throws -> CommandTarget {
         // Without permission, the store would seem not to exist.
         try DataFolder.checkAccess(to: settings.installation.dataFolder)

@@ -5,27 +5,27 @@ import Management
 
 /// Reads a series from the server that runs on a project's data folder, also over restarts of that server.
 struct SeriesReader: Sendable {
-    /// How long the server may wait with an answer until there is something to tell.
+    /// How long the server may wait for news before it answers, in seconds.
     private static let wait = 25
-    /// How often a server is looked for that does not run.
+    /// The interval between searches for a server that does not run.
     private static let pause = Duration.milliseconds(300)
 
     let project: String
     let folder: URL
     /// In the management API.
     let path: [String]
-    /// What is looked for.
+    /// The fields of the query that choose entries.
     let filter: [(String, String?)]
-    /// Where the series lives, for the message that there is no server.
-    let home: String
+    /// Why a server is needed, for the message that none runs.
+    let reason: String
 
-    init(_ options: ProjectOptions, path: [String], home: String, filter: [(String, String?)]) throws {
+    init(_ options: ProjectOptions, path: [String], reason: String, filter: [(String, String?)]) throws {
         let settings = try options.settings()
         project = settings.installation.project.path
         folder = settings.installation.dataFolder
         try DataFolder.checkAccess(to: folder)
         self.path = path
-        self.home = home
+        self.reason = reason
         self.filter = filter
     }
 
@@ -90,19 +90,19 @@ struct SeriesReader: Sendable {
 
     private var noServer: CommandError {
         CommandError(
-            description: "no server is running on \(folder.path), and \(home); start it with "
+            description: "no server is running on \(folder.path), and \(reason); start it with "
                 + "'lamplighter serve \(project)'")
     }
 }
 
-/// A part of a series that a running server tells page by page: its log, or what becomes of deliveries.
+/// A page of a series of a running server: its log, or the changes of deliveries.
 struct SeriesPage: Sendable {
-    /// The run of the server that the numbers are of.
+    /// The run of the server to which the numbers belong.
     let run: String
     let entries: [JSONValue]
-    /// After which number the next page begins.
+    /// The number after which the next page begins.
     let last: Int
-    /// How many entries were dropped before they could be read.
+    /// The number of entries that were dropped before they could be read.
     let lost: Int
     /// Whether the server is about to end.
     let isStopping: Bool

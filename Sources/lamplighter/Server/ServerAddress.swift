@@ -3,7 +3,7 @@ import Foundation
 import HTTPTransfer
 import NIOSSL
 
-/// Where a server is, as somebody typed it: `http://localhost:10080/wl/`.
+/// The address of a server, from the command line: `http://localhost:10080/wl/`.
 struct ServerAddress: ExpressibleByArgument, Sendable {
     /// Without a slash at its end.
     let url: String
@@ -22,7 +22,7 @@ struct ServerAddress: ExpressibleByArgument, Sendable {
 
 /// Whose certificates are believed.
 enum ServerTrust: Sendable {
-    /// Those that this machine trusts.
+    /// The authorities that this machine trusts.
     case system
     /// Those of authorities in a file in PEM, and no others.
     case authorities(file: String)

@@ -63,13 +63,12 @@ struct ServerConnection: Sendable {
         case 401 where key != nil:
             "the server at \(url) is not the one whose note was found\(reason)"
         case 401 where token == nil:
-            "the server at \(url) does not let everybody call this (401)\(reason); show it the token of its setting "
-                + "backEnds.token with --token-file FILE or LAMPLIGHTER_BACK_ENDS_TOKEN, or of a server in development on "
-                + "this machine the file 'development-key' in its data folder with --token-file"
+            "the server at \(url) needs a token (401)\(reason); pass --token-file FILE with its backEnds.token, or, for a "
+                + "server in development mode on this machine, --token-file .lamplighter/development-key"
         case 401:
-            "the server at \(url) does not know the token (401)\(reason); its setting backEnds.token has another"
+            "the server at \(url) does not know the token (401)\(reason); its setting backEnds.token has another value"
         case 200:
-            "the server at \(url) answered what is no JSON; is it a Lamplighter, and is its context root in the URL?"
+            "the answer of the server at \(url) is not JSON; is it a Lamplighter server, and is its context root in the URL?"
         case 404:
             "there is nothing to call at \(url) (404); is its context root in the URL, as in http://localhost:10080/wl?"
         default: errors ?? "the server at \(url) answered \(status)"

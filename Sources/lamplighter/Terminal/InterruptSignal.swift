@@ -2,8 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Carries Ctrl-C to the code that it interrupts: both ends of a pipe that stays open, and that nobody waits to write
-/// to.
+/// Passes Ctrl-C to the code that it interrupts: both ends of a pipe that stays open, whose writes do not block.
 private let presses: (read: Int32, write: Int32) = {
     var ends: [Int32] = [-1, -1]
     if pipe(&ends) == 0 {
@@ -18,12 +17,12 @@ private let presses: (read: Int32, write: Int32) = {
 /// ``presses``' end for writing, as a signal handler may read it; -1 before there is one.
 private let pressed = Atomic<Int32>(-1)
 
-/// Runs `body`, and cancels it when Ctrl-C is pressed meanwhile; the program goes on.
+/// Runs `body`, and cancels it when Ctrl-C is pressed meanwhile; the program continues.
 ///
-/// A signal source of Dispatch would do the same, but sets its handler some time after it was asked to, and takes it back some
-/// time after it was cancelled: on a busy machine a key pressed between ended the program.
+/// A signal source of Dispatch installs and removes its handler with a delay. On a busy machine, Ctrl-C in between ended the
+/// program.
 ///
-/// - Returns: nil when it was pressed.
+/// - Returns: `nil` when it was pressed.
 /// - Throws: what `body` throws.
 func withInterruptHandler<Result: Sendable>(
     _ body: @escaping @Sendable () async throws -> Result

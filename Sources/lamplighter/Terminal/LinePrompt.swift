@@ -55,7 +55,7 @@ final class LinePrompt: @unchecked Sendable {
             && ProcessInfo.processInfo.environment["TERM"].map { $0 != "dumb" } ?? false
     }
 
-    /// Reads one line, on a thread of its own.
+    /// Reads one line, on a separate thread.
     func read(prompt text: String, complete: @escaping Completion) async -> Input {
         await thread.run {
             free(self.prompt)
@@ -81,7 +81,7 @@ final class LinePrompt: @unchecked Sendable {
         return .line(line)
     }
 
-    /// Completes the name before the cursor as far as all candidates agree, or lists them.
+    /// Completes the name before the cursor with the common prefix of all candidates, or lists them.
     private func completeName() -> UInt8 {
         guard let line = el_line(editor)?.pointee, let start = line.buffer, let cursor = line.cursor else {
             return UInt8(CC_ERROR)

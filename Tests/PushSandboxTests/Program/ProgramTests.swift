@@ -98,7 +98,9 @@ struct ProgramTests {
         let program = try SandboxProcess(SandboxProcess.freePorts + ["--sms-port", String(taken.port)])
         #expect(await program.exitStatus != 0)
         let text = try await program.errors(with: "choose another port")
-        #expect(text.contains("cannot listen on 127.0.0.1:\(taken.port) for SMS"), "\(text)")
+        #expect(
+            text.contains("cannot listen on 127.0.0.1:\(taken.port) for SMS: another program does already; "), "\(text)"
+        )
         #expect(text.contains("choose another port"))
     }
 }

@@ -43,7 +43,7 @@ extension AdapterScope {
         "\(path) is not available: Lamplighter has no Java; \(JavaLibrary.replacement(for: path))"
     }
 
-    /// The name of the calling thread, such as `js-3`; each virtual machine has one of its own.
+    /// The name of the calling thread, such as `js-3`; each virtual machine has its own thread.
     private static var threadName: String {
         let name = try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
         return name?.trimmingCharacters(in: .whitespacesAndNewlines) ?? "js"

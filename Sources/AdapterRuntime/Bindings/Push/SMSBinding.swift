@@ -5,7 +5,7 @@ import PushModel
 
 /// `WL.Server.subscribeSMS`, `getSMSSubscription` and `unsubscribeSMS` (server-api 2.9).
 ///
-/// They need no user who is logged in: a number that nobody said more about is its own user.
+/// They need no login: without a user id, the number is the user.
 extension AdapterScope {
     static func declareSMS(in table: inout BindingTable.Declarations) {
         table.add("subscribeSMS") { scope, call in

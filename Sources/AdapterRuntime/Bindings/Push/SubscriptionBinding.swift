@@ -108,7 +108,7 @@ struct SubscriptionFunctions {
     }
 }
 
-/// What a script's user subscription stands for.
+/// The user subscription behind a script's object.
 final class UserSubscriptionHandle: TraceDescribing {
     let eventSource: EventSourceID
     let userID: String
@@ -131,7 +131,7 @@ final class UserSubscriptionHandle: TraceDescribing {
     }
 }
 
-/// What a script's device subscription stands for.
+/// The device subscription behind a script's object.
 final class DeviceSubscriptionHandle: TraceDescribing {
     let target: DeliveryTarget
 

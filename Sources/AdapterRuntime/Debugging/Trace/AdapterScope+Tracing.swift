@@ -2,7 +2,7 @@ import JavaScriptEngine
 import WorklightProject
 
 extension AdapterScope {
-    /// Who notes what the running call does; `nil` for nobody, as a rule.
+    /// Records what the running call does; `nil` without a trace, as usual.
     var tracer: InvocationTracer? { table.call.caller.tracer }
 
     /// Runs `body` as a node of the trace, if there is one.

@@ -2,7 +2,7 @@ import AdapterSyntax
 package import JavaScriptEngine
 import WorklightProject
 
-/// An adapter's script as it tells a trace of its functions. Made for one trace, and run in a scope of that trace's own.
+/// An adapter's script with calls that record its functions. Made for one trace, and run in a scope of that trace only.
 struct TracedScript {
     let file: String
     let source: String
@@ -25,7 +25,7 @@ struct TracedScript {
         map = tracing.map
     }
 
-    /// The exception with the places of the script that was not changed for the trace.
+    /// Returns the exception with positions in the original script.
     func original(_ exception: ScriptError) -> ScriptError {
         exception.mapped { location in
             guard location.file == file, let column = location.column else { return location }
@@ -35,7 +35,7 @@ struct TracedScript {
     }
 }
 
-/// A value that a trace has noted as thrown, and what functions on its way note of it.
+/// A thrown value that a trace has recorded, with the functions that it passed through.
 struct RecordedException {
     let value: ScriptValue
     let summary: String
@@ -56,8 +56,8 @@ extension ScriptError {
 }
 
 extension ScriptError {
-    /// The exception without the frames that are nobody's: of Lamplighter's own scripts, and of native functions without a
-    /// name. What was thrown there happened where it was called from.
+    /// The exception without the frames of Lamplighter's own scripts and of native functions without a name. The place of an
+    /// exception thrown there is that of the call.
     var withoutOwnPlaces: ScriptError {
         guard let stack else { return self }
         let frames = stack.split(separator: "\n").filter { !$0.contains("@lamplighter:") && !$0.hasPrefix("@[native") }

@@ -14,7 +14,7 @@ enum ConsoleValue {
     /// A text in the style of ``mono(_:)`` whose lines may end after some characters.
     case breakable(String, after: String)
     case muted(String)
-    /// A button that posts to a path of the console. `name` tells buttons of a list apart, for screen readers.
+    /// A button that posts to a path of the console. `name` distinguishes the buttons of a list, for screen readers.
     case button(String, action: String, name: String = "", style: ConsoleStyle = .plain)
     /// A link that looks like a button.
     case go(String, String, name: String = "", style: ConsoleStyle = .plain)

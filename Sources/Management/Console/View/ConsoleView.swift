@@ -16,7 +16,7 @@ extension ConsoleView {
     }
 }
 
-/// A part of a page with a heading of its own.
+/// A part of a page with a heading.
 struct ConsoleSection {
     var heading: String?
     var blocks: [ConsoleBlock]

@@ -1,6 +1,6 @@
 public import struct Foundation.Date
 
-/// Which entries of the clients' log are meant; what is `nil` or empty matches everything.
+/// A filter for the clients' log. A field that is `nil` or empty matches everything.
 public struct ClientLogFilter: Sendable, Hashable {
     /// Any of these.
     public var levels: Set<ClientLogLevel>

@@ -22,7 +22,7 @@ enum ClientLogTime {
         return Date(timeIntervalSince1970: Double(seconds) + Double(number(20..<bytes.count)) / 1000)
     }
 
-    /// A `0` stands for any digit. The last two may be missing.
+    /// A `0` matches any digit. The last two may be missing.
     private static let pattern = Array("00-00-0000 00:00:00:000".utf8)
 
     private static func isDigit(_ byte: UInt8) -> Bool {

@@ -17,22 +17,22 @@ public protocol OAuthClientStore: Sendable {
     func oauthClient(_ clientID: String) throws(StoreError) -> OAuthClientRecord?
 
     /// Records that a client was used at `date`. Writes only when the last record is a day old or more, so that a
-    /// busy client costs one write a day. Nothing happens when there is no such client.
+    /// busy client costs one write a day. Does nothing when the client does not exist.
     ///
     /// - Throws: ``StoreError``.
     func touchOAuthClient(_ clientID: String, at date: Date) throws(StoreError)
 
-    /// Removes what the same application registered on the same device with the same key under other ids.
+    /// Removes the registrations of the same application on the same device with the same key under other ids.
     ///
-    /// Only the key shows whose a registration is: anybody can name a device, and must not end what is registered for it.
+    /// Only the key proves the owner of a registration: a client can name any device, and must not end the registrations of others.
     ///
-    /// - Returns: how many there were.
+    /// - Returns: the number of removed registrations.
     /// - Throws: ``StoreError``.
     func removeOAuthClients(supersededBy client: OAuthClientRecord) throws(StoreError) -> Int
 
-    /// Forgets those clients that were not used for longest, as far as there are more than `limit`.
+    /// Removes the least recently used clients beyond `limit`.
     ///
-    /// - Returns: how many were forgotten.
+    /// - Returns: the number of removed clients.
     /// - Throws: ``StoreError``.
     func purgeOAuthClients(keeping limit: Int) throws(StoreError) -> Int
 

@@ -11,7 +11,7 @@ public protocol RegistrationStore: Sendable {
     /// Adds or updates a registration. A new one has the tag ``Tags/broadcast``.
     ///
     /// A user that is `nil` leaves the known one in place. A new token or platform also goes to the subscriptions to event
-    /// sources that had the device's former token or are this user's, in the same transaction. In any case the time is noted: the
+    /// sources that had the device's former token or are this user's, in the same transaction. The time is always recorded: the
     /// device has its token now (``unregister(applicationID:deviceID:token:notSince:owing:)``).
     ///
     /// - Returns: whether anything but that time changed.
@@ -111,7 +111,7 @@ public protocol RegistrationStore: Sendable {
     func tags(applicationID: String, deviceID: String) throws(StoreError) -> [String]
 }
 
-/// A registration that is no more, and what went with it.
+/// A removed registration, with the subscriptions that were removed with it.
 public struct RemovedRegistration: Sendable, Hashable {
     /// `nil` when the device had subscriptions to event sources only.
     public let registration: DeviceRegistration?

@@ -11,12 +11,12 @@ public import struct Foundation.UUID
 public protocol SubscriptionStore: Sendable {
     /// Adds or updates a device subscription, and its user subscription with the first device.
     ///
-    /// Registers the device as well (``RegistrationStore``). Idempotent: doing it twice changes nothing the second time. What
-    /// else goes in the same transaction: any subscription of the same device and application to the same event source by
-    /// *another* user, and any of the same user's, device's and application's that has the same alias for another event source
-    /// (wire-protocol 4.2) is removed, and a user subscription left without devices with it.
+    /// Registers the device as well (``RegistrationStore``). Idempotent: a repetition changes nothing. The same
+    /// transaction removes any subscription of the same device and application to the same event source by *another* user, and any
+    /// of the same user, device and application that has the same alias for another event source (wire-protocol 4.2). A user
+    /// subscription without devices is removed too.
     ///
-    /// - Parameter change: an id of the caller's. With one, the callbacks of the change are recorded as owed
+    /// - Parameter change: the caller's id of the change. With one, the callbacks of the change are recorded as owed
     ///   (``PendingCallback``) in the same transaction; the caller runs and settles them. Without one nothing is recorded.
     /// - Throws: ``StoreError``.
     func subscribe(_ subscription: DeviceSubscription, owing change: UUID?) throws(StoreError) -> SubscribeOutcome
@@ -55,7 +55,7 @@ public protocol SubscriptionStore: Sendable {
     /// A page of the owed callbacks, oldest first.
     ///
     /// - Parameters:
-    ///   - adapters: those whose event sources count; all when `nil`.
+    ///   - adapters: the adapters of the event sources; all when `nil`.
     ///   - position: ``PendingCallbackPage/next`` of the page before; the oldest when `nil`.
     ///   - limit: at most so many callbacks.
     /// - Throws: ``StoreError``.
@@ -83,7 +83,7 @@ public protocol SubscriptionStore: Sendable {
 
     /// Returns the number of owed callbacks of each adapter that owes some.
     ///
-    /// - Parameter adapters: those that are left out.
+    /// - Parameter adapters: the adapters to leave out.
     /// - Throws: ``StoreError``.
     func pendingCallbackCounts(exceptOf adapters: Set<String>) throws(StoreError) -> [String: Int]
 
@@ -94,7 +94,7 @@ public protocol SubscriptionStore: Sendable {
     func dropPendingCallbacks(of adapter: String) throws(StoreError) -> Int
 }
 
-/// Which device subscriptions are meant; a member that is `nil` matches everything.
+/// A filter for device subscriptions. A member that is `nil` matches everything.
 public struct SubscriptionFilter: Sendable, Hashable {
     public var adapter: String?
     public var eventSource: EventSourceID?
@@ -143,7 +143,7 @@ public struct SubscribeOutcome: Sendable, Hashable {
     }
 }
 
-/// A device subscription that is no more.
+/// A removed device subscription.
 public struct RemovedSubscription: Sendable, Hashable {
     public let deviceSubscription: DeviceSubscription
     /// The user subscription it belonged to, before the removal.

@@ -2,18 +2,18 @@ public import Core
 
 public import struct Foundation.Date
 
-/// Tells what becomes of deliveries, for `lamplighter deliveries --follow`.
+/// Reports changes of deliveries, for `lamplighter deliveries --follow`.
 public protocol DeliveryHistory: Sendable {
-    /// What has become of deliveries since the store was opened, by this store, in the order in which it was committed.
+    /// Returns the changes that this store has committed since it was opened, in the order of the commits.
     ///
-    /// Costs what the changes cost that it returns, however many deliveries there are.
+    /// Takes time in proportion to the changes returned.
     ///
     /// - Parameters:
-    ///   - after: the number of the change that is known last; `nil` for no change, only the last one's number.
+    ///   - after: the number of the last change that was read; `nil` returns no changes, only the number of the last one.
     ///   - state: only changes to this state.
     ///   - limit: at most so many.
     /// - Returns: the changes, oldest first; `last`, the number to go on after; and `lost`, how many changes were dropped
-    ///   from memory before they could be asked for. Deliveries that are forgotten by now are left out.
+    ///   from memory before they could be read. Purged deliveries are left out.
     /// - Throws: ``StoreError``.
     func deliveryChanges(
         after: Int?, state: DeliveryState?, limit: Int
@@ -24,10 +24,10 @@ public protocol DeliveryHistory: Sendable {
     /// - Throws: ``StoreError``.
     func oldestDue() throws(StoreError) -> Date?
 
-    /// Tells this run from others: each counts its changes from 1.
+    /// The id of this run; the numbers of changes restart at 1 in each run.
     var run: String { get }
 
-    /// Rings with the number of the last change.
+    /// Signals the number of the last change.
     var changeSignal: ChangeSignal { get }
 }
 
@@ -37,7 +37,7 @@ public struct DeliveryChange: Sendable, Hashable {
     public let number: Int
     /// When it was committed; of one that ended, when it ended.
     public let time: Date
-    /// The delivery with the state that it came into then.
+    /// The delivery, with its state after the change.
     public let delivery: Delivery
 
     package init(number: Int, time: Date, delivery: Delivery) {

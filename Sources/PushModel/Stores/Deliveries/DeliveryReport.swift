@@ -15,10 +15,10 @@ public struct DeliveryReport: Sendable, Hashable {
         /// To be tried again.
         case retry(at: Date, reason: String)
 
-        /// Whether the delivery has come to its end.
+        /// Whether the delivery has ended.
         public var isEnd: Bool { state != nil }
 
-        /// The state in which the delivery has ended; `nil` when it is to be tried again.
+        /// The final state of the delivery; `nil` when it is retried.
         public var state: DeliveryState? {
             switch self {
             case .delivered: .delivered
@@ -37,10 +37,9 @@ public struct DeliveryReport: Sendable, Hashable {
     public let ending: Ending
     /// When the attempt ended.
     public let date: Date
-    /// By what the service knows it, where the service tells.
+    /// The service's id of the message, if it returned one.
     public let serviceID: String?
-    /// What was sent, service by service, where somebody may want to read it; empty otherwise, and when nothing could be
-    /// sent.
+    /// The requests that were sent, where they are kept for readers; empty otherwise, and when none was sent.
     public let requests: [PushRequest]
 
     /// - Parameter delivery: the delivery that the outbox returned with the claim; its id alone does not find it.

@@ -25,17 +25,17 @@ public protocol Outbox: Sendable {
     /// - Throws: ``StoreError``.
     func flush() throws(StoreError)
 
-    /// Takes deliveries for the worker alone for as long as the lease lasts: those whose next attempt or whose lease's end has come,
-    /// and those that were never attempted, in the order in which they were enqueued and whatever the clock says.
+    /// Leases deliveries to the worker: those whose next attempt is due, those whose lease has ended, and those that were never
+    /// attempted. The last are claimed in the order in which they were enqueued, independent of the clock.
     ///
-    /// The clock is the store's, of which several servers may have one. A worker reckons its own lease from before it asked.
+    /// The clock is the store's, which several servers may share. A worker counts its lease from before its request.
     ///
-    /// Their targets are looked up again: they have the token, alias and options that the device has now, or the gateway that
-    /// the phone number has. A registered device that is no longer subscribed, and a phone number that is not, gives a
-    /// ``Delivery/withdrawal``. Of a device that is not registered any more the old token is all there is, and stays.
+    /// Targets are looked up again: the deliveries have the current token, alias and options of the device, or the current gateway
+    /// of the phone number. A registered device or a phone number that is no longer subscribed returns a ``Delivery/withdrawal``.
+    /// Deliveries to a device that is not registered any more keep the old token.
     ///
-    /// Their state becomes ``DeliveryState/sending`` and their attempts count one more. Their requests and failed attempts do
-    /// not come with them.
+    /// The state becomes ``DeliveryState/sending``, and the number of attempts increases by one. Requests and failed attempts are
+    /// not returned.
     ///
     /// - Parameters:
     ///   - limit: how many at most of each channel.
@@ -47,7 +47,7 @@ public protocol Outbox: Sendable {
 
     /// Records how attempts ended, all in one transaction.
     ///
-    /// A report about a delivery that the worker no longer holds under the claim of the report is dropped: somebody has claimed it since.
+    /// A report about a delivery that the worker no longer holds under the claim of the report is dropped: another worker has claimed it since.
     ///
     /// Attempts that failed are kept with their delivery (``Delivery/failures``).
     ///
@@ -77,7 +77,7 @@ public protocol Outbox: Sendable {
     /// It is a hint, which may be missing, come twice or come for nothing.
     func listen(_ wake: @escaping @Sendable () -> Void)
 
-    /// Ends what ``listen(_:)`` has begun.
+    /// Ends the listening that ``listen(_:)`` began.
     func close()
 
     /// Lists deliveries, newest first.
@@ -112,10 +112,10 @@ public protocol Outbox: Sendable {
     /// - Throws: ``StoreError``.
     func counts(ofNotification id: UUID) throws(StoreError) -> [DeliveryState: Int]
 
-    /// Forgets deliveries that ended before `date`, and the oldest of those that ended after it if there are more than
+    /// Purges deliveries that ended before `date`, and the oldest of those that ended after it if there are more than
     /// `keeping`.
     ///
-    /// - Returns: how many were forgotten.
+    /// - Returns: the number of purged deliveries.
     /// - Throws: ``StoreError``.
     func purge(endedBefore date: Date, keeping: Int) throws(StoreError) -> Int
 }
@@ -141,11 +141,11 @@ extension Outbox {
     }
 }
 
-/// How full an outbox is, and how much has gone through it.
+/// The numbers of open and ended deliveries.
 public struct OutboxDepth: Sendable, Hashable {
-    /// How many deliveries have not ended.
+    /// The number of deliveries that have not ended.
     public let waiting: Int
-    /// How many have ever ended, forgotten ones included.
+    /// The number of all deliveries that have ended, purged ones included.
     public let ended: Int
 
     public init(waiting: Int, ended: Int) {

@@ -1,18 +1,19 @@
 extension PostgreSQLSchema {
     /// The outbox.
     ///
-    /// `delivery` has the deliveries that have not ended. One with attempts has begun; of each lane (an application on a device, or a
-    /// phone number, as a hash) only one has, until it ends. `due` says when its next attempt is due, or when the lease of `worker`
-    /// ends; it is NULL for one that waits for another of its lane, whose end sets it. `due_set_at` is the time at which `due` was set.
+    /// `delivery` has the deliveries that have not ended. One with attempts has begun. A lane is an application on a device, or a phone
+    /// number, as a hash; in each lane only one delivery has begun, until it ends. `due` is the time of the next attempt, or the end of
+    /// the lease of `worker`; it is NULL for a delivery that waits for another of its lane, whose end sets it. `due_set_at` is the time
+    /// at which `due` was set.
     ///
     /// `failures` has the newest failed attempts as JSON, and is NULL without any (`DeliveryFailure`).
     ///
     /// `delivery_end` has those that have ended, in a partition for each day on which some did, which is dropped as a whole.
     ///
-    /// `delivery_count` holds changes of the number of deliveries in each state, a row for each transaction, which are folded into one
-    /// now and then: one row for all would make them wait for each other.
+    /// `delivery_count` holds changes of the number of deliveries in each state, a row for each transaction, so that transactions do
+    /// not wait for each other. The rows are summed into one from time to time.
     ///
-    /// `broadcast` has a row until the broadcast has become deliveries; `part` and `after_device` say how far it has come.
+    /// `broadcast` has a row until the broadcast has become deliveries; `part` and `after_device` are its progress.
     static let outbox = [
         """
         CREATE TABLE notification (

@@ -55,7 +55,7 @@ extension RawStatement {
     }
 }
 
-/// Reads rows of ``DeliveryColumns/names`` as deliveries that nobody has attempted, and the rows of their notifications, each once.
+/// Reads rows of ``DeliveryColumns/names`` as deliveries without attempts, and each row of a notification once.
 struct DeliveryReader {
     private let select: RawStatement
     private let accepted: AcceptedNotifications?

@@ -1,9 +1,8 @@
 import PushModel
 
-/// What deliveries must go through one after the other: an application on a device, or a phone number.
+/// The key of a lane, whose deliveries are sent one after the other: an application on a device, or a phone number.
 ///
-/// Only a number of 64 bits, the same in every process and version. Two devices with the same number would wait for each
-/// other, which harms nobody.
+/// A hash of 64 bits, the same in every process and version. Two devices with the same hash only wait for each other.
 struct OrderingKey: Hashable {
     let number: Int64
 

@@ -73,12 +73,11 @@ extension SQLiteOutbox {
         }
     }
 
-    /// Forgets deliveries, and notifications that have no delivery left.
+    /// Purges deliveries, and notifications without deliveries.
     ///
-    /// Works in several transactions, so that nobody who has something to write waits long. When one of them fails, what
-    /// the earlier ones forgot stays forgotten.
+    /// Uses several transactions, so that other writers do not wait long. When one fails, the earlier ones stay committed.
     ///
-    /// - Returns: how many were forgotten.
+    /// - Returns: the number of purged deliveries.
     /// - Throws: `StoreError`.
     func purge(endedBefore date: Date, keeping: Int) throws(StoreError) -> Int {
         let old = try purgeInBatches { try $0.purgeDeliveries(endedBefore: date, limit: $1) }

@@ -6,7 +6,7 @@ import PushModel
 /// The outbox in a SQLite file.
 final class SQLiteOutbox: Outbox {
     let database: SQLiteDatabase
-    /// What has become of deliveries since the store was opened.
+    /// The changes of deliveries since the store was opened.
     let journal: DeliveryJournal
     let time: any TimeSource
     private let accepted = AcceptedNotifications()
@@ -33,7 +33,7 @@ final class SQLiteOutbox: Outbox {
         }
     }
 
-    /// Does not wait for the disk: after a power failure nobody holds what was claimed.
+    /// Does not wait for the disk: a power failure ends all claims.
     func claim(
         limit: Int, of channels: Set<DeliveryChannel>, lease: Duration, worker: String
     ) throws(StoreError) -> [Delivery] {

@@ -1,9 +1,9 @@
 import GRDB
 
-/// The tables of the clients' log, which has a file of its own: whatever clients send, the subscriptions and the outbox are not
-/// slowed by it.
+/// The tables of the clients' log. It has a separate file, so that writes of clients do not slow down the subscriptions and the
+/// outbox.
 ///
-/// Triggers keep the sums in `client_log_usage`, where the empty network stands for this machine and `*` for all together.
+/// Triggers keep the sums in `client_log_usage`, where the empty network is this machine and `*` the sum of all.
 enum ClientLogSchema {
     /// Creates the tables in an empty file, and refuses a file whose tables are of another version.
     ///

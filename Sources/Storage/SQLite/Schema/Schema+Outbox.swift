@@ -1,17 +1,17 @@
 extension Schema {
-    /// The outbox. `delivery` says what is to be delivered, and never changes. Its state follows from the other tables:
+    /// The outbox. Rows of `delivery` never change. The state of a delivery follows from the other tables:
     ///
-    /// - It ended when `delivery_end` has it.
-    /// - It is under way when `delivery_progress` has it: `worker` holds it until `due`, or it is retried at `due`, or, without
+    /// - It has ended if `delivery_end` has it.
+    /// - It has begun if `delivery_progress` has it: `worker` holds it until `due`, or it is retried at `due`, or, without
     ///   `due`, it waits for an earlier one of its lane to end. A lane is a device, as a number (`OrderingKey`); one delivery of each
-    ///   goes out at a time. `due_set_at` is the time at which `due` was set.
+    ///   lane is sent at a time. `due_set_at` is the time at which `due` was set.
     /// - Otherwise no worker has seen it. Of each channel (`DeliveryChannel`, a row of ``create(in:)``) these are the ones behind `cursor`, without
     ///   those that began elsewhere (`begun`); so queueing one writes only its own row.
     ///
     /// Numbers (`seq`) are assigned in order and never reused; the last is in `outbox`, with the count of each state.
     /// `notification.deliveries` counts the rows that refer to it. Columns of the target are NULL where a target has none.
     /// `is_for_user` is 1 for a message that `sendMessage` addressed to a user. `broadcast` has a row until the broadcast has
-    /// become deliveries; `part` and `after_device` say how far it has come. `failures` has the newest failed attempts as JSON, and is
+    /// become deliveries; `part` and `after_device` are its progress. `failures` has the newest failed attempts as JSON, and is
     /// NULL without any (`DeliveryFailure`). `flush_mark` is written to bring all earlier
     /// writes to the disk.
     static let outbox = """

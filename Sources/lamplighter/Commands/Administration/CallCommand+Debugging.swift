@@ -9,7 +9,7 @@ import Management
 struct CallDebugging: ParsableArguments {
     @Flag(
         help: ArgumentHelp(
-            "Tell on standard error what the call did, as a tree; with --json print {\"result\": …, \"trace\": …}."))
+            "Print to standard error what the call did, as a tree; with --json print {\"result\": …, \"trace\": …}."))
     var trace = false
 
     @Flag(
@@ -26,12 +26,12 @@ struct CallDebugging: ParsableArguments {
     var event: String?
 
     func validate() throws {
-        if poll, !trace { throw ValidationError("--poll goes with --trace") }
+        if poll, !trace { throw ValidationError("--poll needs --trace") }
         if let event {
             guard ["client", "sms", "ussd"].contains(event) else {
                 throw ValidationError("--event \(event): expected client, sms or ussd")
             }
-            if !trace || poll { throw ValidationError("--event goes with --trace, and not with --poll") }
+            if !trace || poll { throw ValidationError("--event needs --trace, and cannot be combined with --poll") }
         }
     }
 }
@@ -53,7 +53,7 @@ extension CallCommand {
     func traceEvent(_ kind: String) async throws {
         guard !target.isEmpty, !target.contains("/") else {
             throw ValidationError(
-                "'\(target)' is no adapter: with --event the adapter alone is named, such as PushAdapter")
+                "'\(target)' is not an adapter's name: with --event, expected only the adapter, such as PushAdapter")
         }
         let event: JSONValue
         do {
@@ -68,8 +68,8 @@ extension CallCommand {
     private func trace(_ call: ManagementCall) async throws {
         if remote.server != nil {
             throw ValidationError(
-                "--trace does not go with --server: servers tell back ends the result only; trace the call where the "
-                    + "project's folder is")
+                "--trace and --server cannot be combined: a server returns only the result to back ends; trace the call on "
+                    + "the machine with the project's folder")
         }
         let result = try CallResult(try await options.answer(call))
         try CommandOutput.writeTraced(result)

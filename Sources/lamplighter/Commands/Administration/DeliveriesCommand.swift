@@ -6,10 +6,10 @@ import PushModel
 
 struct DeliveriesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "deliveries", abstract: "List notifications on their way and what was sent, newest first.",
+        commandName: "deliveries", abstract: "List queued and ended deliveries, newest first.",
         discussion: """
-            With --follow, a running server tells each new delivery and each change of a delivery's state as it happens, a \
-            line to each: time, state, platform, whom it is for, what it says, and why it is not delivered.
+            With --follow, a running server reports each new delivery and each change of a delivery's state as it happens, in \
+            a line each: time, state, platform, recipient, text, and the reason why it is not delivered.
             """)
 
     @Argument(
@@ -27,7 +27,7 @@ struct DeliveriesCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Only those of this message or notification. Not with --follow.", valueName: "id"))
     var message: String?
 
-    @Flag(name: .shortAndLong, help: "Tell what happens from now on; Ctrl-C ends it.")
+    @Flag(name: .shortAndLong, help: "Report changes from now on; Ctrl-C ends it.")
     var follow = false
 
     @Option(
@@ -56,7 +56,7 @@ struct DeliveriesCommand: AsyncParsableCommand {
             "Only those created before then; written as --since is. Not with --follow.", valueName: "time"))
     var until: PastTime?
 
-    @Option(help: "The largest number of deliveries; 100 unless given. Not with --follow.")
+    @Option(help: "The largest number of deliveries; default: 100. Not with --follow.")
     var limit: Int?
 
     @OptionGroup var options: ProjectOptions
@@ -68,12 +68,12 @@ struct DeliveriesCommand: AsyncParsableCommand {
             ("--message", message != nil), ("a number", number != nil),
         ]
         if number == nil, retry || cancel { throw ValidationError("expected a delivery's number") }
-        if retry, cancel { throw ValidationError("--retry does not go with --cancel") }
+        if retry, cancel { throw ValidationError("--retry and --cancel cannot be combined") }
         if number != nil, state != nil || given.dropLast().contains(where: \.1) {
-            throw ValidationError("a number goes with --retry and --cancel only")
+            throw ValidationError("a number can be combined with --retry or --cancel only")
         }
         if follow, let option = given.first(where: \.1) {
-            throw ValidationError("\(option.0) does not go with --follow")
+            throw ValidationError("\(option.0) cannot be combined with --follow")
         }
         if let limit, !(1...1_000_000).contains(limit) {
             throw ValidationError("--limit \(limit): expected 1 to 1000000")
@@ -90,7 +90,7 @@ struct DeliveriesCommand: AsyncParsableCommand {
         }
         guard follow else { return try await list() }
         let reader = try SeriesReader(
-            options, path: ["deliveries", "changes"], home: "only a server delivers",
+            options, path: ["deliveries", "changes"], reason: "--follow needs one",
             filter: [("state", state?.rawValue)])
         let page = try await reader.newest(1)
         CommandOutput.note("following the deliveries of \(reader.project); Ctrl-C ends it")

@@ -27,8 +27,8 @@ struct DeployCommand: AsyncParsableCommand {
     func validate() throws {
         guard adapter.wholeMatch(of: /[A-Za-z][A-Za-z0-9_]*/) != nil else {
             throw ValidationError(
-                "'\(adapter)' is no adapter's name: a letter is expected, then letters, digits and '_'; --project names the "
-                    + "project's folder")
+                "'\(adapter)' is not an adapter's name: expected a letter, then letters, digits and '_'; name the project's "
+                    + "folder with --project")
         }
     }
 
@@ -38,8 +38,8 @@ struct DeployCommand: AsyncParsableCommand {
         guard let note = DataFolder.serverNote(in: folder) else {
             throw CommandError(
                 description:
-                    "no server runs on \(folder.path), so there is nothing to deploy to; 'lamplighter serve' takes "
-                    + "every adapter in as it is when it starts")
+                    "no server runs on \(folder.path); start it with 'lamplighter serve', which loads all adapters at "
+                    + "its start")
         }
         let server = ServerConnection(url: note.url, key: note.managementKey)
         do {
@@ -70,7 +70,7 @@ struct DeployCommand: AsyncParsableCommand {
         case "refused":
             "not deployed; "
                 + (report["isRunning"] == true ? "the version before it goes on" : "no version of it runs")
-        case "unknown": "there is no such adapter that runs"
+        case "unknown": "no adapter of this name runs"
         case let outcome: outcome ?? ""
         }
     }

@@ -39,11 +39,11 @@ struct DevicesCommand: AsyncParsableCommand {
         try ProjectOptions.check(limit: limit)
         if device == nil, remove { throw ValidationError("--remove: expected a device's id") }
         if device != nil, user != nil || platform != nil || tag != nil || prefix != nil {
-            throw ValidationError("a device's id goes with --application and --remove only")
+            throw ValidationError("a device's id can be combined with --application and --remove only")
         }
         if let platform, Platform(platform) == nil {
             throw ValidationError(
-                "--platform \(platform): expected \(Platform.allCases.map(\.rawValue).joined(separator: ", "))")
+                "--platform \(platform): expected \(Platform.list(Platform.allCases))")
         }
     }
 

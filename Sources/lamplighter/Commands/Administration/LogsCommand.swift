@@ -35,7 +35,7 @@ struct LogsCommand: AsyncParsableCommand {
 
     func run() async throws {
         let reader = try SeriesReader(
-            options, path: ["logs"], home: "its log lives in the server",
+            options, path: ["logs"], reason: "'lamplighter logs' needs one",
             filter: [("level", level?.rawValue), ("adapter", adapter)])
         let page = try await reader.newest(limit)
         show(page)

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Installation
 
-/// Which server is asked instead of the project's own, and what it is shown.
+/// The server to call instead of the project's own, with its token and authorities.
 struct RemoteServerOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -24,7 +24,7 @@ struct RemoteServerOptions: ParsableArguments {
         completion: .file())
     var cacert: String?
 
-    @Option(help: ArgumentHelp("How long the server may take to answer; 600 unless given.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("How long the server may take to answer; default: 600.", valueName: "seconds"))
     var timeout: Int?
 
     func validate() throws {
@@ -33,7 +33,7 @@ struct RemoteServerOptions: ParsableArguments {
                 (tokenFile, "--token-file"), (cacert, "--cacert"), (timeout.map(String.init), "--timeout"),
             ]
             where value != nil {
-                throw ValidationError("\(name) goes with --server only")
+                throw ValidationError("\(name) needs --server")
             }
         }
         if let timeout, !(1...86_400).contains(timeout) {

@@ -13,7 +13,7 @@ struct SendCommand: AsyncParsableCommand {
             message's id; 'lamplighter send --status ID' shows the number of its deliveries in each state.
             """)
 
-    @Argument(help: "What the message says.")
+    @Argument(help: "The text of the message.")
     var alert: String?
 
     @Option(help: "A user; may be given several times.")
@@ -37,7 +37,7 @@ struct SendCommand: AsyncParsableCommand {
     var everybody = false
 
     @Option(
-        help: "The application's id; may be left out where the project has one only.",
+        help: "The application's id; optional in a project with one application.",
         completion: ProjectCompletion.applications)
     var application: String?
 
@@ -64,7 +64,7 @@ struct SendCommand: AsyncParsableCommand {
     func validate() throws {
         if status != nil {
             if alert != nil || everybody || eventSource != nil || !targets.isEmpty {
-                throw ValidationError("--status goes with no message and no recipients")
+                throw ValidationError("--status cannot be combined with a message or with recipients")
             }
             return
         }
@@ -72,7 +72,7 @@ struct SendCommand: AsyncParsableCommand {
         if let wrong = platform.first(where: { !letters.contains(Self.letter($0)) }) {
             throw ValidationError("--platform \(wrong): expected \(Platform.list(Platform.withLetters))")
         }
-        guard alert != nil else { throw ValidationError("expected what the message says, or --status ID") }
+        guard alert != nil else { throw ValidationError("expected the text of the message, or --status ID") }
         let count = targets.count + (everybody ? 1 : 0) + (eventSource == nil ? 0 : 1)
         guard count == 1 else {
             throw ValidationError(

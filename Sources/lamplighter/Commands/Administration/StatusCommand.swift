@@ -7,10 +7,9 @@ import PushModel
 
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show whether the server is well, and what it has.",
+        commandName: "status", abstract: "Show the server's state and contents.",
         discussion: """
-            Ends with status 0 when all is well, with 1 when something does not work, and with 2 when the server is not ready or \
-            does not run.
+            Exit status: 0 when all works, 1 when something does not work, 2 when the server is not ready or does not run.
             """)
 
     /// The server is not ready or does not run.

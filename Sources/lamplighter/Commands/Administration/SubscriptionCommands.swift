@@ -3,7 +3,7 @@ import Core
 import Management
 import PushModel
 
-/// Which app on which device is meant, and which event source.
+/// The app, its device and the event source of a subscription.
 struct SubscriptionOptions: ParsableArguments {
     @Argument(
         help: ArgumentHelp("The event source.", valueName: "adapter.eventsource"),
@@ -17,13 +17,13 @@ struct SubscriptionOptions: ParsableArguments {
     var device: String
 
     @Option(
-        help: "The application's id; may be left out where the project has one only.",
+        help: "The application's id; optional in a project with one application.",
         completion: ProjectCompletion.applications)
     var application: String?
 
     @Flag(
         help: ArgumentHelp(
-            "Tell on standard error what the adapter's callbacks did, as a tree; with --json print {\"result\": …, \"trace\": …}."
+            "Print to standard error what the adapter's callbacks did, as a tree; with --json print {\"result\": …, \"trace\": …}."
         ))
     var trace = false
 
@@ -48,7 +48,7 @@ struct SubscribeCommand: AsyncParsableCommand {
     @Option(help: "The device's token for its push service; of a web page, the JSON of its PushSubscription.")
     var token: String
 
-    @Option(help: "The app's name for the event source; the event source's own unless given.")
+    @Option(help: "The app's name for the event source; default: the event source's own.")
     var alias: String?
 
     @OptionGroup var options: ProjectOptions
@@ -56,7 +56,7 @@ struct SubscribeCommand: AsyncParsableCommand {
     func run() async throws {
         guard let platform = Platform(platform) else {
             throw ValidationError(
-                "--platform \(platform): expected \(Platform.allCases.map(\.rawValue).joined(separator: ", "))")
+                "--platform \(platform): expected \(Platform.list(Platform.allCases))")
         }
         var body: JSONObject = [
             "eventSource": .string(subject.eventSource), "user": .string(subject.user),

@@ -25,12 +25,13 @@ struct CheckCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        if dryRun, !fix { throw ValidationError("--dry-run goes with --fix: it shows what --fix would change") }
+        if dryRun, !fix { throw ValidationError("--dry-run needs --fix: it shows what --fix would change") }
         if dryRun, json { throw ValidationError("--dry-run prints a patch, and --json an array: choose one of them") }
     }
 
     func run() async throws {
         let folder = try ProjectFolder.find(project)
+        try ProjectFolder.checkExistence(of: folder)
         var refused: [ProjectError] = []
         if fix {
             let fixes = try await ScriptFixes(of: Project(reading: folder)) { try await $0.syntaxProblems() }

@@ -45,7 +45,7 @@ struct NewAdapterCommand: AsyncParsableCommand {
         completion: .list(AdapterKind.allCases.map(\.rawValue)),
         transform: { text in
             guard let kind = AdapterKind(rawValue: text) else {
-                throw ValidationError("'\(text)' is no kind of adapter: expected push, http, sql or plain")
+                throw ValidationError("expected push, http, sql or plain")
             }
             return kind
         })
@@ -63,12 +63,14 @@ struct NewAdapterCommand: AsyncParsableCommand {
         guard ProjectFolder.hasAdapters(folder) else {
             throw CommandError(
                 description:
-                    "there is no folder adapters in \(folder.path); expected a project (--project says which), and "
-                    + "lamplighter new project makes one")
+                    "there is no folder 'adapters' in \(folder.path); name the project's folder with --project, or make one "
+                    + "with 'lamplighter new project NAME'")
         }
         let tests = tests(in: folder)
         let files = try Templates.adapter(named: name, kind: kind, tests: tests)
-        for file in try files.write(to: folder) { CommandOutput.writeResult("\(project ?? folder.path)/\(file)") }
+        for file in try files.write(to: folder) {
+            CommandOutput.writeResult(ProjectFolder.shownPath(of: file, in: folder, given: project))
+        }
         CommandOutput.note("made the adapter \(name); run lamplighter check --strict and lamplighter test to verify it")
         if kind == .push, tests.backEnd == nil {
             CommandOutput.note(
@@ -119,7 +121,9 @@ struct NewAuthenticatorCommand: AsyncParsableCommand {
         let authentication = Project(reading: folder).authentication
         let isLoginModule = authentication.loginModules.contains { $0.className.map(simpleName) == name }
         let files = Templates.realmScript(named: name, path: path, isLoginModule: isLoginModule)
-        for file in try files.write(to: folder) { CommandOutput.writeResult("\(project ?? folder.path)/\(file)") }
+        for file in try files.write(to: folder) {
+            CommandOutput.writeResult(ProjectFolder.shownPath(of: file, in: folder, given: project))
+        }
         let isNamed = isLoginModule || authentication.realms.contains { $0.className.map(simpleName) == name }
         CommandOutput.note(
             "made the \(isLoginModule ? "login module" : "authenticator") \(name)"

@@ -10,7 +10,7 @@ private enum TestEvent: Sendable {
 }
 
 extension TestCommand {
-    /// Runs the tests, and repeats those that a changed file or a typed line concerns, until it is ended.
+    /// Runs the tests, and repeats those that a changed file or a typed line affects, until Ctrl-C.
     func watchAndRun(_ selection: TestSelection) async throws {
         let isTyped = isatty(STDIN_FILENO) == 1 && Terminal.isCapable(STDERR_FILENO)
         let (events, add) = AsyncStream.makeStream(of: TestEvent.self)

@@ -7,13 +7,13 @@ import WorklightProject
 
 struct TestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "test", abstract: "Run the tests that lie beside the adapters: adapters/<Name>/<Name>.test.js.",
+        commandName: "test", abstract: "Run the tests of the adapters: adapters/<Name>/<Name>.test.js.",
         discussion:
             "See docs/testing-adapters.md. Status 0: all passed; 1: one failed, or there are none; 2: wrong usage.")
 
     @Argument(
         help: ArgumentHelp(
-            "The Worklight project's folder, or test files and adapters' folders in it; unless given the current folder, or the nearest above it that has a folder adapters.",
+            "The Worklight project's folder, or test files and adapters' folders in it; default: the current folder, or the nearest parent with adapters or settings.",
             valueName: "path"),
         completion: .file())
     var paths: [String] = []
@@ -32,7 +32,7 @@ struct TestCommand: AsyncParsableCommand {
         help: "text, junit, tap or json.", completion: .list(TestReportFormat.allCases.map(\.rawValue)),
         transform: { text in
             guard let format = TestReportFormat(rawValue: text) else {
-                throw ValidationError("--format \(text): expected text, junit, tap or json")
+                throw ValidationError("expected text, junit, tap or json")
             }
             return format
         })

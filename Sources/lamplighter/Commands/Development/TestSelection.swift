@@ -2,7 +2,7 @@ import AdapterTestRunner
 import ArgumentParser
 import Foundation
 
-/// Which test files of which project are meant.
+/// The selected test files of a project.
 struct TestSelection {
     let project: URL
     /// Paths of files and of adapters' folders, relative to the project; all when `nil`.
@@ -53,7 +53,7 @@ struct TestSelection {
         }
     }
 
-    /// The adapters that are meant in particular; `nil` when all are.
+    /// The selected adapters; `nil` for all.
     var adapters: Set<String>? {
         adapter == nil && paths == nil ? nil : Set(files().map(\.adapter))
     }
