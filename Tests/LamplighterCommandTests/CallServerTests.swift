@@ -145,7 +145,7 @@ struct CallServerTests {
         let server = try await ServerProcess([project.path])
         let refused = try await call(server.url)
         #expect(refused.status == 1)
-        #expect(refused.errors.contains("'development-key' in its data folder"), "\(refused.errors)")
+        #expect(refused.errors.contains("--token-file .lamplighter/development-key"), "\(refused.errors)")
         let key = project.path(".lamplighter/development-key")
         #expect(
             try await call(server.url, ["--token-file", key]).output == #"{"isSuccessful":true,"result":"done"}"# + "\n"
