@@ -119,7 +119,7 @@ public final class TransferClient: Sendable {
     /// - Returns: false when libcurl has no memory for a multi handle.
     private func wake(_ state: inout State) -> Bool {
         if let multi = state.multi {
-            // With more in the inbox it has been woken.
+            // If the inbox has other jobs, the thread has been woken already.
             if state.inbox.isEmpty { multi.wakeUp() }
             return true
         }

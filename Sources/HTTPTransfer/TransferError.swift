@@ -73,7 +73,7 @@ public struct TransferError: Error, Sendable, CustomStringConvertible {
             case CURLE_PROXY:
                 made(Self.isLogin(handle.number(CURLINFO_PROXY_ERROR)) ? .proxyLogin : .proxyRefusal, words)
             case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
-                // Not the handle's words, which may be of another connection that libcurl found closed.
+                // The handle's text may be about another connection, which libcurl found closed while this transfer began.
                 made(.hostNotFound, String(cString: curl_easy_strerror(code)))
             case CURLE_COULDNT_CONNECT: made(.notConnected)
             case CURLE_OPERATION_TIMEDOUT: made(transfer.isConnected ? .timedOut : .noConnectionInTime, words)

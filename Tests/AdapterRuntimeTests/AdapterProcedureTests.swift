@@ -88,7 +88,7 @@ struct AdapterProcedureTests {
     }
 
     @Test(
-        "what a toJSON gives is the result, whatever it is a member of",
+        "the value that a toJSON returns decides how the result is wrapped",
         arguments: [
             (
                 "var a = [1]; a.toJSON = function () { return { isSuccessful: false, x: 1 } }; return a",

@@ -76,7 +76,7 @@ public struct ProcedureResult: Sendable, Hashable {
     }
 
     /// Makes an answer of what a procedure returned: an object as it is with `isSuccessful` added when it has none,
-    /// nothing as success, an array as `array`, any other value as `result`. What JSON it is counts, also where a `toJSON` wrote it.
+    /// nothing as success, an array as `array`, any other value as `result`. The JSON decides, even if a `toJSON` made it.
     ///
     /// - Parameter returned: its JSON; `nil` for nothing.
     init(returned: String?) {

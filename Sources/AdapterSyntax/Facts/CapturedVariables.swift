@@ -78,8 +78,8 @@ private struct CaptureFinder {
         captured[scope, default: []].append(expression)
     }
 
-    /// Variables whose name a function within their scope uses, whatever that function declares: where a name leads is for the engine to
-    /// say, by rules of parameters, blocks and strict mode that an error here would get wrong for somebody.
+    /// Captures each variable whose name a function within its scope uses, even if that function declares the name itself. Which of the
+    /// two a use means depends on rules for parameters, blocks and strict mode; a mistake in them would show one user's value to another.
     private mutating func findNames() {
         var uses: [String: Set<Int>] = [:]
         for reference in names.references { uses[reference.name, default: []].insert(reference.scope) }
@@ -103,7 +103,7 @@ private struct CaptureFinder {
         }
     }
 
-    /// Names that Unicode calls equal and JavaScript does not, such as 'é' as one character and as two: here they would be one variable.
+    /// Stops at two names that Swift compares as equal and JavaScript does not, such as 'é' as one code point and as two.
     private mutating func findEqualNames() {
         var spellings: [String: String.UTF8View] = [:]
         for id in tree.all where tree.kind(id) == .identifier {
