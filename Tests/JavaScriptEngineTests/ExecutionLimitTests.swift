@@ -75,7 +75,7 @@ struct ExecutionLimitTests {
     }
 
     @Test(
-        "The heap limit ends a script that hoards",
+        "The heap limit ends a script that hoards", .defaultTimeLimit,
         arguments: [
             "var all = []; for (;;) all.push({ a: 1, b: [1, 2, 3] })",
             "var all = []; for (;;) all.push(new Uint8Array(1 << 20).fill(1))",
@@ -89,9 +89,11 @@ struct ExecutionLimitTests {
             source, limits: ExecutionLimits(wallClock: .seconds(600), heap: 16 << 20))
         #expect(error.limit == .heap)
         #expect(error.configured == "16 MB")
-        try await bench.evaluate("all = null")
-        await bench.machine.collectGarbage()
-        #expect(bench.machine.heapSizeAfterCollection < 8 << 20)
+        // The engine's compiler, on a thread of its own, holds the values of a loop for as long as it compiles it.
+        repeat {
+            try await bench.evaluate("all = null")
+            await bench.machine.collectGarbage()
+        } while bench.machine.heapSizeAfterCollection >= 8 << 20
     }
 
     @Test("The heap limit ends calls that each leak a little", .defaultTimeLimit)
