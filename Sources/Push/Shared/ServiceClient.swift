@@ -91,6 +91,8 @@ final class ServiceClient: Sendable {
         switch failure.kind {
         case .cancelled: Self.cancelled
         case .timedOut: timedOut(name)
+        // The shorter limit has passed.
+        case .noConnectionInTime where settings.requestTimeout <= settings.connectTimeout: timedOut(name)
         case .proxyLogin: proxyLogin
         case .proxyRefusal:
             ServiceRequestError(
