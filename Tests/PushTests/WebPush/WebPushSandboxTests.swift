@@ -27,7 +27,8 @@ private struct SandboxedWebPush {
             WebPushCredentials(key: VAPIDKey(), contact: "mailto:push@example.com"),
             TransportContext(
                 endpoint: ServiceEndpoint("https://localhost:\(sandbox.httpPort)"),
-                trustRoots: sandbox.rootCertificate, time: time, logger: log.logger))
+                trustRoots: sandbox.rootCertificate, time: time, logger: log.logger),
+            settings: WebPushFixture.settings())
         do {
             try await body(Self(sandbox: sandbox, transport: transport, time: time))
         } catch {
