@@ -9,7 +9,8 @@ struct BadServerTests {
 
     @Test("Server away: UNRESPONSIVE_HOST, at once")
     func away() async throws {
-        let settings = WorklightSettings(host: "127.0.0.1", port: closedPort, applicationID: "A")
+        let settings = WorklightSettings(
+            host: "127.0.0.1", port: closedPort, applicationID: "A", requestTimeout: SDKTestClient.patience)
         let failure = try await SDKTestClient(settings).failure { $0.wlConnect(with: $1) }
         #expect(failure.errorCode == WLErrorCodeUnresponsiveHost)
         #expect(failure.errorMsg.contains("cannot be reached"))

@@ -10,7 +10,8 @@ struct DeviceTests {
         let server = try LoopbackServer {
             $0.number == 0 ? .challenge(#"{"wl_deviceNoProvisioningRealm":{"token":"t"}}"#) : .json(#"{"userInfo":{}}"#)
         }
-        let settings = WorklightSettings(host: "127.0.0.1", port: server.port, applicationID: "A")
+        let settings = WorklightSettings(
+            host: "127.0.0.1", port: server.port, applicationID: "A", requestTimeout: SDKTestClient.patience)
         try await SDKTestClient(settings, folder: folder).connect()
         let answer = server.requests.value.last?.header("Authorization").flatMap(JSONText.object(parsing:))
         let id = (answer?["wl_deviceNoProvisioningRealm"] as? [String: Any])?["ID"] as? [String: Any]
@@ -31,7 +32,8 @@ struct DeviceTests {
         let folder = try TemporaryFolder(["file": "no folder"])
         let server = try LoopbackServer { _ in .challenge(#"{"wl_deviceNoProvisioningRealm":{"token":"t"}}"#) }
         let client = WLClient(
-            settings: WorklightSettings(host: "127.0.0.1", port: server.port, applicationID: "A"),
+            settings: WorklightSettings(
+                host: "127.0.0.1", port: server.port, applicationID: "A", requestTimeout: SDKTestClient.patience),
             folder: folder.url.appending(path: "file/below"))
         let error = await #expect(throws: WLError.self) { try await client.connect() }
         #expect(error?.message.contains("file/below/device-id") == true)
@@ -48,7 +50,9 @@ struct DeviceTests {
                 ])
         }
         let folder = try TemporaryFolder()
-        let settings = WorklightSettings(host: "127.0.0.1", port: server.port, context: "wl/", applicationID: "A")
+        let settings = WorklightSettings(
+            host: "127.0.0.1", port: server.port, context: "wl/", applicationID: "A",
+            requestTimeout: SDKTestClient.patience)
         let first = try SDKTestClient(settings, folder: folder)
         try await first.connect()
         try await first.connect()

@@ -152,8 +152,9 @@ struct HandshakeTests {
     @Test("The SDK's release is told when worklight.plist names one")
     func platformVersion() async throws {
         let server = try LoopbackServer { _ in .json(#"{"userInfo":{}}"#) }
-        var settings = WorklightSettings(host: "127.0.0.1", port: server.port, applicationID: "A")
-        settings.platformVersion = "7.1.0.0"
+        let settings = WorklightSettings(
+            host: "127.0.0.1", port: server.port, applicationID: "A", platformVersion: "7.1.0.0",
+            requestTimeout: SDKTestClient.patience)
         try await SDKTestClient(settings).connect()
         #expect(server.requests.value.first?.header("x-wl-platform-version") == "7.1.0.0")
         #expect(server.requests.value.first?.target == "/apps/services/api/A/iOSnative/init")

@@ -8,7 +8,8 @@ class FormChallengeHandler: ChallengeHandler {
     var passwords: [String]
     var url = "j_security_check"
     var method = "POST"
-    var timeout: Int32 = 30000
+    /// In milliseconds, so long that no answer comes too late on a busy machine.
+    var timeout: Int32 = 240_000
     /// Lets a test hold the login back.
     var mayAnswer: (@Sendable () async -> Void)?
 
@@ -52,7 +53,7 @@ class AdapterChallengeHandler: ChallengeHandler {
         guard !passwords.isEmpty else { return submitFailure(response) }
         let data = WLProcedureInvocationData(adapter: "AuthAdapter", procedure: "submitAuthentication")
         data?.setParameters(["bjones", passwords.removeFirst()])
-        submitAdapterAuthentication(data, options: ["timeout": 120_000])
+        submitAdapterAuthentication(data, options: ["timeout": 240_000])
     }
 
     override func onSuccess(_ response: WLResponse!) {
