@@ -68,8 +68,7 @@ struct NativePushTests {
             try folder.write(list, to: "worklight.plist")
             let app = try TerminalApp([
                 "--settings", folder.path + "/worklight.plist", "--sandbox", "http://127.0.0.1:\(page.port)",
-                "--folder",
-                folder.path,
+                "--folder", folder.path, "--timeout", "240",
             ])
             let connected = try await app.press("1", until: "Ready to subscribe...")
             #expect(connected.contains("Going to log in using FormChallengeHandler"))

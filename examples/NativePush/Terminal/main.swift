@@ -7,6 +7,8 @@ struct Arguments {
     var settings = "examples/NativePush/worklight.plist"
     var sandbox: String?
     var folder = ".lamplighter/native-push"
+    /// In seconds.
+    var timeout = 10
 
     init(_ arguments: [String]) throws {
         var rest = arguments[...]
@@ -16,6 +18,9 @@ struct Arguments {
             case "--settings": settings = value
             case "--sandbox": sandbox = value
             case "--folder": folder = value
+            case "--timeout":
+                guard let seconds = Int(value), seconds > 0 else { throw UsageError() }
+                timeout = seconds
             default: throw UsageError()
             }
         }
@@ -24,9 +29,11 @@ struct Arguments {
     struct UsageError: Error, CustomStringConvertible {
         let description = """
             usage: native-push [--settings worklight.plist] [--sandbox http://127.0.0.1:2190] [--folder .lamplighter/native-push]
+                               [--timeout 10]
               --settings  where the server is
               --sandbox   the page of push-sandbox, from which the device hears what arrived for it
               --folder    where the device keeps its id and its token
+              --timeout   how long a request may take, in seconds
             """
     }
 }
@@ -39,8 +46,9 @@ let menu = """
 do {
     let arguments = try Arguments(Array(CommandLine.arguments.dropFirst()))
     let folder = URL(fileURLWithPath: arguments.folder)
-    let client = WLClient(
-        settings: try WorklightSettings(contentsOf: URL(fileURLWithPath: arguments.settings)), folder: folder)
+    var settings = try WorklightSettings(contentsOf: URL(fileURLWithPath: arguments.settings))
+    settings.requestTimeout = .seconds(arguments.timeout)
+    let client = WLClient(settings: settings, folder: folder)
     client.callbackQueue = DispatchQueue(label: "screen")
     OCLogger.folder = folder
     let token = try SandboxPhone.token(in: folder)
