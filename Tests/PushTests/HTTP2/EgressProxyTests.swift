@@ -118,6 +118,8 @@ struct EgressProxyTests {
             #expect(first.isDelivered)
             proxy.freeze()
             let lost = Task { try await apns.send(2) }
+            // Only the request has so many.
+            try await proxy.waitForLoss(of: 100)
             for _ in 0..<7 {
                 try await apns.time.waitForSleeper(.seconds(10))
                 apns.time.advance(by: .seconds(10))

@@ -60,6 +60,11 @@ final class TestProxy: Sendable {
         isFrozen.set()
     }
 
+    /// Returns once so many bytes of clients did not pass.
+    func waitForLoss(of count: Int) async throws {
+        try await isFrozen.lost.wait { $0 >= count }
+    }
+
     /// Closes every connection through it, as a proxy that is restarted.
     func cut() {
         for channel in open.update({ channels in
@@ -75,6 +80,8 @@ final class TestProxy: Sendable {
 
 /// Something that happens once.
 final class ProxyFlag: Sendable {
+    /// The bytes of clients that came afterwards.
+    let lost = AwaitableValue(0)
     private let value = Atomic(false)
 
     var isSet: Bool { value.load(ordering: .sequentiallyConsistent) }
@@ -201,8 +208,10 @@ private final class TestProxyHandler: ChannelInboundHandler, RemovableChannelHan
                 guard case .success(let target) = result else { return client.close(promise: nil) }
                 client.writeAndFlush(answer, promise: nil)
                 client.pipeline.syncOperations.removeHandler(this.value).assumeIsolated().whenSuccess {
-                    try? client.pipeline.syncOperations.addHandler(Pipe(to: target, isFrozen: this.value.isFrozen))
-                    try? target.pipeline.syncOperations.addHandler(Pipe(to: client, isFrozen: this.value.isFrozen))
+                    let isFrozen = this.value.isFrozen
+                    try? client.pipeline.syncOperations.addHandler(
+                        Pipe(to: target, isFrozen: isFrozen, lost: isFrozen.lost))
+                    try? target.pipeline.syncOperations.addHandler(Pipe(to: client, isFrozen: isFrozen))
                 }
             }
     }
@@ -214,14 +223,22 @@ private final class Pipe: ChannelInboundHandler {
 
     private let other: any Channel
     private let isFrozen: ProxyFlag
+    private let lost: AwaitableValue<Int>?
 
-    init(to other: any Channel, isFrozen: ProxyFlag) {
+    /// - Parameter lost: counts the bytes that do not pass.
+    init(to other: any Channel, isFrozen: ProxyFlag, lost: AwaitableValue<Int>? = nil) {
         self.isFrozen = isFrozen
         self.other = other
+        self.lost = lost
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if !isFrozen.isSet { other.writeAndFlush(unwrapInboundIn(data), promise: nil) }
+        let bytes = unwrapInboundIn(data)
+        if isFrozen.isSet {
+            lost?.update { $0 += bytes.readableBytes }
+        } else {
+            other.writeAndFlush(bytes, promise: nil)
+        }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
