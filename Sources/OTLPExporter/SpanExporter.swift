@@ -14,7 +14,6 @@ public final class SpanExporter: Sendable {
     /// The largest number of spans in one request.
     static let batch = 512
     private static let pause = Duration.seconds(1)
-    private static let timeout = Duration.seconds(10)
 
     private struct State {
         var spans: [SpanRecord] = []
@@ -26,6 +25,7 @@ public final class SpanExporter: Sendable {
     private let version: String
     private let client = TransferClient()
     private let gracePeriod: Duration
+    private let timeout: Duration
     private let time: any TimeSource
     private let log: LogLimiter
     private let dropped: Counter
@@ -36,15 +36,18 @@ public final class SpanExporter: Sendable {
     ///   - resource: attributes of the process, by the names of OpenTelemetry's semantic conventions.
     ///   - version: the version of the server.
     ///   - gracePeriod: how long the last spans may take when the server stops.
+    ///   - timeout: how long the collector may take to answer.
     ///   - factory: where the number of dropped spans is counted.
     public init(
         url: String, resource: [(name: String, value: String)], version: String,
-        gracePeriod: Duration = .seconds(10), time: any TimeSource, logger: Logger, factory: any MetricsFactory
+        gracePeriod: Duration = .seconds(10), timeout: Duration = .seconds(10), time: any TimeSource, logger: Logger,
+        factory: any MetricsFactory
     ) {
         self.url = url
         self.resource = .array(resource.map { OTLPJSON.attribute($0.name, .string($0.value)) })
         self.version = version
         self.gracePeriod = gracePeriod
+        self.timeout = timeout
         self.time = time
         log = LogLimiter(logger: logger, time: time)
         dropped = Counter(.traceSpansDropped, [], factory)
@@ -79,7 +82,7 @@ public final class SpanExporter: Sendable {
     private func send(until end: Duration? = nil) async {
         while true {
             let spans = state.withLock { Array($0.spans.prefix(Self.batch)) }
-            let timeout = min(end.map { $0 - time.uptime } ?? Self.timeout, Self.timeout)
+            let timeout = min(end.map { $0 - time.uptime } ?? self.timeout, self.timeout)
             guard !spans.isEmpty, timeout > .zero, await send(spans, timeout: timeout) else { return }
             state.withLock { $0.spans.removeFirst(spans.count) }
         }
