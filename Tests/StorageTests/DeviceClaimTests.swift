@@ -218,13 +218,14 @@ struct DeviceClaimTests {
         // PostgreSQL plans for itself.
         guard StoreEngine.current == .sqlite else { return }
         try folder.registerMany(50_000)
-        func shortest(_ device: String) throws -> Duration {
+        // The processor time of this process only: the machine has more to do.
+        func shortest(_ device: String) throws -> Int {
             let claim = claim("c1", users: ["ann", "bob"], device: device)
             return try (0..<5).map { _ in
-                try ContinuousClock().measure { () throws in
-                    for _ in 0..<20 { #expect(try owned(claim, showing: "t") == nil) }
-                }
-            }.min() ?? .zero
+                let start = clock()
+                for _ in 0..<20 { #expect(try owned(claim, showing: "t") == nil) }
+                return clock() - start
+            }.min() ?? 0
         }
         let (alone, amongMany) = (try shortest("none"), try shortest("0"))
         #expect(amongMany < alone * 10)
