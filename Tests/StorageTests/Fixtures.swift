@@ -34,22 +34,22 @@ final class StoreFolder: Sendable {
 
     func open(time: any TimeSource = ManualTime()) throws -> SQLStore {
         if let memory { return memory }
-        guard let postgreSQL else { return try SQLStore(folder: path, time: time) }
-        let sessions = PostgreSQLSessions(
-            try PostgreSQLServer.connection(to: postgreSQL), name: "PostgreSQL", limit: 4)
+        guard let postgreSQL else {
+            return try SQLStore(folder: path, busyTimeout: StoreEngine.patience, time: time)
+        }
+        let sessions = PostgreSQLSessions(patientlyWith: try PostgreSQLServer.connection(to: postgreSQL))
         return try SQLStore(sessions, clockOfBoth: time)
     }
 
     func openLog(_ quota: ClientLogQuota = ClientLogQuota()) throws -> SQLiteClientLog {
-        try SQLiteClientLog(folder: path, quota: quota)
+        try SQLiteClientLog(folder: path, quota: quota, busyTimeout: StoreEngine.patience)
     }
 
     /// Runs a statement beside the store.
     func run(_ sql: String) throws {
         if let memory { return try memory.database.write { _ = try $0.run(sql) } }
         guard let postgreSQL else { return try otherConnection().run(sql) }
-        let sessions = PostgreSQLSessions(
-            try PostgreSQLServer.connection(to: postgreSQL), name: "PostgreSQL", limit: 1)
+        let sessions = PostgreSQLSessions(patientlyWith: try PostgreSQLServer.connection(to: postgreSQL), limit: 1)
         try sessions.withSession { session in _ = try session.query(sql) }
     }
 

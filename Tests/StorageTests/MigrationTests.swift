@@ -21,8 +21,7 @@ struct MigrationTests {
     }
 
     private func sessions() throws -> PostgreSQLSessions {
-        PostgreSQLSessions(
-            try PostgreSQLServer.connection(to: database, port: relay.port), name: "PostgreSQL", limit: 2)
+        PostgreSQLSessions(patientlyWith: try PostgreSQLServer.connection(to: database, port: relay.port), limit: 2)
     }
 
     /// Copies everything; the connection is lost in the transaction after so many pages.

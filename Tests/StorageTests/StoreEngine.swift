@@ -24,7 +24,19 @@ enum StoreEngine: CaseIterable {
     }
 
     private static let administration = Result {
-        PostgreSQLSessions(try PostgreSQLServer.connection(to: "postgres"), name: "PostgreSQL", limit: 4)
+        PostgreSQLSessions(patientlyWith: try PostgreSQLServer.connection(to: "postgres"))
+    }
+
+    /// How long a store waits for its database in tests: so long that only a fault takes as long.
+    static let patience = Duration.seconds(240)
+}
+
+extension PostgreSQLSessions {
+    /// Sessions whose limits a busy machine does not reach.
+    convenience init(patientlyWith connection: String, limit: Int = 4) {
+        self.init(
+            connection, name: "PostgreSQL", limit: limit, connectTime: StoreEngine.patience,
+            statementTime: StoreEngine.patience, waitingTime: StoreEngine.patience)
     }
 }
 
