@@ -45,13 +45,26 @@ import Testing
 
     @Test("Those who ask while the provider is being asked wait for the same answer")
     func waiting() async throws {
-        let fixture = try OpenIDFixture()
-        fixture.provider.answer(Self.discovery, with: .nothing)
+        let (fixture, gate, asking) = (try OpenIDFixture(), Gate(), AwaitableValue(0))
+        fixture.provider.answer(
+            Self.discovery,
+            with: .later {
+                try? await gate.pass()
+                return .status(500)
+            })
         let token = try TestKey.make("ES256").token(fixture.claims())
-        try await fixture.verifying(timeout: .seconds(2)) { openID in
-            let failures = await withTaskGroup(of: Bool.self) { group in
-                for _ in 0..<10 { group.addTask { (try? await openID.verify(token)) == nil } }
-                return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        try await fixture.verifying { openID in
+            let failures = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for _ in 0..<10 {
+                    group.addTask {
+                        asking.update { $0 += 1 }
+                        return (try? await openID.verify(token)) == nil
+                    }
+                }
+                try await gate.arrivals(1)
+                try await asking.wait { $0 == 10 }
+                gate.open()
+                return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
             }
             #expect(failures == 10)
         }
