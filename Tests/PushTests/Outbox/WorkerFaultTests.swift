@@ -93,7 +93,7 @@ struct WorkerFaultTests {
         let folder = try TemporaryFolder()
         let outbox = try FailingOutbox([delivery(), delivery()], in: folder, busyTimeout: .milliseconds(20))
         let fixture = WorkerFixture(outbox, ScriptedMediator(isHeld: true))
-        let other = try SQLStore(folder: folder.path)
+        let other = try SQLStore(folder: folder.path, busyTimeout: .seconds(120))
         let (held, letGo) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         try await fixture.run {
             try await fixture.mediator.waitForAttempts(2)
