@@ -332,8 +332,8 @@ let package = Package(
         .testTarget(
             name: "WorklightClientTests",
             dependencies: [
-                "AdapterRuntime", "Authentication", "Core", "Installation", "native-push", "PushModel", "Server",
-                "Storage", "TestSupport", "WorklightClient", "WorklightProject", .logging,
+                "AdapterRuntime", "Authentication", "Core", "HTTPServer", "Installation", "native-push", "PushModel",
+                "Server", "Storage", "TestSupport", "WorklightClient", "WorklightProject", .logging,
             ]),
         .testTarget(
             name: "CredentialsTests",

@@ -3,6 +3,7 @@ import Authentication
 import Core
 import Dispatch
 import Foundation
+import HTTPServer
 import Logging
 import PushModel
 import Storage
@@ -56,6 +57,10 @@ struct TestServer: Sendable {
         settings.data = folder.url
         settings.port = 0
         settings.contextRoot = "/wl"
+        // When the process is held up between a client's connection and its request, the server may continue first.
+        settings.transport.handshakeTime = SDKTestClient.patience
+        settings.transport.headerTime = SDKTestClient.patience
+        settings.transport.bodyIdleTime = SDKTestClient.patience
         change(&settings)
         let log = LogRecorder()
         let installation = try await Installation(opening: settings, logger: log.logger, time: SystemTime())
