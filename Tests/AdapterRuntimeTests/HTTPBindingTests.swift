@@ -217,7 +217,7 @@ struct HTTPBindingTests {
             }
             """
         for showsDetails in [true, false] {
-            var settings = RuntimeSettings()
+            var settings = RuntimeSettings.patient
             settings.showsFailureDetails = showsDetails
             let project = try await TestProject(script, connectivity: backEnd.connectivity, settings: settings)
             let client = Caller(request: ClientRequest(method: "POST", url: "http://localhost/invoke"))
@@ -234,7 +234,7 @@ struct HTTPBindingTests {
 
     @Test("In production a failure without a client, as of a poll, is one line a minute")
     func failingPollInProduction() async throws {
-        var settings = RuntimeSettings()
+        var settings = RuntimeSettings.patient
         settings.showsFailureDetails = false
         let project = try await TestProject(
             "function run() { return WL.Server.invokeHttp({ method: 'get', path: '/' }) }",

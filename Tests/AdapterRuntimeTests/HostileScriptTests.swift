@@ -74,7 +74,7 @@ struct HostileScriptTests {
 
     @Test("A procedure that is a getter without an end is stopped as a call is, and loading as well")
     func endlessGetter() async throws {
-        var settings = RuntimeSettings()
+        var settings = RuntimeSettings.patient
         settings.setForAll { $0.cpuTime = .milliseconds(100) }
         let project = try await TestProject(
             "Object.defineProperty(this, 'run', { get: function () { for (;;) {} } })", settings: settings)
@@ -99,7 +99,7 @@ struct HostileScriptTests {
 
     @Test("Many events have the time of one call together")
     func manyEvents() async throws {
-        var settings = RuntimeSettings()
+        var settings = RuntimeSettings.patient
         settings.calls.wallClock = .seconds(2)
         let project = try await TestProject(
             """
@@ -117,7 +117,7 @@ struct HostileScriptTests {
     @Test("When the server stops, a script that is being deployed ends, and no other is begun", .defaultTimeLimit)
     func stoppingDeployment() async throws {
         try await withWaitingBackEnd { backEnd, gate in
-            var settings = RuntimeSettings()
+            var settings = RuntimeSettings.patient
             settings.loading = ExecutionLimits()
             let project = try await TestProject(
                 "function run() {}", connectivity: backEnd.connectivity, settings: settings)
@@ -140,7 +140,7 @@ struct HostileScriptTests {
 
     @Test("When the server stops, calls that wait are refused like those that come")
     func stopping() async throws {
-        var settings = RuntimeSettings()
+        var settings = RuntimeSettings.patient
         settings.scopes.machines = 1
         let project = try await TestProject("function run() { for (;;) {} }", settings: settings)
         async let running = project.call()

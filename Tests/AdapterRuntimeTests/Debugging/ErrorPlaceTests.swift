@@ -127,7 +127,7 @@ struct ErrorPlaceTests {
             )
         ])
     func limit(script: String, frame: String) async throws {
-        var settings = RuntimeSettings()
+        var settings = RuntimeSettings.patient
         settings.calls.cpuTime = .milliseconds(200)
         let project = try await TestProject(script, settings: settings)
         _ = await project.call()
@@ -140,7 +140,7 @@ struct ErrorPlaceTests {
     @Test("A limit that is exceeded while a back end is waited for")
     func waiting() async throws {
         try await withWaitingBackEnd { backEnd, gate in
-            var settings = RuntimeSettings()
+            var settings = RuntimeSettings.patient
             settings.calls.wallClock = .seconds(1)
             let project = try await TestProject(
                 "function run() {\n  return WL.Server.invokeHttp({ method: 'get', path: '/' }) }",

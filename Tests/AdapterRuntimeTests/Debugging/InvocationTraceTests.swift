@@ -239,7 +239,7 @@ struct InvocationTraceTests {
 
     @Test("A call that is stopped at its limit ends the functions that it was in")
     func stopped() async throws {
-        var settings = RuntimeSettings()
+        var settings = RuntimeSettings.patient
         settings.calls.wallClock = .seconds(1)
         let project = try await TestProject(
             "function run() { spin() } function spin() { for (;;); }", settings: settings)

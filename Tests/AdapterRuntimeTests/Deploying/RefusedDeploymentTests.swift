@@ -17,7 +17,7 @@ struct RefusedDeploymentTests {
             ("for (;;) {}", "adapters/A/A-impl.js: error: A/(loading) was stopped"),
         ])
     func broken(script: String, problem: String) async throws {
-        var settings = RuntimeSettings()
+        var settings = RuntimeSettings.patient
         settings.loading.cpuTime = .seconds(1)
         let project = try await TestProject(Self.good, settings: settings)
         _ = await project.call(as: .session("one"))
