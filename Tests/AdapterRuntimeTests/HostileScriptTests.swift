@@ -138,9 +138,10 @@ struct HostileScriptTests {
         }
     }
 
-    @Test("When the server stops, calls that wait are refused like those that come")
+    @Test("When the server stops, calls that wait are refused like those that come", .defaultTimeLimit)
     func stopping() async throws {
         var settings = RuntimeSettings.patient
+        settings.calls = ExecutionLimits()
         settings.scopes.machines = 1
         let project = try await TestProject("function run() { for (;;) {} }", settings: settings)
         async let running = project.call()

@@ -11,7 +11,8 @@ import Testing
 import WorklightProject
 
 extension RuntimeSettings {
-    /// With times that only a fault reaches, where a test is not about them: a loaded machine may hold up a process for the usual 30 s.
+    /// With times that only a fault reaches, where a test is not about them: a loaded machine may hold up a process for the
+    /// usual 30 s.
     static var patient: Self {
         var settings = Self()
         settings.setForAll { $0.wallClock = .seconds(300) }

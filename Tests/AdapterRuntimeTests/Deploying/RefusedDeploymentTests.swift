@@ -167,7 +167,9 @@ struct RefusedDeploymentTests {
 
     @Test("One whose script runs on at its top level is dropped when somebody says so")
     func dropped() async throws {
-        let project = try await TestProject(Self.good)
+        var settings = RuntimeSettings.patient
+        settings.loading = ExecutionLimits()
+        let project = try await TestProject(Self.good, settings: settings)
         try project.folder.write("for (;;) {}", to: "adapters/A/A-impl.js")
         async let outcome = project.deploy()
         let dropping = Task { [runtime = project.runtime] in

@@ -234,7 +234,10 @@ struct SharedScopeTests {
 
     @Test("Calls that compute without end hold up no others")
     func computing() async throws {
-        let project = try await TestProject("function run(endless) { while (endless); return 'quick' }")
+        var settings = Self.settings()
+        settings.calls = ExecutionLimits()
+        let project = try await TestProject(
+            "function run(endless) { while (endless); return 'quick' }", settings: settings)
         let processors = ProcessInfo.processInfo.activeProcessorCount
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<processors { group.addTask { _ = await project.call("[true]") } }
