@@ -44,7 +44,7 @@ struct AdapterPollTests {
     @Test("A poll that takes too long is stopped, and the next one runs")
     func timeout() async throws {
         var settings = RuntimeSettings.patient
-        settings.polls.wallClock = .seconds(3)
+        settings.polls.cpuTime = .seconds(1)
         let project = try await TestProject(
             "var n = 0;\n" + script("n += 1; if (n === 2) for (;;) {} WL.Logger.warn(n)"), settings: settings)
         try await project.runtime.poll(source)
