@@ -97,7 +97,7 @@ struct HostileScriptTests {
         #expect(project.log.messages(at: .error).allSatisfy { $0.utf8.count < 40_000 })
     }
 
-    @Test("Many events have the time of one call together")
+    @Test("Many events have the time of one call together", .defaultTimeLimit)
     func manyEvents() async throws {
         var settings = RuntimeSettings.patient
         settings.calls.wallClock = .seconds(2)
@@ -108,9 +108,13 @@ struct HostileScriptTests {
                 WL.Logger.info('handled');
             } }]);
             """, procedures: [], settings: settings)
-        await project.runtime.handle(clientEvents: Array(repeating: [:], count: 100), caller: Caller())
+        // Where the process is held up, the time may be over before the first one is handled.
+        repeat {
+            try Task.checkCancellation()
+            await project.runtime.handle(clientEvents: Array(repeating: [:], count: 100), caller: Caller())
+        } while project.log.messages(at: .info).isEmpty
         // Alone, each would have two seconds: all hundred were handled.
-        #expect((1...40).contains(project.log.messages(at: .info).count))
+        #expect(project.log.messages(at: .info).count <= 40)
         #expect(project.log.messages(at: .error).contains { $0.contains("the event handlers could not be run: ") })
     }
 
