@@ -31,7 +31,7 @@ struct HarnessRulesTests {
             it("fails", () => { harness.clock.advance(60, { adapters: "all" }); });
             """,
         ])
-        let runner = AdapterTestRunner(project: Project(reading: folder.url))
+        let runner = AdapterTestRunner.patient(Project(reading: folder.url))
         let outcome = try #require(await runner.run(TestFile.all(in: folder.url)).files.first)
         #expect(outcome.summary == ["own: passed", "all: passed", "fails: failed"], "\(outcome.messages)")
         #expect(outcome.messages[0].contains("B is broken"))
@@ -80,7 +80,7 @@ struct HarnessRulesTests {
             "adapters/A/A.xml": adapterXML("A", procedures: ["run"]), "adapters/A/A-impl.js": "function run() {}",
             "adapters/A/A.test.js": Self.strangers,
         ])
-        let runner = AdapterTestRunner(project: Project(reading: folder.url))
+        let runner = AdapterTestRunner.patient(Project(reading: folder.url))
         let outcome = try #require(await runner.run(TestFile.all(in: folder.url)).files.first)
         try #require(outcome.messages.count == 2)
         #expect(outcome.messages[0] == "the project has no application 'nope'; there are: Shop")
