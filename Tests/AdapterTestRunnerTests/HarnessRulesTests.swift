@@ -110,11 +110,16 @@ struct HarnessRulesTests {
         #expect(outcome.messages == [])
     }
 
-    @Test("An adapter that does not end tells where it was, and the test where it waited")
+    @Test("An adapter that does not end tells where it was, and the test where it waited", .defaultTimeLimit)
     func loops() async throws {
-        let outcome = try await run(
-            "it('x', () => {\n  harness.call('run');\n});", adapter: "function run() {\n  for (;;);\n}"
-        ) { $0.timeLimit = .seconds(1) }
+        var outcome: FileOutcome
+        // Where the process is held up, the time may be over before the adapter is called; then the file is run again.
+        repeat {
+            try Task.checkCancellation()
+            outcome = try await run(
+                "it('x', () => {\n  harness.call('run');\n});", adapter: "function run() {\n  for (;;);\n}"
+            ) { $0.timeLimit = .seconds(1) }
+        } while !outcome.messages.contains(where: { $0.contains("run@") })
         let failure = try #require(outcome.tests[0].failures.first)
         #expect(failure.message.hasPrefix("the test was stopped: "), "\(failure.message)")
         #expect(failure.message.contains("run@adapters/A/A-impl.js:"), "\(failure.message)")
