@@ -238,7 +238,7 @@ struct HTTPBindingTests {
         settings.showsFailureDetails = false
         let project = try await TestProject(
             "function run() { return WL.Server.invokeHttp({ method: 'get', path: '/' }) }",
-            connectivity: httpConnectivity(port: 1), settings: settings)
+            connectivity: httpConnectivity(port: 1), settings: settings, time: ManualTime())
         for _ in 0..<3 { _ = await project.call() }
         #expect(project.log.lines.value.count { $0.message.contains("invokeHttp") && $0.level >= .info } == 1)
     }
