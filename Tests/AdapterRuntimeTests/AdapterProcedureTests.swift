@@ -189,7 +189,7 @@ struct AdapterProcedureTests {
 
     @Test("An error about a limit names the limit, its value, the adapter and the procedure")
     func limit() async throws {
-        var settings = RuntimeSettings()
+        var settings = RuntimeSettings.patient
         settings.calls.cpuTime = .milliseconds(50)
         let project = try await TestProject("function run() { for (;;) {} }", settings: settings)
         #expect(
@@ -210,7 +210,7 @@ struct AdapterProcedureTests {
 
     @Test("An adapter that is stopped at a limit goes on working, and so do the others")
     func afterLimit() async throws {
-        var settings = RuntimeSettings()
+        var settings = RuntimeSettings.patient
         settings.calls.cpuTime = .milliseconds(200)
         let project = try await TestProject(
             files: [
@@ -230,7 +230,7 @@ struct AdapterProcedureTests {
         "A scope that leaks is stopped and loaded anew, be it a session's or shared", .defaultTimeLimit,
         arguments: [false, true])
     func leak(isShared: Bool) async throws {
-        var settings = RuntimeSettings()
+        var settings = RuntimeSettings.patient
         settings.calls.heap = 64 << 20
         if isShared { settings.scopes.shared = .all }
         let session = Caller.session("one")
@@ -244,17 +244,25 @@ struct AdapterProcedureTests {
         #expect(project.log.messages(at: .warning).contains { $0.contains("scopes reset") })
     }
 
-    @Test("More calls than may wait are refused at once")
+    @Test("More calls than may wait are refused at once", .defaultTimeLimit)
     func waitingCalls() async throws {
-        var settings = RuntimeSettings()
+        var settings = RuntimeSettings.patient
         settings.waitingCalls = 2
-        let project = try await TestProject(
-            "function run() { var end = Date.now() + 50; while (Date.now() < end); }", settings: settings)
-        let answers = await withTaskGroup(of: String.self) { group in
-            for _ in 0..<20 { group.addTask { await project.call() } }
-            return await group.reduce(into: []) { $0.append($1) }
+        try await withWaitingBackEnd { [settings] backEnd, gate in
+            let project = try await TestProject(
+                "function run() { return WL.Server.invokeHttp({ method: 'get', path: '/wait' }).text }",
+                connectivity: backEnd.connectivity, settings: settings)
+            let answers = await withTaskGroup(of: String.self) { group in
+                for _ in 0..<20 { group.addTask { await project.call() } }
+                var all: [String] = []
+                for await answer in group {
+                    all.append(answer)
+                    gate.open()
+                }
+                return all
+            }
+            #expect(answers.first?.contains("adapter A is busy: 2 calls wait already") == true)
+            #expect(answers.contains(#"{"isSuccessful":true,"result":"done"}"#))
         }
-        #expect(answers.contains { $0.contains("adapter A is busy: 2 calls wait already") })
-        #expect(answers.contains(#"{"isSuccessful":true}"#))
     }
 }

@@ -144,7 +144,7 @@ struct FailureSecretTests {
         procedure attributes: String, production: Bool = false
     ) async throws -> String {
         let backEnd = try LoopbackServer { .ok("<html>\($0.body)</html>", type: "application/json") }
-        var settings = RuntimeSettings()
+        var settings = RuntimeSettings.patient
         settings.showsFailureDetails = !production
         let project = try await TestProject(
             files: [

@@ -7,7 +7,7 @@ import Testing
 struct CheckedNamesTests {
     private func names(_ expression: String) async throws -> Set<String> {
         // A scope that is compared has only those of the language's globals that its script names.
-        var settings = RuntimeSettings()
+        var settings = RuntimeSettings.patient
         settings.scopes.session = .all
         let project = try await TestProject(
             "function run() { return { names: \(expression).join() }; }", settings: settings)

@@ -217,7 +217,7 @@ struct HTTPBindingTests {
             }
             """
         for showsDetails in [true, false] {
-            var settings = RuntimeSettings()
+            var settings = RuntimeSettings.patient
             settings.showsFailureDetails = showsDetails
             let project = try await TestProject(script, connectivity: backEnd.connectivity, settings: settings)
             let client = Caller(request: ClientRequest(method: "POST", url: "http://localhost/invoke"))
@@ -234,11 +234,11 @@ struct HTTPBindingTests {
 
     @Test("In production a failure without a client, as of a poll, is one line a minute")
     func failingPollInProduction() async throws {
-        var settings = RuntimeSettings()
+        var settings = RuntimeSettings.patient
         settings.showsFailureDetails = false
         let project = try await TestProject(
             "function run() { return WL.Server.invokeHttp({ method: 'get', path: '/' }) }",
-            connectivity: httpConnectivity(port: 1), settings: settings)
+            connectivity: httpConnectivity(port: 1), settings: settings, time: ManualTime())
         for _ in 0..<3 { _ = await project.call() }
         #expect(project.log.lines.value.count { $0.message.contains("invokeHttp") && $0.level >= .info } == 1)
     }

@@ -74,7 +74,7 @@ struct HostileScriptTests {
 
     @Test("A procedure that is a getter without an end is stopped as a call is, and loading as well")
     func endlessGetter() async throws {
-        var settings = RuntimeSettings()
+        var settings = RuntimeSettings.patient
         settings.setForAll { $0.cpuTime = .milliseconds(100) }
         let project = try await TestProject(
             "Object.defineProperty(this, 'run', { get: function () { for (;;) {} } })", settings: settings)
@@ -97,9 +97,9 @@ struct HostileScriptTests {
         #expect(project.log.messages(at: .error).allSatisfy { $0.utf8.count < 40_000 })
     }
 
-    @Test("Many events have the time of one call together")
+    @Test("Many events have the time of one call together", .defaultTimeLimit)
     func manyEvents() async throws {
-        var settings = RuntimeSettings()
+        var settings = RuntimeSettings.patient
         settings.calls.wallClock = .seconds(2)
         let project = try await TestProject(
             """
@@ -108,16 +108,20 @@ struct HostileScriptTests {
                 WL.Logger.info('handled');
             } }]);
             """, procedures: [], settings: settings)
-        await project.runtime.handle(clientEvents: Array(repeating: [:], count: 100), caller: Caller())
+        // Where the process is held up, the time may be over before the first one is handled.
+        repeat {
+            try Task.checkCancellation()
+            await project.runtime.handle(clientEvents: Array(repeating: [:], count: 100), caller: Caller())
+        } while project.log.messages(at: .info).isEmpty
         // Alone, each would have two seconds: all hundred were handled.
-        #expect((1...40).contains(project.log.messages(at: .info).count))
+        #expect(project.log.messages(at: .info).count <= 40)
         #expect(project.log.messages(at: .error).contains { $0.contains("the event handlers could not be run: ") })
     }
 
     @Test("When the server stops, a script that is being deployed ends, and no other is begun", .defaultTimeLimit)
     func stoppingDeployment() async throws {
         try await withWaitingBackEnd { backEnd, gate in
-            var settings = RuntimeSettings()
+            var settings = RuntimeSettings.patient
             settings.loading = ExecutionLimits()
             let project = try await TestProject(
                 "function run() {}", connectivity: backEnd.connectivity, settings: settings)
@@ -138,9 +142,10 @@ struct HostileScriptTests {
         }
     }
 
-    @Test("When the server stops, calls that wait are refused like those that come")
+    @Test("When the server stops, calls that wait are refused like those that come", .defaultTimeLimit)
     func stopping() async throws {
-        var settings = RuntimeSettings()
+        var settings = RuntimeSettings.patient
+        settings.calls = ExecutionLimits()
         settings.scopes.machines = 1
         let project = try await TestProject("function run() { for (;;) {} }", settings: settings)
         async let running = project.call()

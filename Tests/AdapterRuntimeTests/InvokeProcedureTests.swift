@@ -96,7 +96,7 @@ struct InvokeProcedureTests {
 
     @Test("A procedure that never ends is stopped with its caller, and neither can catch it")
     func endless() async throws {
-        var settings = RuntimeSettings()
+        var settings = RuntimeSettings.patient
         settings.calls.cpuTime = .milliseconds(200)
         let project = try await TestProject(
             files: [

@@ -41,7 +41,7 @@ struct LoadingTests {
 
     @Test("A top level that never ends is stopped")
     func endless() async throws {
-        var settings = RuntimeSettings()
+        var settings = RuntimeSettings.patient
         settings.loading.cpuTime = .milliseconds(50)
         let project = try await TestProject("for (;;) {}", settings: settings)
         #expect(project.problems.first?.message.contains("A/(loading) was stopped") == true)

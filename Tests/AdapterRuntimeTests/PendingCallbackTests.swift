@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import JavaScriptEngine
 import Logging
 import PushModel
 import Storage
@@ -125,15 +126,17 @@ struct PendingCallbackTests {
         #expect(try isNothingOwed(project))
     }
 
-    @Test("What a server that stops interrupts is owed still")
+    @Test("What a server that stops interrupts is owed still", .defaultTimeLimit)
     func interrupted() async throws {
+        var settings = RuntimeSettings.patient
+        settings.calls = ExecutionLimits()
         let project = try await TestProject(
             """
             WL.Server.createEventSource({
                 name: 'S', onDeviceSubscribe: function () { WL.Logger.info('began'); while (true) {} }
             });
             function run() {}
-            """)
+            """, settings: settings)
         async let reply = project.subscribe("ann")
         _ = try await project.log.lines.wait { lines in lines.contains { $0.message == "began" } }
         project.runtime.interrupt(reason: "the server is stopping")

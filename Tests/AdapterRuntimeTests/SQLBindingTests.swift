@@ -95,7 +95,7 @@ struct SQLBindingTests {
             (.named(["B", "A"]), #""9007199254740993""#), (.named(["B"]), "9007199254740992"),
         ])
     func exactNumbers(selection: RuntimeSettings.AdapterSelection, expected: String) async throws {
-        var settings = RuntimeSettings()
+        var settings = RuntimeSettings.patient
         settings.exactNumbers = selection
         let project = try await TestProject(
             "function run() { return WL.Server.invokeSQLStatement({ preparedStatement: 'select 9007199254740993 as n' }) }",
@@ -171,7 +171,7 @@ struct SQLBindingTests {
         #expect(
             await unknown.call().contains(#"dataSourceJNDIName \"jdbc/data\" means a data source of an application"#))
         // In production only the log names the adapter.
-        var settings = RuntimeSettings()
+        var settings = RuntimeSettings.patient
         settings.showsFailureDetails = false
         let production = try await TestProject(
             files: ["adapters/A/A.xml": xml, "adapters/A/A-impl.js": script], settings: settings)
@@ -238,7 +238,7 @@ struct SQLBindingTests {
     @Test("a result of many megabytes comes through")
     func largeResult() async throws {
         let count = TestExtent.size(5000, full: 50_000)
-        var settings = RuntimeSettings()
+        var settings = RuntimeSettings.patient
         settings.setForAll {
             $0.heap = 1 << 30
             // Its time is not the matter.

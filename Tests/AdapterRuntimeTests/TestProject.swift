@@ -1,6 +1,7 @@
 import AdapterRuntime
 import Core
 import Foundation
+import JavaScriptEngine
 import Logging
 import Push
 import PushModel
@@ -8,6 +9,16 @@ import Storage
 import TestSupport
 import Testing
 import WorklightProject
+
+extension RuntimeSettings {
+    /// With times that only a fault reaches, where a test is not about them: a loaded machine may hold up a process for the
+    /// usual 30 s.
+    static var patient: Self {
+        var settings = Self()
+        settings.setForAll { $0.wallClock = .seconds(300) }
+        return settings
+    }
+}
 
 /// A project in a temporary folder, loaded into a runtime over a real store. The folder goes when this object does.
 final class TestProject: Sendable {
@@ -22,7 +33,7 @@ final class TestProject: Sendable {
     ///   - files: their paths in the project and their texts.
     ///   - pragmas: run on the store's connection, to have it fail.
     init(
-        files: [String: String], settings: RuntimeSettings = RuntimeSettings(), pragmas: [String] = [],
+        files: [String: String], settings: RuntimeSettings = .patient, pragmas: [String] = [],
         time: any TimeSource = SystemTime()
     ) async throws {
         folder = try TemporaryFolder(files)
@@ -41,7 +52,7 @@ final class TestProject: Sendable {
     /// A project with one adapter, `A`, that declares the procedures given.
     convenience init(
         _ script: String, procedures: [String] = ["run"], connectivity: String = "",
-        settings: RuntimeSettings = RuntimeSettings(), pragmas: [String] = [], time: any TimeSource = SystemTime()
+        settings: RuntimeSettings = .patient, pragmas: [String] = [], time: any TimeSource = SystemTime()
     ) async throws {
         try await self.init(
             files: [

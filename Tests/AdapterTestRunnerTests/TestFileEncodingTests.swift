@@ -17,8 +17,7 @@ struct TestFileEncodingTests {
             for (name, text) in ["A.test.js": test, "text.js": module] {
                 try #require(text.data(using: encoding)).write(to: folder.url.appending(path: "adapters/A/\(name)"))
             }
-            var runner = AdapterTestRunner(project: Project(reading: folder.url))
-            runner.timeLimit = patience
+            let runner = AdapterTestRunner.patient(Project(reading: folder.url))
             let outcome = try #require(await runner.run(TestFile.all(in: folder.url)).files.first)
             #expect(outcome.summary == ["é: passed"], "\(encoding): \(outcome.messages)")
         }

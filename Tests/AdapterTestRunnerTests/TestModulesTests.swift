@@ -15,8 +15,7 @@ struct TestModulesTests {
         files["adapters/A/A-impl.js"] = "function run(x) { return { got: x }; }"
         files["adapters/A/A.test.js"] = test
         let folder = try TemporaryFolder(files)
-        var runner = AdapterTestRunner(project: Project(reading: folder.url))
-        runner.timeLimit = patience
+        let runner = AdapterTestRunner.patient(Project(reading: folder.url))
         let file = TestFile(path: "adapters/A/A.test.js", adapter: "A")
         return try #require(await runner.run([file]).files.first)
     }

@@ -1,5 +1,6 @@
 import AdapterRuntime
 import AdapterTestRunner
+import JavaScriptEngine
 import TestSupport
 import Testing
 import WorklightProject
@@ -22,14 +23,23 @@ func run(
         "adapters/A/A-impl.js": script, "adapters/A/A.test.js": tests,
     ]
     let folder = try TemporaryFolder(own.merging(files) { $1 })
-    var runner = AdapterTestRunner(project: Project(reading: folder.url))
-    runner.timeLimit = patience
+    var runner = AdapterTestRunner.patient(Project(reading: folder.url))
     try configure(&runner)
     return try #require(await runner.run(TestFile.all(in: folder.url)).files.first)
 }
 
 /// How long tests may take whose time is not the matter: a busy machine is slow, and not wrong.
 let patience = Duration.seconds(300)
+
+extension AdapterTestRunner {
+    /// A runner with ``patience`` for the tests and for the adapters' calls.
+    static func patient(_ project: Project) -> Self {
+        var runner = Self(project: project)
+        runner.timeLimit = patience
+        runner.runtime.setForAll { $0.wallClock = patience }
+        return runner
+    }
+}
 
 extension FileOutcome {
     /// Each test as `names: status`.

@@ -125,7 +125,8 @@ import WorklightProject
             #expect(outcome.content == .empty, "\(outcome.message)")
             #expect(try await backEnd.get("/next").text == "next")
         }
-        #expect(server.connections == 1)
+        // Each of the five POSTs takes a new connection if the kept one was last used a second ago; no GET does.
+        #expect(server.connections <= (answer.method == "post" ? 5 : 1))
     }
 
     /// "hello" in brotli.

@@ -21,6 +21,8 @@ final class TestBackEnd: Sendable {
         var policy = HTTPConnectionPolicy()
         policy.domain = "127.0.0.1"
         policy.port = port
+        // Limits that only a fault reaches, where a test is not about them.
+        (policy.connectionTimeout, policy.socketTimeout) = (240_000, 240_000)
         change(&policy)
         backEnd = try HTTPBackEnd(
             policy: policy, security: security, adapterFolder: folder, maximumResponseSize: limit,

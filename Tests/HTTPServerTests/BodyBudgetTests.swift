@@ -96,16 +96,16 @@ struct BodyBudgetTests {
             isHTTP2
             ? try ServerCertificate(
                 certificateFile: files.path("a.pem"), keyFile: files.path("a.key"), logger: LogRecorder().logger) : nil
+        // Each client closes its connection. The server does not cut off one that is held up while it still sends.
+        var settings = settings
+        settings.lingerTime = .seconds(240)
         try await HTTPServerTests.withServer(
             settings: settings, certificate: certificate, bodies: rules, seen: seen, body)
     }
 
     @Test("The lines of a body's chunks may have as many bytes as a body")
     func chunkLines() async throws {
-        // Each client closes its connection. The server does not cut off one that is held up while it still sends.
-        var settings = HTTPServerSettings.patient
-        settings.lingerTime = .seconds(240)
-        try await withServer(isHTTP2: false, settings: settings) { port in
+        try await withServer(isHTTP2: false) { port in
             for (lines, status) in [(10, 200), (20, 413)] {
                 let client = try await RawClient(port: port)
                 try await client.send(

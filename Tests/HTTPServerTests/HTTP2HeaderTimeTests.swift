@@ -36,7 +36,6 @@ struct HTTP2HeaderTimeTests {
         let certificate = try ServerCertificate(
             certificateFile: files.path("a.pem"), keyFile: files.path("a.key"), logger: LogRecorder().logger)
         var settings = HTTPServerSettings.patient
-        settings.goAwayGracePeriod = .seconds(240)
         settings.headerTime = .milliseconds(200)
         try await withServer(settings: settings, certificate: certificate) { port in
             let client = try await RawClient(port: port, protocols: ["h2"])

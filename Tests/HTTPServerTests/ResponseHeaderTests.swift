@@ -54,7 +54,7 @@ import Testing
         }
         let (ports, continuation) = AsyncStream<Int>.makeStream()
         let application = Application(
-            router: router, server: .transport(logger: LogRecorder().logger),
+            router: router, server: .transport(settings: .patient, logger: LogRecorder().logger),
             configuration: .init(address: .hostname("127.0.0.1", port: 0)),
             onServerRunning: { channel in continuation.yield(channel.localAddress?.port ?? 0) },
             logger: Logger(label: "hummingbird") { _ in SwiftLogNoOpLogHandler() })

@@ -17,10 +17,9 @@ import Testing
 
     private func listen(_ certificate: ServerCertificate? = nil) async throws -> (listener: any Channel, taken: Taken) {
         let taken = Taken()
-        let settings = HTTPServerSettings()
         let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let transport = HTTPServerChannel(
-            responder: { _, _, _ in Issue.record("served") }, settings: settings, certificate: certificate, direct: nil,
+            responder: { _, _, _ in Issue.record("served") }, settings: .patient, certificate: certificate, direct: nil,
             bodies: nil, logger: quiet)
         let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .childChannelInitializer { channel in

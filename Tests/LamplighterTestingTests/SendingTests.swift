@@ -62,7 +62,7 @@ struct SendingTests {
     func waiting() async throws {
         let harness = try await AdapterHarness(adapter: "A", script: Self.script)
         try await harness.user("ann").device("iphone").subscribe(to: "News")
-        async let sent = harness.sent(atLeast: 2)
+        async let sent = harness.sent(atLeast: 2, within: .seconds(300))
         try await harness.call("tell", "ann", "one")
         try await harness.call("tell", "ann", "two")
         #expect(try await sent.count == 2)

@@ -146,7 +146,7 @@ struct EvaluationTests {
 
     @Test("The limits of calls hold, and eval stays off")
     func limits() async throws {
-        var settings = RuntimeSettings()
+        var settings = RuntimeSettings.patient
         settings.calls.wallClock = .milliseconds(50)
         let project = try await TestProject(Self.script, settings: settings)
         let reply = try await project.runtime.converse("for (;;);", adapter: "A")
@@ -173,7 +173,7 @@ struct EvaluationTests {
 
     /// With these a script that runs on is ended by nobody else, and asks the test's clock.
     private static let endless: RuntimeSettings = {
-        var settings = RuntimeSettings()
+        var settings = RuntimeSettings.patient
         settings.setForAll {
             $0.cpuTime = .seconds(600)
             $0.wallClock = .seconds(600)

@@ -239,13 +239,13 @@ struct InvocationTraceTests {
 
     @Test("A call that is stopped at its limit ends the functions that it was in")
     func stopped() async throws {
-        var settings = RuntimeSettings()
-        settings.calls.wallClock = .seconds(1)
+        var settings = RuntimeSettings.patient
+        settings.calls.cpuTime = .seconds(1)
         let project = try await TestProject(
             "function run() { spin() } function spin() { for (;;); }", settings: settings)
         let trace = await trace(project)
         let run = try #require(trace.nodes.last)
-        #expect(run.exception?.contains("wallClock") == true)
+        #expect(run.exception?.contains("cpuTime") == true)
         #expect(run.children.first?.children.first?.name == "spin")
         #expect(run.milliseconds >= 900)
     }

@@ -17,7 +17,7 @@ struct RefusedDeploymentTests {
             ("for (;;) {}", "adapters/A/A-impl.js: error: A/(loading) was stopped"),
         ])
     func broken(script: String, problem: String) async throws {
-        var settings = RuntimeSettings()
+        var settings = RuntimeSettings.patient
         settings.loading.cpuTime = .seconds(1)
         let project = try await TestProject(Self.good, settings: settings)
         _ = await project.call(as: .session("one"))
@@ -167,7 +167,9 @@ struct RefusedDeploymentTests {
 
     @Test("One whose script runs on at its top level is dropped when somebody says so")
     func dropped() async throws {
-        let project = try await TestProject(Self.good)
+        var settings = RuntimeSettings.patient
+        settings.loading = ExecutionLimits()
+        let project = try await TestProject(Self.good, settings: settings)
         try project.folder.write("for (;;) {}", to: "adapters/A/A-impl.js")
         async let outcome = project.deploy()
         let dropping = Task { [runtime = project.runtime] in

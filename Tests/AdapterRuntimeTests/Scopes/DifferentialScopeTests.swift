@@ -113,7 +113,7 @@ struct DifferentialScopeTests {
     }
 
     private static let alone: RuntimeSettings = {
-        var settings = RuntimeSettings()
+        var settings = RuntimeSettings.patient
         settings.scopes.session = .all
         return settings
     }()
@@ -122,13 +122,13 @@ struct DifferentialScopeTests {
         "Every procedure gives the same in a new scope as in one in which all others have run",
         arguments: TestExtent.size([1], full: [1, 2, 3]))
     func warmed(seed: UInt64) async throws {
-        let differences = try await Self.differences(from: RuntimeSettings(), seed: seed)
+        let differences = try await Self.differences(from: .patient, seed: seed)
         #expect(differences.isEmpty, "\(differences)")
     }
 
     @Test("Where scripts with state share scopes, that shows")
     func shared() async throws {
-        var settings = RuntimeSettings()
+        var settings = RuntimeSettings.patient
         settings.scopes.shared = .all
         // Measured: about one for each program, since half of the calls of `get` come after one of `set`.
         #expect(try await Self.differences(from: settings, seed: 1).count > LeakProgram.all.count / 2)
@@ -173,7 +173,7 @@ struct DifferentialScopeTests {
             for call in plan { answers.append(await Self.run(call, in: alone, "\(number)")) }
             expected.append(answers)
         }
-        let together = try await Self.project(backEnd, RuntimeSettings())
+        let together = try await Self.project(backEnd, .patient)
         let found = await withTaskGroup(of: (Int, [String]).self) { group in
             for (number, plan) in plans.enumerated() {
                 group.addTask {

@@ -30,7 +30,7 @@ struct LeakTests {
 
     private static func name(_ index: Int) -> String { "P\(index)" }
 
-    private static func project(_ settings: RuntimeSettings = RuntimeSettings()) async throws -> TestProject {
+    private static func project(_ settings: RuntimeSettings = .patient) async throws -> TestProject {
         var files: [String: String] = [:]
         for (index, program) in LeakProgram.all.enumerated() {
             let name = name(index)
@@ -90,7 +90,7 @@ struct LeakTests {
 
     @Test("Where a setting lets sessions share scopes, each program shows it")
     func shared() async throws {
-        var settings = RuntimeSettings()
+        var settings = RuntimeSettings.patient
         settings.scopes.shared = .all
         let project = try await Self.project(settings)
         let found = await Self.leaks(in: project, from: .session("a"), to: .session("b"), isWarm: false)

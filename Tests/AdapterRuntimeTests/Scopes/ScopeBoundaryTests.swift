@@ -147,7 +147,7 @@ struct ScopeBoundaryTests {
 
     @Test("a call that a limit ends leaves nothing")
     func limit() async throws {
-        var settings = RuntimeSettings()
+        var settings = RuntimeSettings.patient
         settings.calls.cpuTime = .milliseconds(300)
         let project = try await TestProject(
             "var mine = null; function run(u) { if (u) { mine = u; for (;;) {} } return { mine: mine } }",

@@ -15,7 +15,7 @@ struct SharedScopeTests {
     private static func settings(machines: Int = 256, _ change: (inout RuntimeSettings.Scopes) -> Void = { _ in })
         -> RuntimeSettings
     {
-        var settings = RuntimeSettings()
+        var settings = RuntimeSettings.patient
         settings.scopes.machines = machines
         change(&settings.scopes)
         return settings
@@ -181,9 +181,9 @@ struct SharedScopeTests {
 
     @Test("From random numbers no call can tell what other calls draw where sessions share scopes")
     func randomNumbers() async throws {
-        var own = RuntimeSettings()
+        var own = RuntimeSettings.patient
         own.scopes.session = .all
-        for (settings, answer) in [(RuntimeSettings(), false), (own, true)] {
+        for (settings, answer) in [(RuntimeSettings.patient, false), (own, true)] {
             let project = try await TestProject(Self.predictor, settings: settings)
             #expect(await project.call(as: .session("one")) == #"{"isSuccessful":true,"isPredictable":\#(answer)}"#)
         }
@@ -234,7 +234,10 @@ struct SharedScopeTests {
 
     @Test("Calls that compute without end hold up no others")
     func computing() async throws {
-        let project = try await TestProject("function run(endless) { while (endless); return 'quick' }")
+        var settings = Self.settings()
+        settings.calls = ExecutionLimits()
+        let project = try await TestProject(
+            "function run(endless) { while (endless); return 'quick' }", settings: settings)
         let processors = ProcessInfo.processInfo.activeProcessorCount
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<processors { group.addTask { _ = await project.call("[true]") } }

@@ -24,13 +24,17 @@ struct MariaDBConnectionTests {
     @Test("A statement that takes too long ends at the deadline, here and on the server")
     func timeout() throws {
         let mark = uniqueName()
-        // Connects, for which the time is not meant.
-        _ = try database.row("SELECT 1 AS a")
         let start = ContinuousClock.now
-        let failure = try database.failure("SELECT SLEEP(60) AS \(mark)", within: .milliseconds(300))
-        #expect(failure.kind == .timeout)
-        #expect(failure.message.contains("within 0.3 s"))
-        #expect(ContinuousClock.now - start < .seconds(50))
+        // Where the process is held up, the time may be over before the statement begins, which is another failure.
+        #expect(
+            try eventually {
+                // Connects, for which the time is not meant.
+                _ = try database.row("SELECT 1 AS a")
+                let failure = try database.failure("SELECT SLEEP(600) AS \(mark)", within: .milliseconds(300))
+                #expect(failure.message.contains("within 0.3 s"))
+                return failure.kind == .timeout
+            })
+        #expect(ContinuousClock.now - start < .seconds(300))
         #expect(try eventually { try running(mark) == nil })
         #expect(try database.row("SELECT 1 AS a") == [.integer(1)])
     }
@@ -44,7 +48,7 @@ struct MariaDBConnectionTests {
         let watch = try own.source("mysql", database: "books", connections: 1)
         for source in [pool, watch] { _ = try source.row("SELECT 1 AS a") }
         // So long that the server is stopped in mid-statement, however busy the machine is.
-        let asleep = Background { try pool.failure("SELECT SLEEP(60) AS s", within: .seconds(8)) }
+        let asleep = Background { try pool.failure("SELECT SLEEP(600) AS s", within: .seconds(60)) }
         let asks = "SELECT count(*) AS n FROM information_schema.processlist WHERE info LIKE 'SELECT SLEEP%'"
         #expect(try eventually { try watch.row(asks) == [.integer(1)] })
         kill(process, SIGSTOP)
@@ -142,7 +146,7 @@ struct MariaDBConnectionTests {
         let start = ContinuousClock.now
         let failure = try source("jdbc:mysql://127.0.0.1:\(closedPort)/db").failure("SELECT 1")
         #expect(failure.kind == .connection)
-        #expect(ContinuousClock.now - start < .seconds(50))
+        #expect(ContinuousClock.now - start < ample)
     }
 
     @Test("A server that accepts and stays silent ends at the deadline")

@@ -86,8 +86,23 @@ struct CancelledStatementTests {
     @Test("MariaDB's statement ends, in the server as well")
     func mariaDB() throws {
         let server = try DatabaseServer.mariaDB()
-        let database = try server.source("mariadb", database: "books", connections: 1)
-        #expect(try failure(database, "SELECT SLEEP(3600)").kind == .timeout)
+        let (database, other) = (
+            try server.source("mariadb", database: "books", connections: 1),
+            try server.source("mariadb", database: "books", connections: 1)
+        )
+        let mark = uniqueName("mark")
+        let patience = Patience()
+        let busy = Background { try self.failure(database, "SELECT SLEEP(3600) AS \(mark)", patience) }
+        let running = {
+            try other.row(
+                "SELECT count(*) AS n FROM information_schema.processlist WHERE info LIKE ? AND id <> connection_id()",
+                .text("%\(mark)%"))
+        }
+        // Before, connecting would be given up, which is another failure.
+        #expect(try eventually { try running() == [.integer(1)] })
+        patience.end()
+        #expect(try busy.value().kind == .timeout)
+        #expect(try eventually { try running() == [.integer(0)] })
         #expect(try database.row("SELECT 1 AS a") == [.integer(1)])
     }
 }

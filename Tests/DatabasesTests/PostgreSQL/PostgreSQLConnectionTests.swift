@@ -32,9 +32,9 @@ struct PostgreSQLConnectionTests {
         // Connects, for which the time is not meant.
         _ = try single.row("SELECT 1 AS a")
         let start = ContinuousClock.now
-        let failure = try single.failure("SELECT pg_sleep(60) AS \(mark)", within: .milliseconds(300))
+        let failure = try single.failure("SELECT pg_sleep(600) AS \(mark)", within: .milliseconds(300))
         #expect(failure == SQLStatementError(.timeout, "PostgreSQL did not finish the statement within 0.3 s"))
-        #expect(ContinuousClock.now - start < .seconds(50))
+        #expect(ContinuousClock.now - start < .seconds(300))
         #expect(try eventually { try !running(mark) })
     }
 
@@ -70,7 +70,7 @@ struct PostgreSQLConnectionTests {
     func deadIdle() throws {
         let single = try single()
         let process = try single.row("SELECT pg_backend_pid() AS p")[0]
-        #expect(try database.row("SELECT pg_terminate_backend(?, 20000) AS t", process) == [.bool(true)])
+        #expect(try database.row("SELECT pg_terminate_backend(?, 600000) AS t", process) == [.bool(true)])
         #expect(try single.row("SELECT pg_backend_pid() AS p")[0] != process)
     }
 
@@ -97,7 +97,7 @@ struct PostgreSQLConnectionTests {
         #expect(failure.kind == .connection)
         #expect(failure.message.contains("Connection refused"))
         #expect(failure.message.contains("127.0.0.1:\(port)"))
-        #expect(ContinuousClock.now - start < .seconds(50))
+        #expect(ContinuousClock.now - start < ample)
     }
 
     @Test("A server that accepts and stays silent ends at the deadline")

@@ -1,3 +1,4 @@
+import Core
 import Databases
 import Foundation
 import Logging
@@ -287,13 +288,19 @@ final class SQLiteTests {
         let endless = """
             INSERT INTO t WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n WHERE i < 0
             """
-        let busy = Background { try pool.failure(endless, within: .seconds(3)) }
+        let isOver = AwaitableValue(false)
+        let busy = Background {
+            try #require(throws: SQLStatementError.self) {
+                try pool.execute(endless, deadline: ample, isGivenUp: { isOver.value })
+            }
+        }
         let isLocked = eventually {
             let result = Result { try database.execute("UPDATE t SET a = 1", deadline: .milliseconds(50)) }
             guard case .failure(let failure as SQLStatementError) = result else { return false }
             return failure.kind == .timeout && failure.message.hasPrefix("database is locked")
         }
         #expect(isLocked)
+        isOver.update { $0 = true }
         #expect(try busy.value().kind == .timeout)
         #expect(try database.change("UPDATE t SET a = 1") == 0)
     }

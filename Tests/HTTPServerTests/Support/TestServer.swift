@@ -30,6 +30,7 @@ extension HTTPServerSettings {
         settings.bodyTimePerMegabyte = .seconds(240)
         settings.keepAliveTime = .seconds(240)
         settings.stalledResponseTime = .seconds(240)
+        settings.goAwayGracePeriod = .seconds(240)
         return settings
     }
 }
