@@ -30,6 +30,11 @@ enum Command {
         try await run(binary, arguments, environment)
     }
 
+    /// Runs `lamplighter test` to its end, with a limit on each test's time that a loaded machine does not reach.
+    static func test(_ arguments: [String]) async throws -> Outcome {
+        try await run(["test", "--timeout", "900"] + arguments)
+    }
+
     /// Runs another of the package's programs to its end.
     static func run(_ arguments: [String], of program: String) async throws -> Outcome {
         let programs = URL(filePath: binary).deletingLastPathComponent()
