@@ -84,6 +84,7 @@ struct RunningServer: Sendable {
         settings.transport.keepAliveTime = .seconds(120)
         settings.transport.stalledResponseTime = .seconds(120)
         settings.transport.lingerTime = .seconds(120)
+        settings.storePatience = .seconds(120)
         settings.runtime.calls.wallClock = .seconds(120)
         (settings.runtime.loading.wallClock, settings.runtime.loading.cpuTime) = (.seconds(120), .seconds(120))
         // As long as a refused login waits, otherwise, and tests count who sleeps that long.
