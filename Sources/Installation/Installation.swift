@@ -60,7 +60,9 @@ public final class Installation: Sendable {
             settings, name: name, clientLog: clientLog, metrics: metrics, time: time, logger: logger)
         server = ServerState(
             name: name,
-            health: HealthMonitor(folder: folder.url, ignoring: settings.ignoredChecks, time: time, logger: logger))
+            health: HealthMonitor(
+                folder: folder.url, ignoring: settings.ignoredChecks, storePatience: settings.storePatience, time: time,
+                logger: logger))
         let blocks = try DeviceBlocks(store: store)
         deliveries = try await Deliveries(
             plan, of: project, settings: settings, folder: folder, store: store, blocks: blocks, name: name,

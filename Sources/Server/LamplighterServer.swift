@@ -114,9 +114,11 @@ public struct LamplighterServer: Sendable {
             changeSignals: [logs.bell, installation.store.outbox.changeSignal], live: live,
             deployments: installation.deployments,
             state: installation.server)
+        // Before the ports open, since a server that is ready reloads.
+        let hangUps = await UnixSignalsSequence(trapping: .sighup)
         var configuration = ServiceGroupConfiguration(
             services: background(ports) + (watch.map { [watching($0)] } ?? [])
-                + reloading(certificate) + [
+                + reloading(certificate, at: hangUps) + [
                     .init(
                         service: PortService(
                             application: application, host: installation.settings.host,
@@ -292,12 +294,14 @@ public struct LamplighterServer: Sendable {
     }
 
     /// Looks for a new certificate every few seconds. At SIGHUP, reads everything again that can change while the server runs.
-    private func reloading(_ certificate: ServerCertificate?) -> [ServiceGroupConfiguration.ServiceConfiguration] {
+    private func reloading(
+        _ certificate: ServerCertificate?, at hangUps: UnixSignalsSequence
+    ) -> [ServiceGroupConfiguration.ServiceConfiguration] {
         let time = installation.time
         var services = [
             ServiceGroupConfiguration.ServiceConfiguration(
                 service: ClosureService {
-                    for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
+                    for await _ in hangUps.cancelOnGracefulShutdown() {
                         await reload(certificate)
                     }
                 } stop: {

@@ -22,9 +22,17 @@ enum Command {
     static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
+    /// Limits on real time that a loaded machine does not reach, where a test is not about them.
+    static let patience = ["LAMPLIGHTER_LIMITS_WALL_CLOCK": "900", "LAMPLIGHTER_LIMITS_HEADER_TIME": "120"]
+
     /// Runs it to its end.
     static func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> Outcome {
         try await run(binary, arguments, environment)
+    }
+
+    /// Runs `lamplighter test` to its end, with a limit on each test's time that a loaded machine does not reach.
+    static func test(_ arguments: [String]) async throws -> Outcome {
+        try await run(["test", "--timeout", "900"] + arguments)
     }
 
     /// Runs another of the package's programs to its end.
@@ -45,7 +53,7 @@ enum Command {
     ) async throws -> Outcome {
         let (output, errors) = (Pipe(), Pipe())
         let process = try ChildProcess(
-            program, arguments, environment: environment, output: output, errors: errors)
+            program, arguments, environment: patience.merging(environment) { $1 }, output: output, errors: errors)
         async let outputText = output.fileHandleForReading.allText()
         async let errorText = errors.fileHandleForReading.allText()
         return Outcome(status: await process.exitStatus, output: await outputText, errors: await errorText)
@@ -64,15 +72,16 @@ final class ServerProcess: Sendable {
     ///   - folder: its current folder; the tests' own when `nil`.
     ///   - openFiles: the most files that the system lets it open; the tests' own limit when `nil`.
     ///   - program: the path of the binary.
+    ///   - patience: settings that `environment` goes over.
     init(
         _ arguments: [String], environment: [String: String] = [:], in folder: URL? = nil, openFiles: Int? = nil,
-        program: String = Command.binary
+        program: String = Command.binary, patience: [String: String] = Command.patience
     ) async throws {
         let errors = log.pipe()
         let limit = openFiles.map { "ulimit -n \($0) && " } ?? ""
         process = try ChildProcess(
             "/bin/sh", ["-c", limit + #"exec "$0" "$@""#, program, "serve", "--port", "0"] + arguments,
-            environment: environment, folder: folder, errors: errors)
+            environment: patience.merging(environment) { $1 }, folder: folder, errors: errors)
         let text = await log.text(with: "lamplighter is ready: ")
         let match = text.firstMatch(of: /lamplighter is ready: (\S+)/)
         url = String(try #require(match, "the server ended before it was ready: \(text)").1)
@@ -116,7 +125,7 @@ final class RunningCommand: Sendable {
 
     init(_ arguments: [String]) throws {
         process = try ChildProcess(
-            Command.binary, arguments, output: output.pipe(), errors: errors.pipe())
+            Command.binary, arguments, environment: Command.patience, output: output.pipe(), errors: errors.pipe())
     }
 
     deinit {

@@ -21,7 +21,7 @@ extension TemporaryFolder {
         try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
         // Thousands of transactions need not all wait for the disk here.
         let store = try SQLStore(
-            folder: data.path, busyTimeout: .seconds(10), pragmas: ["PRAGMA synchronous = OFF"])
+            folder: data.path, busyTimeout: .seconds(120), pragmas: ["PRAGMA synchronous = OFF"])
         for number in 0..<count {
             _ = try store.subscribe(
                 DeviceSubscription(

@@ -131,6 +131,7 @@ struct KilledCallbackTests {
     private func makeWaitingProject() throws -> TemporaryFolder {
         let project = try makeProject(Self.waitingScript)
         try project.write("finish=no\n", to: "server/conf/worklight.properties")
+        try project.write("limits:\n  cpuTime: 900\n", to: "lamplighter.yaml")
         let data = project.url.appending(path: ".lamplighter")
         try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
         return project

@@ -87,7 +87,7 @@ struct NewCommandTests {
                 expect(() => client.loginModule("Other", "login")).toThrow("has no script");
             });
             """, to: "adapters/A/A.test.js")
-        let tested = try await Command.run(["test", folder.path])
+        let tested = try await Command.test([folder.path])
         #expect(tested.status == 0, "\(tested.output) \(tested.errors)")
         try folder.write("function login( {", to: "server/authentication/MyLoginModule.js")
         let broken = try await Command.run(["check", folder.path])

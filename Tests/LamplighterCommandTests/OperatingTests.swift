@@ -212,7 +212,8 @@ struct OperatingTests {
         try project.write(
             "limits:\n  machines: 3\nbackEnds:\n  token: a-secret-of-back-ends\ntrustedProxies: [10.0.0.0/8, '::1']\n",
             to: "lamplighter.yaml")
-        let server = try await ServerProcess([project.path], environment: ["LAMPLIGHTER_LOGS_KEPT": "77"])
+        let server = try await ServerProcess(
+            [project.path], environment: ["LAMPLIGHTER_LOGS_KEPT": "77"], patience: [:])
         let items = try await settings(of: server, in: project)
         func setting(_ key: String) -> [String?] {
             let item = items.first { $0["key"]?.string == key }
@@ -239,7 +240,7 @@ struct OperatingTests {
     @Test("Each value that a server shows is one that lamplighter.yaml takes, and means the same there")
     func shownSettings() async throws {
         let project = try makeProject(Self.script)
-        let first = try await ServerProcess([project.path])
+        let first = try await ServerProcess([project.path], patience: [:])
         let standard = try await settings(of: first, in: project)
         _ = await first.end(with: SIGTERM)
         let lines = standard.compactMap { item -> String? in
@@ -248,7 +249,7 @@ struct OperatingTests {
         }
         #expect(lines.count > 40)
         try project.write(lines.joined(), to: "lamplighter.yaml")
-        let second = try await ServerProcess([project.path])
+        let second = try await ServerProcess([project.path], patience: [:])
         let given = try await settings(of: second, in: project)
         func values(_ items: [JSONValue]) -> [[JSONValue?]] { items.map { [$0["key"], $0["value"], $0["unset"]] } }
         #expect(values(given) == values(standard))

@@ -59,12 +59,14 @@ final class BackEnd: Sendable {
         process.send(SIGKILL)
     }
 
+    /// It hands out each message once: one that a poll was given and has not sent is lost.
     func makeProject() throws -> TemporaryFolder {
+        let patience = "<socketTimeoutInMilliseconds>120000</socketTimeoutInMilliseconds>"
         let folder = Self.repository.appending(path: "adapters/PolledPushAdapter")
-        let project = try TemporaryFolder([".lamplighter/.keep": ""])
+        let project = try TemporaryFolder([".lamplighter/.keep": "", "lamplighter.yaml": "gracePeriod: 120\n"])
         for name in ["PolledPushAdapter.xml", "PolledPushAdapter-impl.js"] {
             let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
-                .replacing("<port>18080</port>", with: "<port>\(port)</port>")
+                .replacing("<port>18080</port>", with: "<port>\(port)</port>\(patience)")
                 .replacing("interval: 3", with: "interval: 0.2")
             try project.write(text, to: "adapters/PolledPushAdapter/\(name)")
         }

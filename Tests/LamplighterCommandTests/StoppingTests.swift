@@ -21,6 +21,7 @@ struct StoppingTests {
     @Test("SIGTERM waits for a poll that is running, and ends with 0", .defaultTimeLimit, arguments: [SIGTERM, SIGINT])
     func runningPoll(signal: Int32) async throws {
         let project = try makeProject(Self.poll(Self.longer))
+        try project.write("gracePeriod: 120\n", to: "lamplighter.yaml")
         let server = try await ServerProcess([project.path])
         _ = await server.log(with: "poll begins")
         #expect(await server.end(with: signal) == 0)
@@ -30,6 +31,7 @@ struct StoppingTests {
     @Test("SIGTERM waits for a call that is running, which gets its answer", .defaultTimeLimit)
     func runningCall() async throws {
         let project = try makeProject(Self.poll(Self.longer))
+        try project.write("gracePeriod: 120\n", to: "lamplighter.yaml")
         let server = try await ServerProcess([project.path])
         async let call = Command.run(["call", "A/run", "--project", project.path])
         _ = await server.log(with: "call begins")
@@ -40,7 +42,8 @@ struct StoppingTests {
     @Test("A poll that does not end is given up after the grace period", .defaultTimeLimit)
     func endlessPoll() async throws {
         let project = try makeProject(Self.poll("for (;;) {}"))
-        try project.write("gracePeriod: 0.2\n", to: "lamplighter.yaml")
+        // The parts that stop before the polls have two more periods, after which all parts are cancelled.
+        try project.write("gracePeriod: 5\n", to: "lamplighter.yaml")
         let server = try await ServerProcess([project.path])
         _ = await server.log(with: "poll begins")
         #expect(await server.end(with: SIGTERM) == 0)

@@ -17,7 +17,7 @@ struct TestCommandTests {
     /// Runs the command on a project with these tests.
     private func run(_ tests: String, _ options: String...) async throws -> Command.Outcome {
         let project = try project(tests)
-        let outcome = try await Command.run(["test", project.path] + options)
+        let outcome = try await Command.test([project.path] + options)
         // The folder goes with the object.
         return withExtendedLifetime(project) { outcome }
     }
@@ -85,8 +85,8 @@ struct TestCommandTests {
     @Test("A report goes into a file while people read the text")
     func output() async throws {
         let project = try project(Self.mixed)
-        let outcome = try await Command.run(
-            ["test", project.path, "--format", "junit", "--output", project.path("report.xml")])
+        let outcome = try await Command.test(
+            [project.path, "--format", "junit", "--output", project.path("report.xml")])
         #expect(outcome.output.contains("✓ passes"))
         let report = try String(contentsOfFile: project.path("report.xml"), encoding: .utf8)
         #expect(report.hasPrefix("<?xml"))
@@ -116,22 +116,22 @@ struct TestCommandTests {
     @Test("Test files and adapters' folders can be named")
     func named() async throws {
         let project = try twoAdapters()
-        let file = try await Command.run(["test", project.path("adapters/B/More.test.js")])
+        let file = try await Command.test([project.path("adapters/B/More.test.js")])
         #expect(file.status == 0 && file.output.contains("1 passed in 1 file"), "\(file.output)\(file.errors)")
-        let folder = try await Command.run(["test", project.path("adapters/B/")])
+        let folder = try await Command.test([project.path("adapters/B/")])
         #expect(folder.output.contains("1 passed, 1 failed in 2 files"), "\(folder.output)\(folder.errors)")
-        let both = try await Command.run(
-            ["test", project.path("adapters/A/A.test.js"), project.path("adapters/B/B.test.js")])
+        let both = try await Command.test(
+            [project.path("adapters/A/A.test.js"), project.path("adapters/B/B.test.js")])
         #expect(both.output.contains("1 passed, 1 failed in 2 files"), "\(both.output)\(both.errors)")
-        #expect(try await Command.run(["test", project.path("adapters/B/B.xml")]).status == 2)
-        #expect(try await Command.run(["test", project.path("adapters/B/None.test.js")]).status == 2)
+        #expect(try await Command.test([project.path("adapters/B/B.xml")]).status == 2)
+        #expect(try await Command.test([project.path("adapters/B/None.test.js")]).status == 2)
     }
 
     @Test("Coverage is of the adapters whose tests are meant")
     func narrowCoverage() async throws {
         let project = try twoAdapters()
         for arguments in [[project.path, "--adapter", "A"], [project.path("adapters/A")]] {
-            let outcome = try await Command.run(["test", "--coverage"] + arguments)
+            let outcome = try await Command.test(["--coverage"] + arguments)
             #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
             #expect(outcome.output.contains("A-impl.js") && !outcome.output.contains("B-impl.js"))
         }
@@ -140,7 +140,7 @@ struct TestCommandTests {
     @Test("--watch runs only the tests of the adapter that has changed", .defaultTimeLimit)
     func watchesOne() async throws {
         let project = try twoAdapters()
-        let command = try RunningCommand(["test", project.path, "--watch"])
+        let command = try RunningCommand(["test", project.path, "--watch", "--timeout", "900"])
         _ = await command.errors(with: "waiting for a change")
         try project.write("it('anew', () => {});", to: "adapters/A/A.test.js")
         let output = await command.output(with: "1 passed in 1 file")
@@ -158,7 +158,7 @@ struct TestCommandTests {
         #expect(try await run(good, "--adapter", "B").status == 1)
         #expect(try await run(good, "--format", "html").status == 2)
         #expect(try await run(good, "--filter", "/(/").status == 2)
-        #expect(try await Command.run(["test", "/dev/null"]).status == 2)
+        #expect(try await Command.test(["/dev/null"]).status == 2)
         let broken = try await run("it('x', () => {")
         #expect(broken.status == 1)
         #expect(broken.output.contains("✗ the file cannot be run"))
@@ -167,13 +167,13 @@ struct TestCommandTests {
     @Test("Coverage is told as a table and as lcov's file, and can be asked for")
     func coverage() async throws {
         let project = try project("it('x', () => { harness.call('run', 0); });")
-        let arguments = ["test", project.path, "--coverage", "--coverage-file", project.path("lcov.info")]
-        let outcome = try await Command.run(arguments)
+        let arguments = [project.path, "--coverage", "--coverage-file", project.path("lcov.info")]
+        let outcome = try await Command.test(arguments)
         #expect(outcome.status == 0)
         #expect(outcome.output.contains("adapters/A/A-impl.js"))
         let lcov = try String(contentsOfFile: project.path("lcov.info"), encoding: .utf8)
         #expect(lcov.contains("SF:adapters/A/A-impl.js\n") && lcov.contains("\nDA:3,0\n"))
-        let demanding = try await Command.run(arguments + ["--coverage-minimum", "90"])
+        let demanding = try await Command.test(arguments + ["--coverage-minimum", "90"])
         #expect(demanding.status == 1)
         #expect(demanding.errors.contains("fewer than --coverage-minimum 90"))
     }
@@ -187,7 +187,7 @@ struct TestCommandTests {
             let made = try await Command.shell("lamplighter new adapter My\(kind) --kind \(kind)", in: project)
             #expect(made.status == 0, "\(made.errors)")
         }
-        let tests = try await Command.shell("lamplighter test", in: project)
+        let tests = try await Command.shell("lamplighter test --timeout 900", in: project)
         #expect(tests.status == 0, "\(tests.output)")
         #expect(tests.output.contains(" passed in 5 files"))
         let check = try await Command.shell("lamplighter check --strict", in: project)
@@ -197,7 +197,7 @@ struct TestCommandTests {
     @Test("--watch runs the tests anew when a file changes", .defaultTimeLimit)
     func watch() async throws {
         let project = try project("it('first', () => {});")
-        let command = try RunningCommand(["test", project.path, "--watch"])
+        let command = try RunningCommand(["test", project.path, "--watch", "--timeout", "900"])
         _ = await command.output(with: "✓ first")
         _ = await command.errors(with: "waiting for a change")
         try project.write("it('second', () => {});", to: "adapters/A/A.test.js")

@@ -27,7 +27,9 @@ struct TestingDocumentTests {
                         place = place.appending(path: String(line.dropFirst(3)))
                         continue
                     }
-                    let outcome = try await Command.shell(String(line), in: place)
+                    // On a loaded machine a test may take longer than the default limit.
+                    let patient = String(line).replacing("lamplighter test", with: "lamplighter test --timeout 900")
+                    let outcome = try await Command.shell(patient, in: place)
                     (output, status) = (outcome.output, outcome.status)
                     all += output
                 }

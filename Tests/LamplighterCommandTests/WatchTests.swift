@@ -74,6 +74,7 @@ struct WatchTests {
     @Test("A script that runs on at its top level is told, and holds up nothing once it is mended")
     func endless() async throws {
         let project = try makeProject(script(1))
+        try project.write("limits:\n  cpuTime: 900\n", to: "lamplighter.yaml")
         let server = try await ServerProcess([project.path, "--watch"])
         try project.write("for (;;);", to: "adapters/A/A-impl.js")
         _ = await server.log(

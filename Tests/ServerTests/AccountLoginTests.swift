@@ -24,6 +24,7 @@ struct AccountLoginTests {
     func ldap() async throws {
         let directory = try LDAPServer.shared()
         var ldap = LDAPAccountSettings(url: directory.url)
+        ldap.timeout = .seconds(120)
         ldap.principal = "uid={username},ou=people,dc=example,dc=com"
         ldap.base = "dc=example,dc=com"
         ldap.filters = [
@@ -135,6 +136,7 @@ struct AccountLoginTests {
         let provider = try Provider()
         var openID = OpenIDAccountSettings(issuer: provider.issuer)
         (openID.clientID, openID.clientSecret) = ("lamplighter", "a secret")
+        openID.timeout = .seconds(120)
         openID.roles = [.operator: "ops", .admin: "chiefs"]
         try await RunningServer.run(
             files: files,

@@ -3,6 +3,7 @@ import Core
 import Foundation
 import HTTPServer
 import HTTPTransfer
+import JavaScriptEngine
 import Logging
 import NIOCore
 import NIOHTTP1
@@ -79,6 +80,13 @@ struct RunningServer: Sendable {
         settings.transport.handshakeTime = .seconds(120)
         settings.transport.headerTime = .seconds(120)
         settings.transport.bodyIdleTime = .seconds(120)
+        settings.transport.bodyTimePerMegabyte = .seconds(120)
+        settings.transport.keepAliveTime = .seconds(120)
+        settings.transport.stalledResponseTime = .seconds(120)
+        settings.transport.lingerTime = .seconds(120)
+        settings.storePatience = .seconds(120)
+        settings.runtime.calls.wallClock = .seconds(120)
+        (settings.runtime.loading.wallClock, settings.runtime.loading.cpuTime) = (.seconds(120), .seconds(120))
         // As long as a refused login waits, otherwise, and tests count who sleeps that long.
         settings.runtime.scopes.idleTime = .seconds(3600)
         let certificates = version == .http2 ? try TestCertificates() : nil

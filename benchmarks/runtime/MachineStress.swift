@@ -43,7 +43,8 @@ enum MachineStress {
             for _ in 0..<width {
                 group.addTask {
                     var counts = Counts()
-                    while ContinuousClock.now < (refusal.happened.load(ordering: .relaxed) ? end : last) {
+                    // Each destroys one at least, however busy the computer is.
+                    repeat {
                         do {
                             counts.stopped += try await useMachine()
                             counts.machines += 1
@@ -52,7 +53,8 @@ enum MachineStress {
                             refusal.happened.store(true, ordering: .relaxed)
                             try await Task.sleep(for: .milliseconds(1))
                         }
-                    }
+                    } while counts.machines == 0
+                        || ContinuousClock.now < (refusal.happened.load(ordering: .relaxed) ? end : last)
                     return counts
                 }
             }

@@ -15,6 +15,8 @@ public struct LDAPAccountSettings: Sendable, Hashable {
     public var trustedCertificates: String?
     /// For each role a filter, with `{username}` in it, that finds the accounts with this role.
     public var filters: [ManagementRole: String] = [:]
+    /// How long each of its servers may take for an answer.
+    public var timeout = Duration.seconds(10)
 
     public init(url: String) {
         self.url = url
@@ -32,7 +34,8 @@ struct LDAPAccounts: Sendable {
     init(_ settings: LDAPAccountSettings, folder: URL, logger: Logger) throws(DirectoryConfigurationError) {
         func directory(_ more: [(name: String, value: String)]) throws(DirectoryConfigurationError) -> LDAPDirectory {
             var parameters = [
-                (name: "ldapProviderUrl", value: settings.url), ("ldapTimeoutMs", "10000"),
+                (name: "ldapProviderUrl", value: settings.url),
+                ("ldapTimeoutMs", "\(Int(settings.timeout / .milliseconds(1)))"),
                 ("ldapSecurityAuthentication", "simple"), ("ldapSecurityPrincipalPattern", settings.principal),
             ]
             if let file = settings.trustedCertificates {

@@ -14,6 +14,8 @@ public struct OpenIDAccountSettings: Sendable, Hashable {
     public var roleClaim = "groups"
     /// For each role the value of the claim that gives it.
     public var roles: [ManagementRole: String] = [:]
+    /// How long the provider may take for an answer.
+    public var timeout = Duration.seconds(10)
 
     public init(issuer: String) {
         self.issuer = issuer
@@ -34,7 +36,8 @@ package struct OpenIDAccounts: Sendable {
         self.settings = settings
         login = try OpenIDLogin(
             issuer: settings.issuer, clientID: settings.clientID, clientSecret: settings.clientSecret,
-            redirectURI: url + Self.callbackPath, userClaim: settings.userClaim, clock: { time.now })
+            redirectURI: url + Self.callbackPath, userClaim: settings.userClaim, timeout: settings.timeout,
+            clock: { time.now })
     }
 
     /// The account's name and role; the role is `nil` when no value of the claim gives one.

@@ -32,10 +32,14 @@ package final class HealthMonitor: Sendable {
     /// - Parameters:
     ///   - folder: the data folder.
     ///   - ignored: the checks that do not count.
-    init(folder: URL, ignoring ignored: Set<HealthCheck.Name>, time: any TimeSource, logger: Logger) {
+    ///   - storePatience: how long a write to the store may take.
+    init(
+        folder: URL, ignoring ignored: Set<HealthCheck.Name>, storePatience: Duration, time: any TimeSource,
+        logger: Logger
+    ) {
         file = folder.appending(path: Self.fileName)
         (self.ignored, self.time, self.logger) = (ignored, time, logger)
-        storeProbe = StoreProbe(time: time)
+        storeProbe = StoreProbe(patience: storePatience, time: time)
         let written = (try? JSONDecoder().decode([RememberedFinding].self, from: Data(contentsOf: file))) ?? []
         state = Mutex(
             State(

@@ -6,17 +6,17 @@ import Synchronization
 ///
 /// A store that hangs holds one thread: no second write begins before the first one has ended.
 final class StoreProbe: Sendable {
-    private static let patience = Duration.seconds(5)
-
     private struct Run {
         let started: Duration
         let task: Task<String?, Never>
     }
 
+    private let patience: Duration
     private let time: any TimeSource
     private let run = Mutex<Run?>(nil)
 
-    init(time: any TimeSource) { self.time = time }
+    /// - Parameter patience: how long a write may take.
+    init(patience: Duration, time: any TimeSource) { (self.patience, self.time) = (patience, time) }
 
     /// - Returns: why the write failed or that it has not ended; `nil` when it succeeded.
     func problem(_ write: @escaping @Sendable () throws -> Void) async -> String? {
@@ -40,8 +40,8 @@ final class StoreProbe: Sendable {
         let waiter = Task {
             continuation.yield(await current.task.value)
         }
-        let timer = Task { [time] in
-            try await time.sleep(untilUptime: time.uptime + Self.patience)
+        let timer = Task { [time, patience] in
+            try await time.sleep(untilUptime: time.uptime + patience)
             continuation.yield("no answer for \((time.uptime - current.started).components.seconds) s")
         }
         defer {

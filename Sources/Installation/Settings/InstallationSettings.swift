@@ -74,6 +74,8 @@ public struct InstallationSettings: Sendable {
     public var isStrict = false
     /// The disk of the data folder counts as nearly full when it has fewer bytes left.
     public var leastFreeSpace = 500 << 20
+    /// How long a write to the store may take before the health check of the store fails.
+    public var storePatience = Duration.seconds(5)
     /// The health checks that do not count.
     public var ignoredChecks: Set<HealthCheck.Name> = []
     public var runtime = RuntimeSettings()

@@ -42,6 +42,7 @@ public final class OpenIDLogin: Sendable {
     private let tokens: OpenIDConnect
     private let client: TransferClient
     private let fetcher: ProviderFetcher
+    private let timeout: Duration
     private let clock: @Sendable () -> Date
     /// The provider's endpoints, for five minutes.
     private let known = Mutex<(endpoints: Endpoints, until: Date)?>(nil)
@@ -56,17 +57,19 @@ public final class OpenIDLogin: Sendable {
     ///   - clientSecret: `nil` for a public client.
     ///   - redirectURI: where the provider sends browsers back, as registered there.
     ///   - userClaim: the claim of the identity token that names the account.
+    ///   - timeout: how long the provider may take for an answer.
     /// - Throws: ``OpenIDSettingsError``.
     public init(
         issuer: String, clientID: String, clientSecret: String?, redirectURI: String, userClaim: String,
-        transfers: TransferClient.Settings = .init(), clock: @escaping @Sendable () -> Date = { Date() }
+        transfers: TransferClient.Settings = .init(), timeout: Duration = .seconds(10),
+        clock: @escaping @Sendable () -> Date = { Date() }
     ) throws(OpenIDSettingsError) {
         settings = try OpenIDSettings(issuer: issuer, audiences: [clientID], userClaim: userClaim)
         (self.clientID, self.clientSecret, self.redirectURI) = (clientID, clientSecret, redirectURI)
-        tokens = OpenIDConnect(settings: settings, transfers: transfers, clock: clock)
+        tokens = OpenIDConnect(settings: settings, transfers: transfers, timeout: timeout, clock: clock)
         client = TransferClient(transfers)
-        self.clock = clock
-        fetcher = ProviderFetcher(client: client, timeout: .seconds(10))
+        (self.timeout, self.clock) = (timeout, clock)
+        fetcher = ProviderFetcher(client: client, timeout: timeout)
     }
 
     /// Closes the connections.
@@ -111,7 +114,7 @@ public final class OpenIDLogin: Sendable {
         }
         let request = TransferRequest(
             "POST", url: provider.token.absoluteString, headers: headers, body: Array(FormFields.encode(fields).utf8),
-            timeout: .seconds(10), maximumSize: ProviderFetcher.sizeLimit)
+            timeout: timeout, maximumSize: ProviderFetcher.sizeLimit)
         let answer: TransferAnswer
         do {
             answer = try await client.send(request)

@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import TestSupport
 import Testing
@@ -25,13 +26,20 @@ struct TerminalTests {
         return await text
     }
 
-    @Test("What takes longer than a second tells how long it has taken, and wipes that away")
+    @Test("What takes longer than a second tells how long it has taken, and wipes that away", .defaultTimeLimit)
     func progress() async throws {
-        let project = try project()
-        let text = try await onTerminal(["call", "A/slow", "[3]", "--project", project.path])
-        // On a busy machine the first that is told may be another.
-        #expect(text.contains(/… calling A\/slow, [12] s\r\u{1B}\[K/))
-        #expect(text.hasSuffix("\u{1B}[K" + #"{"isSuccessful":true,"done":true}"# + "\r\n"))
+        let gate = Gate()
+        let backEnd = try LoopbackServer(behind: gate)
+        let script = "function run() { WL.Server.invokeHttp({ method: 'get', path: '/' }); return {}; }"
+        let project = try makeProject(script)
+        try project.write(adapterXML("A", connectivity: backEnd.connectivity), to: "adapters/A/A.xml")
+        try project.write("limits:\n  wallClock: 900\n", to: "lamplighter.yaml")
+        let terminal = try TypedTerminal("'\(Command.binary)' call A/run --project '\(project.path)'", project: project)
+        try await terminal.text.wait { $0.contains(/… calling A\/run, [1-9][0-9]* s/) }
+        gate.open()
+        try await terminal.text.wait { $0.hasSuffix("s\r\u{1B}[K" + #"{"isSuccessful":true}"# + "\r\n") }
+        #expect(await terminal.exitStatus == 0)
+        await backEnd.stop()
     }
 
     @Test("Nothing of that kind is told with --json, on a dumb terminal or in a pipe")

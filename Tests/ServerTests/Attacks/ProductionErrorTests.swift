@@ -59,7 +59,7 @@ struct ProductionErrorTests {
     ) async throws {
         try await RunningServer.run(files: files, log: log) { settings in
             settings.mode = mode
-            settings.runtime.calls.wallClock = .milliseconds(200)
+            settings.runtime.calls.cpuTime = .milliseconds(500)
             settings.phoneGateways = try! TrustedProxies(["127.0.0.1"])
         } _: {
             try await body($0)

@@ -117,7 +117,7 @@ struct SessionFloods {
         let delta = JSONValue.object(["updates": ["a": .string(String(repeating: "x", count: 40_000))]]).text
         let context = [("adapter", "A"), ("procedure", "context"), ("__wl_deviceCtxDelta", delta)]
         try await RunningServer.attacked(
-            over: version, log: log,
+            over: version, time: ManualTime(), log: log,
             change: {
                 $0.trustedProxies = proxies
                 $0.deviceContexts.perNetwork = 100_000

@@ -57,7 +57,7 @@ struct SandboxedServer: Sendable {
             try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
             // Thousands of transactions need not all wait for the disk here.
             let store = try SQLStore(
-                folder: data.path, busyTimeout: .seconds(10), pragmas: ["PRAGMA synchronous = OFF"])
+                folder: data.path, busyTimeout: .seconds(120), pragmas: ["PRAGMA synchronous = OFF"])
             for number in 0..<devices { try subscribe(store, device: number) }
             try await RunningServer.run(
                 files: ["adapters/A/A.xml": adapterXML("A", procedures: ["notify"]), "adapters/A/A-impl.js": script],

@@ -14,7 +14,7 @@ struct BackEndHealthTests {
         }
         """
 
-    private static func files(port: Int, timeout: Int = 5000) -> [String: String] {
+    private static func files(port: Int, timeout: Int = 120_000) -> [String: String] {
         let connectivity = """
             <connectivity><connectionPolicy xsi:type="http:HTTPConnectionPolicyType"><protocol>http</protocol>
             <domain>127.0.0.1</domain><port>\(port)</port><socketTimeoutInMilliseconds>\(timeout)</socketTimeoutInMilliseconds>

@@ -51,11 +51,7 @@ struct TraceTests {
 
         /// The files of an adapter `A` with this back end.
         func files(_ script: String) -> [String: String] {
-            let connectivity = """
-                <connectivity><connectionPolicy xsi:type="http:HTTPConnectionPolicyType"><protocol>http</protocol>
-                <domain>127.0.0.1</domain><port>\(server.port)</port></connectionPolicy></connectivity>
-                """
-            return ["adapters/A/A.xml": adapterXML("A", connectivity: connectivity), "adapters/A/A-impl.js": script]
+            ["adapters/A/A.xml": adapterXML("A", connectivity: server.connectivity), "adapters/A/A-impl.js": script]
         }
     }
 

@@ -152,7 +152,7 @@ struct ErrorConversationTests {
 
     @Test("Too many wrong keys, registrations or gateways' calls have them")
     func tooMany() async throws {
-        try await RunningServer.run(project: try ConversationProject.make(.nobody)) { settings in
+        try await RunningServer.run(project: try ConversationProject.make(.nobody), time: ManualTime()) { settings in
             settings.contextRoot = "/wl"
             settings.backEnds.token = "0123456789abcdef"
             settings.phoneGateways = try! TrustedProxies(["192.0.2.1"])
