@@ -221,7 +221,7 @@ struct DeviceClaimTests {
         // The processor time of this process only: the machine has more to do.
         func shortest(_ device: String) throws -> Int {
             let claim = claim("c1", users: ["ann", "bob"], device: device)
-            return try (0..<5).map { _ in
+            return try (0..<5).map { _ throws in
                 let start = clock()
                 for _ in 0..<20 { #expect(try owned(claim, showing: "t") == nil) }
                 return clock() - start
