@@ -35,13 +35,13 @@ test-all:
 	TEST_ALL=1 scripts/run-tests
 
 lint:
-	swift format lint --strict --recursive Package.swift Sources Tests benchmarks
+	swift format lint --strict --recursive Package.swift Plugins Sources Tests benchmarks
 	scripts/lint-javascript
 	scripts/lint-prose
 	scripts/lint-expiry
 
 format:
-	swift format --in-place --recursive Package.swift Sources Tests benchmarks
+	swift format --in-place --recursive Package.swift Plugins Sources Tests benchmarks
 
 packages:
 	@scripts/install-packages

@@ -13,6 +13,9 @@ let strict: [SwiftSetting] = [
 /// The C library's eventfd(2) is replaced (see DescriptorReserve.swift). A symbol with a version is not exported by itself.
 let exportsEventDescriptors: [LinkerSetting] = [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=eventfd"])]
 
+/// For targets with scripts, templates or pages: their texts are the constants of `EmbeddedText`.
+let embedText = Target.PluginUsage.plugin(name: "EmbedText")
+
 let package = Package(
     name: "lamplighter",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -44,6 +47,8 @@ let package = Package(
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
     ],
     targets: [
+        .plugin(name: "EmbedText", capability: .buildTool(), exclude: ["embed-text"]),
+
         // The engine: JavaScriptCore's C API and a safe Swift face on it.
         .systemLibrary(
             name: "CJavaScriptCore", path: "Sources/C/CJavaScriptCore",
@@ -53,10 +58,10 @@ let package = Package(
         .target(name: "CEngineMemory", path: "Sources/C/CEngineMemory"),
         .target(
             name: "JavaScriptEngine", dependencies: ["CEngineMemory", "CJavaScriptCore", .nioConcurrencyHelpers],
-            resources: [.embedInCode("JavaScript")]),
+            plugins: [embedText]),
 
         // What a script says, and what the engine needs said otherwise.
-        .target(name: "AdapterSyntax", resources: [.embedInCode("JavaScript")]),
+        .target(name: "AdapterSyntax", plugins: [embedText]),
 
         // What every module may use: JSON, encodings, time, waiting, metrics, traces. It knows nothing of push.
         .systemLibrary(name: "CZlib", path: "Sources/C/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -101,11 +106,11 @@ let package = Package(
             dependencies: [
                 "AdapterSyntax", "BackEndHTTP", "Core", "Databases", "JavaScriptEngine", "PushModel",
                 "WorklightProject", .coreMetrics, .logging, .nioConcurrencyHelpers, .nioPosix, .tracing,
-            ], resources: [.embedInCode("JavaScript")]),
+            ], plugins: [embedText]),
         // What will bite in an adapter, told from its text.
         .target(
             name: "AdapterChecks", dependencies: ["AdapterSyntax", "Core", "Push", "PushModel", "WorklightProject"]),
-        .target(name: "ProjectTemplates", resources: [.embedInCode("Files")]),
+        .target(name: "ProjectTemplates", plugins: [embedText]),
         .target(name: "Storage", dependencies: ["Core", "Databases", "PushModel", .coreMetrics, .grdb, .grdbSQLite]),
         .target(name: "PollScheduler", dependencies: ["Core", "PushModel", .coreMetrics, .logging]),
 
@@ -123,7 +128,7 @@ let package = Package(
                 "AdapterRuntime", "AdapterSyntax", "Core", "JavaScriptEngine", "LamplighterTesting", "PushModel",
                 "WorklightProject", .logging,
             ],
-            resources: [.embedInCode("JavaScript")]),
+            plugins: [embedText]),
 
         // The push services, and a stand-in for them.
         .systemLibrary(
@@ -140,7 +145,7 @@ let package = Package(
             dependencies: [
                 "Core", .crypto, .cryptoExtras, .jwtKit, .logging, .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix,
                 .nioSSL, .nioTLS, .swiftASN1, .x509,
-            ], resources: [.embedInCode("Page/Files")]),
+            ], plugins: [embedText]),
         .executableTarget(
             name: "push-sandbox",
             dependencies: ["PushSandbox", .argumentParser, .logging, .serviceLifecycle, .unixSignals]),
@@ -210,7 +215,7 @@ let package = Package(
             dependencies: [
                 "AdapterRuntime", "Authentication", "Core", "Credentials", "HTTPServer", "Installation", "Push",
                 "PushModel", "Storage", "Tokens", "WorklightProject", .httpTypes, .logging, .nioCore,
-            ], resources: [.embedInCode("JavaScript")]),
+            ], plugins: [embedText]),
 
         // The management API and the console.
         .target(
@@ -219,7 +224,7 @@ let package = Package(
                 "AdapterRuntime", "Authentication", "Core", "Credentials", "Installation", "PollScheduler", "Push",
                 "PushModel", "Storage", "WorklightProject", .crypto, .httpTypes, .hummingbird, .logging, .mustache,
                 .nioCore,
-            ], resources: [.embedInCode("Console/Templates")]),
+            ], plugins: [embedText]),
 
         // The ports, the routes, and the order of start and stop.
         .target(
@@ -360,7 +365,7 @@ let package = Package(
     ]
 )
 
-for target in package.targets where target.type != .system { target.swiftSettings = strict }
+for target in package.targets where ![.plugin, .system].contains(target.type) { target.swiftSettings = strict }
 
 /// Products of other packages.
 extension Target.Dependency {

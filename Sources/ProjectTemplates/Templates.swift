@@ -26,12 +26,12 @@ public enum Templates {
         try check(name, of: "project")
         let values = ["name": name, "lowercase": name.lowercased()]
         let files = [
-            ("README.md", PackageResources.project_md), (".gitignore", PackageResources.gitignore),
-            ("lamplighter.yaml", PackageResources.lamplighter_yaml),
-            ("apps/\(name)/application-descriptor.xml", PackageResources.application_descriptor_xml),
-            ("server/conf/authenticationConfig.xml", PackageResources.authenticationConfig_xml),
-            ("server/conf/users", PackageResources.users),
-            ("server/conf/worklight.properties", PackageResources.worklight_properties),
+            ("README.md", EmbeddedText.project_md), (".gitignore", EmbeddedText.gitignore),
+            ("lamplighter.yaml", EmbeddedText.lamplighter_yaml),
+            ("apps/\(name)/application-descriptor.xml", EmbeddedText.application_descriptor_xml),
+            ("server/conf/authenticationConfig.xml", EmbeddedText.authenticationConfig_xml),
+            ("server/conf/users", EmbeddedText.users),
+            ("server/conf/worklight.properties", EmbeddedText.worklight_properties),
         ].map { NewFiles.File(path: $0.0, text: fill($0.1, values), isShared: false) }
         return NewFiles(
             files: files + (try adapter(named: "Messages", kind: .push, tests: .ofProject).files))
@@ -52,7 +52,7 @@ public enum Templates {
         let (xml, script, test) = texts(of: kind)
         let own = [
             ("\(name).xml", xml), ("\(name)-impl.js", script), ("\(name).test.js", test),
-            ("jsconfig.json", PackageResources.jsconfig_json),
+            ("jsconfig.json", EmbeddedText.jsconfig_json),
         ].map { NewFiles.File(path: "adapters/\(name)/\($0.0)", text: fill($0.1, values), isShared: false) }
         let shared = [("worklight.d.ts", worklightDeclarations), ("harness.d.ts", harnessDeclarations)]
         return NewFiles(
@@ -65,26 +65,26 @@ public enum Templates {
     ///   - name: the simple name of the class.
     ///   - path: the file to make, relative to the project's folder.
     public static func realmScript(named name: String, path: String, isLoginModule: Bool) -> NewFiles {
-        let text = isLoginModule ? PackageResources.loginModule_js : PackageResources.authenticator_js
+        let text = isLoginModule ? EmbeddedText.loginModule_js : EmbeddedText.authenticator_js
         return NewFiles(files: [NewFiles.File(path: path, text: fill(text, ["name": name]), isShared: false)])
     }
 
     /// What scripts can call, as adapters/worklight.d.ts has it.
     public static var worklightDeclarations: String {
-        String(decoding: PackageResources.worklight_d_ts, as: UTF8.self)
+        EmbeddedText.worklight_d_ts
     }
 
     /// What tests can call, as adapters/harness.d.ts has it.
     public static var harnessDeclarations: String {
-        String(decoding: PackageResources.harness_d_ts, as: UTF8.self)
+        EmbeddedText.harness_d_ts
     }
 
-    private static func texts(of kind: AdapterKind) -> (xml: [UInt8], script: [UInt8], test: [UInt8]) {
+    private static func texts(of kind: AdapterKind) -> (xml: String, script: String, test: String) {
         switch kind {
-        case .push: (PackageResources.push_xml, PackageResources.push_impl_js, PackageResources.push_test_js)
-        case .http: (PackageResources.http_xml, PackageResources.http_impl_js, PackageResources.http_test_js)
-        case .sql: (PackageResources.sql_xml, PackageResources.sql_impl_js, PackageResources.sql_test_js)
-        case .plain: (PackageResources.plain_xml, PackageResources.plain_impl_js, PackageResources.plain_test_js)
+        case .push: (EmbeddedText.push_xml, EmbeddedText.push_impl_js, EmbeddedText.push_test_js)
+        case .http: (EmbeddedText.http_xml, EmbeddedText.http_impl_js, EmbeddedText.http_test_js)
+        case .sql: (EmbeddedText.sql_xml, EmbeddedText.sql_impl_js, EmbeddedText.sql_test_js)
+        case .plain: (EmbeddedText.plain_xml, EmbeddedText.plain_impl_js, EmbeddedText.plain_test_js)
         }
     }
 
@@ -103,8 +103,8 @@ public enum Templates {
             + "digits and '_'"
     }
 
-    private static func fill(_ template: [UInt8], _ values: [String: String]) -> String {
-        values.reduce(String(decoding: template, as: UTF8.self)) { $0.replacing("{{\($1.key)}}", with: $1.value) }
+    private static func fill(_ template: String, _ values: [String: String]) -> String {
+        values.reduce(template) { $0.replacing("{{\($1.key)}}", with: $1.value) }
     }
 }
 

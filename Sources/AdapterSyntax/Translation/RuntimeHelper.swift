@@ -47,22 +47,20 @@ public enum RuntimeHelper: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    private static let iterationText = string(PackageResources.iteration_js)
-    private static let sourceText = string(PackageResources.to_source_js)
-    private static let javaText = string(PackageResources.java_importer_js)
+    private static let iterationText = EmbeddedText.iteration_js
+    private static let sourceText = EmbeddedText.to_source_js
+    private static let javaText = EmbeddedText.java_importer_js
     private static let xmlText = [
-        PackageResources.xml_tree_js, PackageResources.xml_reader_js, PackageResources.xml_writer_js,
-        PackageResources.xml_object_js,
-    ].map(string).joined(separator: "\n")
+        EmbeddedText.xml_tree_js, EmbeddedText.xml_reader_js, EmbeddedText.xml_writer_js,
+        EmbeddedText.xml_object_js,
+    ].joined(separator: "\n")
 
     private static let genericsText: String = {
         let lists = genericNames.sorted { $0.key < $1.key }.map { owner, names in
             "\(owner): \"\(names.sorted().joined(separator: " "))\""
         }
-        return string(PackageResources.generics_js) + ".call(this, { \(lists.joined(separator: ", ")) });"
+        return EmbeddedText.generics_js + ".call(this, { \(lists.joined(separator: ", ")) });"
     }()
-
-    private static func string(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
     private static let base = """
         (function (global) {

@@ -14,24 +14,24 @@ struct TestLibrary {
     /// - Parameter host: what `harness` asks for what is not the language's.
     /// - Throws: what the scripts throw.
     init(in context: ScriptContext, host: ScriptValue) throws {
-        let evaluate = { (name: String, bytes: [UInt8]) in
-            try context.evaluate(String(decoding: bytes, as: UTF8.self), file: "lamplighter:\(name)")
+        let evaluate = { (name: String, text: String) in
+            try context.evaluate(text, file: "lamplighter:\(name)")
         }
-        let language = try evaluate("language", PackageResources.language_js).call([])
-        suites = try evaluate("describe", PackageResources.describe_js).call([context.global, language])
+        let language = try evaluate("language", EmbeddedText.language_js).call([])
+        suites = try evaluate("describe", EmbeddedText.describe_js).call([context.global, language])
 
-        let equality = try evaluate("equality", PackageResources.equality_js).call([language])
-        let showing = try evaluate("showing", PackageResources.showing_js).call([language, equality])
-        let asymmetric = try evaluate("asymmetric", PackageResources.asymmetric_js).call([language, equality])
-        let recordOf = try evaluate("spies", PackageResources.spies_js)
+        let equality = try evaluate("equality", EmbeddedText.equality_js).call([language])
+        let showing = try evaluate("showing", EmbeddedText.showing_js).call([language, equality])
+        let asymmetric = try evaluate("asymmetric", EmbeddedText.asymmetric_js).call([language, equality])
+        let recordOf = try evaluate("spies", EmbeddedText.spies_js)
             .call([context.global, language, try showing.get("text")])
-        let matchers = try evaluate("matchers", PackageResources.matchers_js)
+        let matchers = try evaluate("matchers", EmbeddedText.matchers_js)
             .call([language, equality, showing, recordOf])
         let difference = try context.makeFunction("difference", Self.difference)
-        expectations = try evaluate("expect", PackageResources.expect_js)
+        expectations = try evaluate("expect", EmbeddedText.expect_js)
             .call([context.global, language, equality, asymmetric, showing, matchers, difference])
 
-        answer = try evaluate("harness", PackageResources.harness_js)
+        answer = try evaluate("harness", EmbeddedText.harness_js)
             .call([context.global, language, host, try expectations.get("show")])
     }
 }

@@ -28,7 +28,7 @@ struct TestModules {
             "require", install.call([find, read, context.make(file)]), [.permanent])
     }
 
-    private static let source = String(decoding: PackageResources.require_js, as: UTF8.self)
+    private static let source = EmbeddedText.require_js
 
     /// The path in the project of what a file calls so.
     private func path(of name: String, from file: String) throws -> String {

@@ -8,9 +8,9 @@ import Push
 /// Notifications for pages in browsers: an extension of ours, documented in docs/web-push.md.
 extension ClientProtocolHandler {
     /// The module that a page imports.
-    private static let webPushModule = String(decoding: PackageResources.webpush_mjs, as: UTF8.self)
+    private static let webPushModule = EmbeddedText.webpush_mjs
     /// The script that shows notifications in the browser, also when the page is closed.
-    private static let webPushServiceWorker = String(decoding: PackageResources.webpush_sw_js, as: UTF8.self)
+    private static let webPushServiceWorker = EmbeddedText.webpush_sw_js
 
     func answer(_ resource: WebPushResource, _ call: IncomingRequest) async -> Response {
         switch resource {

@@ -180,7 +180,7 @@ public final class ScopeImage {
     ]
 
     /// The script that makes and compares images.
-    private static let text = String(decoding: PackageResources.scope_image_js, as: UTF8.self)
+    private static let text = EmbeddedText.scope_image_js
 
     /// What errors call the script.
     private static let file = "lamplighter:image"

@@ -93,6 +93,6 @@ struct PristineBuiltIns {
     private static let count = 13
 
     private static let source =
-        String(decoding: PackageResources.built_ins_js, as: UTF8.self)
+        EmbeddedText.built_ins_js
         + "(this, \(kJSPropertyAttributeReadOnly), \(kJSPropertyAttributeDontEnum), \(kJSPropertyAttributeDontDelete))"
 }

@@ -2,9 +2,9 @@ import Mustache
 
 /// The console's templates, style sheet, script and icon.
 enum ConsolePages {
-    static let stylesheet = text(PackageResources.console_css)
-    static let script = text(PackageResources.console_js)
-    static let icon = text(PackageResources.icon_svg)
+    static let stylesheet = EmbeddedText.console_css
+    static let script = EmbeddedText.console_js
+    static let icon = EmbeddedText.icon_svg
 
     /// Renders a template as HTML; all values are escaped.
     ///
@@ -17,18 +17,16 @@ enum ConsolePages {
 
     private static let library: MustacheLibrary = {
         let files = [
-            "block": PackageResources.block_mustache, "chart": PackageResources.chart_mustache,
-            "field": PackageResources.field_mustache, "page": PackageResources.page_mustache,
-            "section": PackageResources.section_mustache, "strip": PackageResources.strip_mustache,
-            "table": PackageResources.table_mustache, "value": PackageResources.value_mustache,
+            "block": EmbeddedText.block_mustache, "chart": EmbeddedText.chart_mustache,
+            "field": EmbeddedText.field_mustache, "page": EmbeddedText.page_mustache,
+            "section": EmbeddedText.section_mustache, "strip": EmbeddedText.strip_mustache,
+            "table": EmbeddedText.table_mustache, "value": EmbeddedText.value_mustache,
         ]
         do {
-            return MustacheLibrary(templates: try files.mapValues { try MustacheTemplate(string: text($0)) })
+            return MustacheLibrary(templates: try files.mapValues { try MustacheTemplate(string: $0) })
         } catch {
             // The files are part of the build.
             preconditionFailure("a template of the console has a mistake: \(error)")
         }
     }()
-
-    private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -20,9 +20,9 @@ struct PhonePageController: Sendable {
             return .reply(.text(403, "push-sandbox is reached at localhost or by its address, not by another name\n"))
         }
         switch (request.method, request.path) {
-        case ("GET", "/"): return .reply(page("text/html", PackageResources.page_html))
-        case ("GET", "/page.css"): return .reply(page("text/css", PackageResources.page_css))
-        case ("GET", "/page.js"): return .reply(page("text/javascript", PackageResources.page_js))
+        case ("GET", "/"): return .reply(page("text/html", EmbeddedText.page_html))
+        case ("GET", "/page.css"): return .reply(page("text/css", EmbeddedText.page_css))
+        case ("GET", "/page.js"): return .reply(page("text/javascript", EmbeddedText.page_js))
         case ("GET", "/arrivals"): return .reply(arrivals())
         case ("GET", "/events"): return events(request)
         case (_, "/faults"): return .reply(faults(request))
@@ -46,14 +46,14 @@ struct PhonePageController: Sendable {
         return ownNames.contains(Authority(host)?.host.lowercased() ?? "")
     }
 
-    private func page(_ type: String, _ body: [UInt8]) -> WebReply {
+    private func page(_ type: String, _ text: String) -> WebReply {
         WebReply(
             status: 200,
             headers: [
                 ("Content-Type", "\(type); charset=utf-8"), ("Cache-Control", "no-store"),
                 ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
                 ("Content-Security-Policy", Self.contentPolicy),
-            ], body: body)
+            ], body: Array(text.utf8))
     }
 
     /// The last arrivals, as the events have them.
