@@ -119,6 +119,26 @@ struct BodyBudgetTests {
         }
     }
 
+    @Test("The lines of a body's chunks that come with its end, and its trailers, count too")
+    func linesWithTheEnd() async throws {
+        var rules = Self.rules()
+        rules.longestBody = Self.kilobyte
+        let long = String(repeating: "x", count: 2_000)
+        try await withServer(isHTTP2: false, rules: rules) { port in
+            for (body, status) in [
+                ("1\r\na\r\n0\r\n\r\n", 200), ("1;\(long)\r\na\r\n0\r\n\r\n", 413),
+                ("1\r\na\r\n0;\(long)\r\n\r\n", 413), ("1\r\na\r\n0\r\nT: \(long)\r\n\r\n", 413),
+            ] {
+                let client = try await RawClient(port: port)
+                try await client.send(
+                    "POST /size HTTP/1.1\r\nHost: h\r\nCookie: a\r\nTransfer-Encoding: chunked\r\n\r\n" + body)
+                let answer = await client.read(until: "\r\n")
+                #expect(answer.prefix(12) == "HTTP/1.1 \(status)", "\(body.prefix(10))")
+                await client.close()
+            }
+        }
+    }
+
     @Test("Beyond the limit for one address a request is answered with 429", arguments: [false, true])
     func perAddress(isHTTP2: Bool) async throws {
         let seen = Seen()

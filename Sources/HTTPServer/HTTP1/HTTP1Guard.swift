@@ -130,6 +130,10 @@ final class HTTP1Guard: ChannelDuplexHandler, RemovableChannelHandler {
                 breakOff(.headerTooLarge, context)
                 return
             }
+            if isChunkOverheadTooLong {
+                breakOff(.bodyTooLong, context)
+                return
+            }
             ends += 1
             reading = isStopping || unanswered.last?.keepsAlive == false ? .done : .nothing
         }
@@ -156,17 +160,18 @@ final class HTTP1Guard: ChannelDuplexHandler, RemovableChannelHandler {
         return account.receive(bytes, peer: context.remoteAddress) { unanswered[last].fields }
     }
 
-    /// Counts what ``RequestLineSanitizer`` has seen: in a chunked body the lines of chunks with their extensions, and trailers, may have as many bytes
-    /// as a body.
-    func received(_ bytes: Int) {
-        if case .length = framing { return }
-        guard reading == .body else { return }
-        chunkOverhead += bytes
-        guard let bodies, let context, chunkOverhead > bodies.rules.longestBody else { return }
-        breakOff(.bodyTooLong, context)
+    /// Counts the bytes that ``RequestLineSanitizer`` passes to the parser next.
+    func willParse(_ bytes: Int) { chunkOverhead += bytes }
+
+    /// In a chunked body, the lines of chunks with their extensions and the trailers may have as many bytes as a body.
+    private var isChunkOverheadTooLong: Bool {
+        if case .length = framing { return false }
+        guard let bodies else { return false }
+        return chunkOverhead > bodies.rules.longestBody
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
+        if reading == .body, isChunkOverheadTooLong { breakOff(.bodyTooLong, context) }
         updateAlarm()
         context.fireChannelReadComplete()
     }

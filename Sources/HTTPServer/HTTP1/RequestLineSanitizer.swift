@@ -65,7 +65,7 @@ final class RequestLineSanitizer: ChannelInboundHandler, RemovableChannelHandler
         while rest.readableBytes > 0, guardian.acceptsBytes {
             switch step(rest) {
             case .pass(let length, let isMended):
-                defer { guardian.received(length) }
+                guardian.willParse(length)
                 if isMended {
                     let mended = PercentEncoding.encode(bytes: rest.readableBytesView.prefix(length)) { $0 < 0x80 }
                     rest.moveReaderIndex(forwardBy: length)
