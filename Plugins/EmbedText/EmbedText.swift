@@ -3,7 +3,7 @@ import PackagePlugin
 
 /// Makes texts of a target's scripts, templates and pages: each file that is not Swift becomes a constant of `EmbeddedText`.
 ///
-/// SwiftPM's `.embedInCode` writes arrays of numbers instead, with which the compiler takes 170 times as long.
+/// SwiftPM's `.embedInCode` writes arrays of numbers instead: for 270 kB the compiler needed 39 s of processor time, and 0.6 s for texts.
 @main
 struct EmbedText: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) -> [Command] {

@@ -44,10 +44,13 @@ public enum Templates {
         named name: String, kind: AdapterKind, tests: SecurityTests
     ) throws(NewFilesError) -> NewFiles {
         try check(name, of: "adapter")
+        func line(_ before: String, _ test: String?, _ after: String) -> String {
+            test.map { before + $0 + after } ?? ""
+        }
         let values = [
-            "name": name, "attribute": tests.user.map { " securityTest=\"\($0)\"" } ?? "",
-            "backEndAttribute": tests.backEnd.map { " securityTest=\"\($0)\"" } ?? "",
-            "option": tests.user.map { "    securityTest: \"\($0)\",\n" } ?? "",
+            "name": name, "attribute": line(" securityTest=\"", tests.user, "\""),
+            "backEndAttribute": line(" securityTest=\"", tests.backEnd, "\""),
+            "option": line("    securityTest: \"", tests.user, "\",\n"),
         ]
         let (xml, script, test) = texts(of: kind)
         let own = [

@@ -98,11 +98,11 @@ struct MariaDBConnectionTests {
     @Test("Many threads share few connections, and each gets its own answer")
     func many() throws {
         let pool = try server.source("mysql", database: "books", connections: 6)
-        let threads = (1...20).map { thread in
+        let threads = (1...20).map { (thread: Int64) in
             Background {
-                try (1...10).allSatisfy { turn in
-                    try pool.row("SELECT ? * 1000 + ? AS a", .integer(Int64(thread)), .integer(Int64(turn)))
-                        == [.integer(Int64(thread * 1000 + turn))]
+                try (1...10).allSatisfy { (turn: Int64) throws -> Bool in
+                    let row = try pool.row("SELECT ? * 1000 + ? AS a", .integer(thread), .integer(turn))
+                    return row == [.integer(thread * 1000 + turn)]
                 }
             }
         }

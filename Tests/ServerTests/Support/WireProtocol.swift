@@ -115,8 +115,11 @@ extension RunningServer {
             return (parts[0].lowercased(), String(parts[1]))
         }
         let all = [(":method", method), (":scheme", "https"), (":authority", host), (":path", target)] + fields
-        return all.flatMap { name, value in
-            [0] + [name, value].flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }
+        var block: [UInt8] = []
+        for (name, value) in all {
+            block.append(0)
+            for text in [name, value] { block += [UInt8(text.utf8.count)] + Array(text.utf8) }
         }
+        return block
     }
 }
