@@ -114,7 +114,7 @@ public struct LamplighterServer: Sendable {
             changeSignals: [logs.bell, installation.store.outbox.changeSignal], live: live,
             deployments: installation.deployments,
             state: installation.server)
-        // Before the ports open, since a server that is ready reloads.
+        // Before the ports open: from "ready" on, a SIGHUP must reload.
         let hangUps = await UnixSignalsSequence(trapping: .sighup)
         var configuration = ServiceGroupConfiguration(
             services: background(ports) + (watch.map { [watching($0)] } ?? [])

@@ -91,7 +91,7 @@ final class ServiceClient: Sendable {
         switch failure.kind {
         case .cancelled: Self.cancelled
         case .timedOut: timedOut(name)
-        // The shorter limit has passed.
+        // The whole request had no more time than connecting may take: that limit has passed.
         case .noConnectionInTime where settings.requestTimeout <= settings.connectTimeout: timedOut(name)
         case .proxyLogin: proxyLogin
         case .proxyRefusal:

@@ -118,7 +118,7 @@ struct EgressProxyTests {
             #expect(first.isDelivered)
             proxy.freeze()
             let lost = Task { try await apns.send(2) }
-            // Only the request has so many.
+            // The request has that many bytes; the frames before it have fewer.
             try await proxy.waitForLoss(of: 100)
             for _ in 0..<7 {
                 try await apns.time.waitForSleeper(.seconds(10))

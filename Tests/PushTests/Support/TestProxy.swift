@@ -60,7 +60,7 @@ final class TestProxy: Sendable {
         isFrozen.set()
     }
 
-    /// Returns once so many bytes of clients did not pass.
+    /// Returns once `count` bytes from clients have been dropped.
     func waitForLoss(of count: Int) async throws {
         try await isFrozen.lost.wait { $0 >= count }
     }
@@ -80,7 +80,7 @@ final class TestProxy: Sendable {
 
 /// Something that happens once.
 final class ProxyFlag: Sendable {
-    /// The bytes of clients that came afterwards.
+    /// The number of bytes from clients that came afterwards and were dropped.
     let lost = AwaitableValue(0)
     private let value = Atomic(false)
 
