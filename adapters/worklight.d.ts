@@ -1,6 +1,6 @@
-// What a JavaScript adapter of IBM Worklight / MobileFirst Platform 5.0.6 to 7.1 sees, as Lamplighter runs it.
+// The API for JavaScript adapters of IBM Worklight / MobileFirst Platform 5.0.6 to 7.1, as Lamplighter implements it.
 //
-// Put this file into the folder `adapters`, and into each adapter's folder a jsconfig.json, because an adapter's functions are global:
+// Put this file into the folder `adapters`. Put a jsconfig.json into each adapter's folder, because an adapter's functions are global:
 //     {
 //         "compilerOptions": {
 //             "checkJs": true, "strict": true, "noImplicitAny": false, "noImplicitThis": false, "alwaysStrict": false,
@@ -8,20 +8,20 @@
 //         },
 //         "include": ["*.js"], "files": ["../worklight.d.ts"]
 //     }
-// docs/editors.md explains the settings and lists what TypeScript finds with them.
+// docs/editors.md explains the settings and lists the errors that TypeScript finds with them.
 
-/** What the server offers to an adapter's script. */
+/** The server's API for the script of an adapter. */
 declare namespace WL {
-    /** Back ends, other procedures, identities, subscriptions and notifications. */
+    /** Functions for back ends, other procedures, identities, subscriptions and notifications. */
     namespace Server {
         // Back ends reached over HTTP
 
         /**
-         * Sends a request to the adapter's HTTP back end, waits for the answer and gives its contents as an object.
+         * Sends a request to the adapter's HTTP back end, waits for the response and returns its contents as an object.
          *
-         * JSON becomes members of the result (an array becomes its member `array`), XML and HTML become an object with the root
-         * element's name, anything else becomes the text in `text`. A status such as 404 is no failure: see `statusCode`. Only when
-         * no answer came is `isSuccessful` false, with the reason in `errors`.
+         * The members of a JSON object become members of the result, and a JSON array becomes its member `array`. XML and HTML become an
+         * object with the root element's name. Other contents become the string `text`. A status such as 404 is not a failure: check
+         * `statusCode`. `isSuccessful` is false only without a response; `errors` then has the reason.
          * @example
          * var response = WL.Server.invokeHttp({ method: "get", path: "/messages", returnedContentType: "json" });
          * if (response.isSuccessful && response.statusCode === 200) WL.Logger.info(response.array.length);
@@ -32,7 +32,7 @@ declare namespace WL {
         /**
          * Signs one element of a SOAP envelope with a key of the server's keystore (WS-Security).
          *
-         * Lamplighter has no such connection: the call throws an error that says what to do instead.
+         * Lamplighter does not support this: the call throws an error that names an alternative.
          * @param envelope the envelope's XML
          * @param wsId the `wsu:Id` of the element to sign
          * @param keystoreAlias the key's alias in the keystore
@@ -44,7 +44,7 @@ declare namespace WL {
         /**
          * Starts an orchestration of the adapter's Cast Iron appliance over HTTP.
          *
-         * Lamplighter has no such connection: the call throws an error that says what to do instead.
+         * Lamplighter does not support this: the call throws an error that names an alternative.
          * @since 5.0.6
          */
         function invokeCastIron(options: InvokeCastIronOptions): HttpResult;
@@ -52,8 +52,8 @@ declare namespace WL {
         // Databases
 
         /**
-         * Makes a statement for `invokeSQLStatement`. Call it outside all functions.
-         * @param statement a select, insert, update or delete, with `?` where a parameter goes
+         * Creates a statement for `invokeSQLStatement`. Call it outside all functions.
+         * @param statement a select, insert, update or delete, with `?` for each parameter
          * @example
          * var byOwner = WL.Server.createSQLStatement("select id, amount from accounts where owner = ?");
          * @since 5.0.6
@@ -61,7 +61,8 @@ declare namespace WL {
         function createSQLStatement(statement: string): PreparedStatement;
 
         /**
-         * Runs a statement in the adapter's database. Rows come in `resultSet`; a failure has `isSuccessful` false and `errors`.
+         * Runs a statement in the adapter's database. The result has the rows in `resultSet`. After a failure `isSuccessful` is false, and
+         * `errors` has the reason.
          * @example
          * var rows = WL.Server.invokeSQLStatement({ preparedStatement: byOwner, parameters: [userId] }).resultSet;
          * @since 5.0.6
@@ -79,17 +80,17 @@ declare namespace WL {
         // Message queues (JMS)
 
         /**
-         * Takes one text message off a queue. Without a message the result is successful and has no `message`.
+         * Removes one text message from a queue and returns it. Without a message the result is successful and has no `message`.
          *
-         * Lamplighter has no such connection: the call throws an error that says what to do instead.
+         * Lamplighter does not support this: the call throws an error that names an alternative.
          * @since 5.0.6
          */
         function readSingleJMSMessage(options: JMSReadOptions): JMSMessageResult;
 
         /**
-         * Takes all waiting messages off a queue. The timeout holds for each message anew.
+         * Removes all waiting messages from a queue and returns them. The timeout applies to each message.
          *
-         * Lamplighter has no such connection: the call throws an error that says what to do instead.
+         * Lamplighter does not support this: the call throws an error that names an alternative.
          * @since 5.0.6
          */
         function readAllJMSMessages(options: JMSReadOptions): JMSMessagesResult;
@@ -97,16 +98,16 @@ declare namespace WL {
         /**
          * Writes one text message to a queue or a topic.
          *
-         * Lamplighter has no such connection: the call throws an error that says what to do instead.
+         * Lamplighter does not support this: the call throws an error that names an alternative.
          * @returns the new message's id in `JMSMessageID`
          * @since 5.0.6
          */
         function writeJMSMessage(options: JMSWriteOptions): JMSWriteResult;
 
         /**
-         * Writes a message and waits for the reply to it, for which a destination of its own is made.
+         * Writes a message and waits for its reply on a temporary destination.
          *
-         * Lamplighter has no such connection: the call throws an error that says what to do instead.
+         * Lamplighter does not support this: the call throws an error that names an alternative.
          * @since 5.0.6
          */
         function requestReplyJMSMessage(options: JMSRequestOptions): JMSMessageResult;
@@ -116,23 +117,23 @@ declare namespace WL {
         /**
          * Reads business objects from a collection.
          *
-         * Lamplighter has no such connection: the call throws an error that says what to do instead.
+         * Lamplighter does not support this: the call throws an error that names an alternative.
          * @since 6.2
          */
         function fetchNWBusinessObject(options: NWBusinessObjectOptions): NWBusinessObjectResult;
 
         /**
-         * Creates a business object in a collection; its members are in `Content`.
+         * Creates a business object in a collection. `Content` has its members.
          *
-         * Lamplighter has no such connection: the call throws an error that says what to do instead.
+         * Lamplighter does not support this: the call throws an error that names an alternative.
          * @since 6.2
          */
         function createNWBusinessObject(options: NWBusinessObjectOptions): NWBusinessObjectResult;
 
         /**
-         * Changes a business object of a collection; its members are in `Content`.
+         * Changes a business object of a collection. `Content` has its members.
          *
-         * Lamplighter has no such connection: the call throws an error that says what to do instead.
+         * Lamplighter does not support this: the call throws an error that names an alternative.
          * @since 6.2
          */
         function updateNWBusinessObject(options: NWBusinessObjectOptions): HttpResult;
@@ -140,7 +141,7 @@ declare namespace WL {
         /**
          * Deletes a business object from a collection.
          *
-         * Lamplighter has no such connection: the call throws an error that says what to do instead.
+         * Lamplighter does not support this: the call throws an error that names an alternative.
          * @since 6.2
          */
         function deleteNWBusinessObject(options: NWBusinessObjectOptions): HttpResult;
@@ -148,8 +149,8 @@ declare namespace WL {
         // Procedures, requests and configuration
 
         /**
-         * Calls a procedure of this or of another adapter, and waits for its result.
-         * @param ignored a second argument, as some scripts copied it from client code, does nothing
+         * Calls a procedure of this or another adapter, and waits for its result.
+         * @param ignored a second argument that some scripts copied from client code; it has no effect
          * @example
          * var accounts = WL.Server.invokeProcedure({ adapter: "Bank", procedure: "getAccounts", parameters: [userId] });
          * @since 5.0.6
@@ -159,9 +160,9 @@ declare namespace WL {
         ): ProcedureResult;
 
         /**
-         * The request that called the procedure.
+         * Returns the request that called the procedure.
          *
-         * It is `null` in a poll, which no client asked for. Its type leaves that out, because procedures always have a request.
+         * It is `null` in a poll, which has no request. The type does not include `null`, because procedures always have a request.
          * @example
          * var agent = WL.Server.getClientRequest().getHeader("User-Agent");
          * @since 5.0.6
@@ -186,22 +187,22 @@ declare namespace WL {
         const configuration: Configuration;
 
         /**
-         * The value of one of the adapter's own properties.
-         * @since 8.0 of the original, where only `MFP.Server` has it
+         * Returns the value of a property of the adapter.
+         * @since 8.0 of the original, which has it in `MFP.Server` only
          */
         function getPropertyValue(name: string): any;
 
         /**
-         * Writes a line about what the user did into the server's reports.
-         * @param activityType names the activity
-         * @param deviceContext the device's state at that time; by default what `getClientDeviceContext` gives
+         * Writes a line about an activity of the user to the server's reports.
+         * @param activityType the name of the activity
+         * @param deviceContext the device's state at that time; by default the result of `getClientDeviceContext`
          * @since 5.0.6
          * @deprecated since 7.0: write to `WL.Logger`
          */
         function logActivity(activityType: string, deviceContext?: DeviceContext | null): void;
 
         /**
-         * Sets what the server's reports note as the application's state in this session; `null` takes it away.
+         * Sets the application's state of this session for the server's reports; `null` removes it.
          * @since 6.0
          */
         function setApplicationContext(applicationContext: any): void;
@@ -209,14 +210,14 @@ declare namespace WL {
         // Identities
 
         /**
-         * The user who is logged in, as the login module or `setActiveUser` described them; `null` without one, and in a poll.
-         * @param realm the realm to ask; by default the user realm of the security test that guards the procedure
+         * Returns the user who is logged in, as described by the login module or `setActiveUser`; `null` without a login, and in a poll.
+         * @param realm the user's realm; by default the user realm of the procedure's security test
          * @since 5.0.6
          */
         function getActiveUser(realm?: string): Identity | null;
 
         /**
-         * Logs a user in to a realm, or out of it with `null`. Who is logged in already must be logged out first.
+         * Logs a user in to a realm, or out of it with `null`. It throws an error if another user is logged in: log that user out first.
          * @example
          * WL.Server.setActiveUser("BankRealm", null);
          * WL.Server.setActiveUser("BankRealm", { userId: "ann", displayName: "Ann", attributes: { branch: 7 } });
@@ -225,20 +226,21 @@ declare namespace WL {
         function setActiveUser(realm: string, identity: Identity | null): void;
 
         /**
-         * The user who is logged in; `null` without one.
-         * @param realm the realm to ask; by default the user realm of the security test that guards the procedure
+         * Returns the user who is logged in; `null` without a login.
+         * @param realm the user's realm; by default the user realm of the procedure's security test
          * @since 6.0
          */
         function getCurrentUserIdentity(realm?: string): Identity | null;
 
         /**
-         * The device of the security test's device realm; its id is `deviceId`.
+         * Returns the device in the device realm of the security test. Its id is `deviceId`.
          * @since 6.0
          */
         function getCurrentDeviceIdentity(ignored?: any): DeviceIdentity | null;
 
         /**
-         * A text that stays the same for a client from call to call: a key for what a script keeps about the client in a database.
+         * Returns a string that identifies the client and is the same in all its calls, for example as a key in a database. It throws an
+         * error in a call without a session.
          * @since 7.1
          */
         function getClientId(): string;
@@ -246,7 +248,7 @@ declare namespace WL {
         // Event sources and subscriptions
 
         /**
-         * Declares an event source to which devices can subscribe, and how often it polls. Call it outside all functions.
+         * Declares an event source to which devices can subscribe, with the interval of its polls. Call it outside all functions.
          * @example
          * WL.Server.createEventSource({ name: "News", poll: { interval: 60, onPoll: "poll" }, securityTest: "NewsTest" });
          * @since 5.0.6
@@ -254,8 +256,8 @@ declare namespace WL {
         function createEventSource(options: EventSourceOptions): void;
 
         /**
-         * The subscription of a user to an event source; `null` when none of the user's devices has subscribed.
-         * @param eventSource `"Adapter.EventSource"`, or the name alone for one of this adapter
+         * Returns the subscription of a user to an event source; `null` when none of the user's devices has subscribed.
+         * @param eventSource `"Adapter.EventSource"`, or only the name for an event source of this adapter
          * @since 5.0.6
          */
         function getUserNotificationSubscription(eventSource: string, userId: string): UserSubscription | null;
@@ -263,10 +265,10 @@ declare namespace WL {
         // Notifications
 
         /**
-         * A notification with a block for each push service, to be changed as needed and then sent.
-         * @param notificationText what is shown
+         * Creates a notification with a block for each push service. The script can change it before it sends it.
+         * @param notificationText the message to show
          * @param badge the number on the app's icon
-         * @param payload the adapter's own data, for the app
+         * @param payload the adapter's data for the app
          * @example
          * var notification = WL.Server.createDefaultNotification("You have mail", 1, { folder: "inbox" });
          * notification.APNS.sound = "chime.caf";
@@ -276,43 +278,44 @@ declare namespace WL {
 
         /**
          * Sends a notification to all devices of a subscribed user.
-         * @returns how many milliseconds to wait before sending the next: 0 when there is no need to
+         * @returns the number of milliseconds to wait before sending the next one; 0 to send it at once
          * @since 5.0.6
          */
         function notifyAllDevices(userSubscription: UserSubscription, notificationOptions: NotificationOptions): number;
 
         /**
-         * Sends a notification to one device of a subscribed user. A device that is not the user's is an error in the log only.
+         * Sends a notification to one device of a subscribed user. If the device is not the user's, the log has an error, and the call
+         * does not fail.
          * @param device the device's id, or its token
-         * @returns how many milliseconds to wait before sending the next
+         * @returns the number of milliseconds to wait before sending the next one
          * @since 5.0.6
          */
         function notifyDevice(userSubscription: UserSubscription, device: string, options: NotificationOptions): number;
 
         /**
-         * Sends a notification to one device, or to one phone number when the subscription is that of `subscribeSMS`.
-         * @returns how many milliseconds to wait before sending the next
+         * Sends a notification to one device, or to one phone number for a subscription of `subscribeSMS`.
+         * @returns the number of milliseconds to wait before sending the next one
          * @since 5.0.6
          */
         function notifyDeviceSubscription(deviceSubscription: DeviceSubscription, notificationOptions: NotificationOptions): number;
 
         /**
          * Sends a notification to one device.
-         * @returns how many milliseconds to wait before sending the next
+         * @returns the number of milliseconds to wait before sending the next one
          * @since 5.0.6
          * @deprecated since 4.1.3: `notifyDeviceSubscription` has the same arguments
          */
         function submitNotification(deviceSubscription: DeviceSubscription, notificationOptions: NotificationOptions): number;
 
         /**
-         * Sends a notification to the device with a token. The original names this function and says nothing more about it.
+         * Sends a notification to the device with a token. The original's documents name this function and do not describe it.
          * @since 6.2
-         * @deprecated `notifyDevice` takes a token, too
+         * @deprecated `notifyDevice` accepts a token, too
          */
         function notifyDeviceToken(userSubscription: UserSubscription, token: string, options: NotificationOptions): number;
 
         /**
-         * Sends a notification to everyone. The original names this function and says nothing more about it.
+         * Sends a notification to all users. The original's documents name this function and do not describe it.
          * @since 7.1
          * @deprecated `sendMessage` without a target reaches all devices of an application
          */
@@ -322,7 +325,7 @@ declare namespace WL {
          * Sends a message to the devices of an application: those of a target, or all of them without one.
          * @example
          * WL.Server.sendMessage("Shop", { message: { alert: "Sale!" }, target: { tagNames: ["offers"] } });
-         * @returns how many milliseconds to wait before sending the next
+         * @returns the number of milliseconds to wait before sending the next one
          * @since 6.2
          */
         function sendMessage<Given>(
@@ -341,7 +344,7 @@ declare namespace WL {
         function subscribeSMS(eventSource: string, phoneNumber: string, gatewayId: string): DeviceSubscription;
 
         /**
-         * The subscription of a phone number to an event source; `null` when there is none.
+         * Returns the subscription of a phone number to an event source; `null` without one.
          * @since 6.2
          */
         function getSMSSubscription(eventSource: string, phoneNumber: string): DeviceSubscription | null;
@@ -353,27 +356,27 @@ declare namespace WL {
         function unsubscribeSMS(eventSource: string, phoneNumber: string): void;
 
         /**
-         * Makes a handler for text messages from phones, to be set with `setEventHandlers`.
+         * Creates a handler for text messages from phones, for `setEventHandlers`.
          * @param filter values that the gateway's parameters must have, for example `{ keyword: "join" }`
-         * @param handler is called with all parameters of the gateway's request
+         * @param handler the function to call with all parameters of the gateway's request
          * @param gatewayId the gateway of SMSConfig.xml that receives the messages
          * @since 6.2
          */
         function createSMSEventHandler(filter: EventFilter, handler: Callback<(message: SMSMessage) => any>, gatewayId?: string): EventHandler;
 
         /**
-         * Makes a handler for requests of a USSD gateway, to be set with `setEventHandlers`.
-         * @param filter values that the request's parameters or headers must have; `__wlpath` stands for the path after `/ussd`
-         * @param handler is called with the request, and returns what `createUSSDResponse` makes
+         * Creates a handler for requests of a USSD gateway, for `setEventHandlers`.
+         * @param filter values that the request's parameters or headers must have; `__wlpath` is the path after `/ussd`
+         * @param handler the function to call with the request; it returns the result of `createUSSDResponse`
          * @since 6.2
          */
         function createUSSDEventHandler(filter: EventFilter, handler: Callback<(request: USSDRequest) => any>): EventHandler;
 
         /**
-         * Makes the answer to a USSD gateway, for a handler to return.
-         * @param content the text that the gateway gets
-         * @param contentType by default `text/plain; charset=UTF-8`
-         * @param isLastMsg whether this ends the dialog; by default it does not
+         * Creates the response to a USSD gateway, which a handler returns.
+         * @param content the body of the response
+         * @param contentType the type of the body; by default `text/plain; charset=UTF-8`
+         * @param isLastMsg true to end the dialog; by default false
          * @since 6.2
          */
         function createUSSDResponse(content: string, contentType?: string, isLastMsg?: boolean): USSDResponse;
@@ -381,7 +384,7 @@ declare namespace WL {
         // Events from devices, and where the devices are
 
         /**
-         * Sets the handlers of the events that clients transmit, in place of those set before; `[]` removes them all.
+         * Sets the handlers of the events that clients transmit. They replace those set before; `[]` removes all handlers.
          * @example
          * WL.Server.setEventHandlers([WL.Server.createEventHandler({ event: "arrived" }, arrived)]);
          * @since 6.0
@@ -389,123 +392,124 @@ declare namespace WL {
         function setEventHandlers(eventHandlers: EventHandler[]): void;
 
         /**
-         * Makes a handler for the events that match a filter, to be set with `setEventHandlers`.
+         * Creates a handler for the events that match a filter, for `setEventHandlers`.
          * @param filter the members that an event must have, at any depth: `{ hotel: { country: "US" } }`; `{}` matches all events
-         * @param handler is called with each of these events; give it a name, which reports show
+         * @param handler the function to call with each of these events; if it has a name, reports show it
          * @since 6.0
          */
         function createEventHandler(filter: EventFilter, handler: Callback<(event: DeviceEvent) => any>): EventHandler;
 
         /**
-         * A copy of what the client's device last reported about itself, such as where it is; `null` when it reported nothing.
+         * Returns a copy of the state that the client's device reported last, such as its position; `null` when it has reported none.
          * @since 6.0
          */
         function getClientDeviceContext(): DeviceContext | null;
 
         /**
-         * The beacons of an application with their triggers.
-         * @param beaconsOfInterest which beacons: one, or an array of them
+         * Returns the beacons of an application with their triggers. Lamplighter stores no beacons, so its result is always empty.
+         * @param beaconsOfInterest one beacon, or an array of beacons
          * @since 6.3
          */
         function getBeaconsAndTriggers(applicationName: string, beaconsOfInterest?: BeaconID | BeaconID[]): BeaconsResult;
     }
 
     /**
-     * Writes to the server's log. A value that is no text is written as JSON, an Error with its stack. Worklight's took one
-     * value; further ones follow after a blank.
+     * Writes to the server's log. A string is written unchanged, an Error with its stack, any other value as JSON. Worklight's functions
+     * took one value; further values are an extension and follow after a space.
      */
     namespace Logger {
         /**
-         * Writes a line that helps to find a fault.
+         * Writes a line of the level debug, for finding a fault.
          * @since 5.0.6
          */
         function debug(value: any, ...more: any[]): void;
 
         /**
-         * Writes a line as `info` does.
+         * Writes a line of the level info.
          * @since 5.0.6
-         * @deprecated `info` is the name for it
+         * @deprecated an alias of `info`
          */
         function log(value: any, ...more: any[]): void;
 
         /**
-         * Writes a line about what happened.
+         * Writes a line of the level info, about normal operation.
          * @since 5.0.6
          */
         function info(value: any, ...more: any[]): void;
 
         /**
-         * Writes a line about what may become a fault.
+         * Writes a line of the level warning, about a possible fault.
          * @since 5.0.6
          */
         function warn(value: any, ...more: any[]): void;
 
         /**
-         * Writes a line about a fault.
+         * Writes a line of the level error, about a fault.
          * @since 5.0.6
          */
         function error(value: any, ...more: any[]): void;
     }
 
-    /** Geometry on the earth, taken as a sphere of radius 6371 km. */
+    /** Geometry on the earth, as a sphere with a radius of 6371 km. */
     namespace Geo {
         /**
-         * The distance of two places in meters.
+         * Returns the distance of two positions in meters.
          * @since 6.0
          */
         function getDistanceBetweenCoordinates(coordinate1: Coordinate, coordinate2: Coordinate): number;
 
         /**
-         * The distance of a place from the edge of a circle in meters, negative within it.
+         * Returns the distance of a position from the edge of a circle in meters; negative inside the circle.
          * @since 6.0
          */
         function getDistanceToCircle(coordinate: Coordinate, circle: Circle, options?: DistanceOptions): number;
 
         /**
-         * Whether a place is within a circle. Its edge belongs to it.
+         * Returns whether a position is inside a circle. The edge belongs to the circle.
          * @since 6.0
          */
         function isInsideCircle(coordinate: Coordinate, circle: Circle, options?: AreaOptions): boolean;
 
         /**
-         * Whether a place is outside a circle. A place near the edge can be neither, when confidence is asked for.
+         * Returns whether a position is outside a circle. With a `confidenceLevel`, a position near the edge can be neither inside nor outside.
          * @since 6.0
          */
         function isOutsideCircle(coordinate: Coordinate, circle: Circle, options?: AreaOptions): boolean;
 
         /**
-         * The distance of a place from the edge of a polygon in meters, negative within it.
+         * Returns the distance of a position from the edge of a polygon in meters; negative inside the polygon.
          * @since 6.0
          */
         function getDistanceToPolygon(coordinate: Coordinate, polygon: Coordinate[], options?: DistanceOptions): number;
 
         /**
-         * Whether a place is within a polygon. Its edge belongs to it.
+         * Returns whether a position is inside a polygon. The edge belongs to the polygon.
          * @since 6.0
          */
         function isInsidePolygon(coordinate: Coordinate, polygon: Coordinate[], options?: AreaOptions): boolean;
 
         /**
-         * Whether a place is outside a polygon. A place near the edge can be neither, when confidence is asked for.
+         * Returns whether a position is outside a polygon. With a `confidenceLevel`, a position near the edge can be neither inside nor
+         * outside.
          * @since 6.0
          */
         function isOutsidePolygon(coordinate: Coordinate, polygon: Coordinate[], options?: AreaOptions): boolean;
     }
 
-    // How options are checked
+    // Checks of options
 
-    /** The type of an argument that has an option which its function does not know. */
+    /** The type of an argument with an unknown option. */
     interface UnknownOption<Name> {
         "this option is not known": Name;
     }
 
     /**
-     * Checks the options of a call beyond what an interface can: TypeScript itself looks for unknown options only where the options
-     * are written in the call, and adapters mostly put them into a variable first.
+     * Checks the names and values of a call's options. An interface alone does not suffice: TypeScript reports unknown options only in an
+     * object literal within the call, and most adapters put the options into a variable first.
      *
-     * `Given` is the type of the argument, which TypeScript infers from the branch `Given`; this branch is never the result. `Known`
-     * has the options' names, and `Values` the values of options that take only some texts. A text in a variable has the type
-     * `string`, which counts as right. So does an argument whose names TypeScript does not know.
+     * `Given` is the type of the argument. TypeScript infers it from the branch `Given`, which is never the result. `Known` has the names
+     * of the options, and `Values` the values of options that accept certain strings only. A string in a variable has the type
+     * `string`, which is accepted. An argument whose names TypeScript does not know is accepted, too.
      */
     type CheckedOptions<Given, Known, Values> = string extends keyof Given
         ? unknown
@@ -531,52 +535,52 @@ declare namespace WL {
 
     type KnownHttpMethod = "get" | "post" | "put" | "delete" | "head" | "patch" | "options";
 
-    /** A name in any letter case. */
+    /** An HTTP method, in any letter case. */
     type HttpMethod = KnownHttpMethod | (string & {});
 
     type KnownContentType = "css" | "csv" | "html" | "javascript" | "json" | "plain" | "xml";
 
-    /** What kind of contents to expect, or a MIME type that has one of these words in it. */
+    /** The kind of contents to expect, or a MIME type that contains one of these words. */
     type ContentType = KnownContentType | (string & {});
 
     interface InvokeHttpOptions {
         method: HttpMethod;
-        /** Follows the back end's protocol, host and port; sent as it is. Give no `?` here together with `parameters` and GET. */
+        /** The path after the back end's protocol, host and port, sent unchanged. Do not combine a `?` in it with `parameters` and GET. */
         path: string;
-        /** How the answer is read, whatever its own header says. */
+        /** The type of the response's contents; overrides the response's own header. */
         returnedContentType?: ContentType | null;
-        /** The answer's character encoding; by default `utf-8`. */
+        /** The character encoding of the response; by default `utf-8`. */
         returnedContentEncoding?: string | null;
-        /** Go into the query, or for POST, PUT and PATCH without a body into a form. */
+        /** The parameters of the query or, for POST, PUT and PATCH without a body, of a form. */
         parameters?: { [name: string]: any } | null;
         headers?: { [name: string]: any } | null;
         cookies?: { [name: string]: any } | null;
-        /** Not allowed with GET and HEAD. */
+        /** The body of the request; not allowed with GET and HEAD. */
         body?: HttpBody | null;
         transformation?: Transformation | null;
-        /** How long to wait for a connection; by default what the adapter's XML file says, or 30000. */
+        /** The timeout for the connection; by default the value in the adapter's XML file, or else 30000. */
         connectionTimeoutInMilliseconds?: number | string | null;
-        /** How long to wait for the next packet; by default what the adapter's XML file says, or 30000. */
+        /** The timeout for the next packet; by default the value in the adapter's XML file, or else 30000. */
         socketTimeoutInMilliseconds?: number | string | null;
     }
 
     interface HttpBody {
-        /** For example `application/json; charset=utf-8`; by default `text/plain; charset=utf-8`. */
+        /** The type of the body, for example `application/json; charset=utf-8`; by default `text/plain; charset=utf-8`. */
         contentType?: string | null;
-        /** A text. An object or an array is sent as JSON; by default the body is empty. */
+        /** The body: a string, or an object or an array, which is sent as JSON; by default empty. */
         content?: any;
     }
 
-    /** An XSL transformation of the answer; what it makes must be JSON. */
+    /** An XSL transformation of the response. Its output must be JSON. */
     interface Transformation {
         type: KnownTransformation | (string & {});
-        /** The file in the adapter's folder, with the type `xslFile`. */
+        /** The stylesheet in the adapter's folder, for the type `xslFile`. */
         xslFile?: string | null;
     }
 
     type KnownTransformation = "default" | "xslFile" | "void";
 
-    /** The values of `InvokeHttpOptions` that can be wrong. */
+    /** The valid values of some members of `InvokeHttpOptions`. */
     interface InvokeHttpValues {
         method: KnownHttpMethod;
         returnedContentType:
@@ -595,39 +599,39 @@ declare namespace WL {
     }
 
     /**
-     * What every call of a back end gives, and what a client gets of a procedure.
+     * The result of every call of a back end, and of a procedure for a client.
      *
-     * After a failure only `isSuccessful`, `errors`, `warnings` and `info` are sure to be there, and `errors` is missing after a
-     * success of SQL. The types leave that out, because scripts test `isSuccessful` in ways that TypeScript cannot follow.
+     * After a failure, only `isSuccessful`, `errors`, `warnings` and `info` always exist. After a successful SQL statement, `errors` is
+     * missing. The types do not express this, because scripts check `isSuccessful` in ways that TypeScript cannot follow.
      */
     interface InvocationResult {
         isSuccessful: boolean;
         errors: string[];
         warnings: string[];
         info: string[];
-        /** The contents of the answer. */
+        /** The contents of the response. */
         [member: string]: any;
     }
 
     interface HttpResult extends InvocationResult {
-        /** The status of HTTP, for example 200; missing when no answer came. */
+        /** The HTTP status, for example 200; missing without a response. */
         statusCode: number;
         statusReason: string;
-        /** A text for each header, or an array of texts for one that came several times. */
+        /** The headers: a string for each, or an array of strings for a header that occurs several times. */
         responseHeaders: { [name: string]: any };
-        /** Milliseconds until the back end's answer. */
+        /** The milliseconds until the back end's response. */
         responseTime: number;
-        /** Milliseconds in all. */
+        /** The milliseconds of the whole call. */
         totalTime: number;
-        /** The contents when they are a JSON array. */
+        /** The contents, if they are a JSON array. */
         array: any[];
-        /** The contents when they are neither JSON nor XML. */
+        /** The contents, if they are neither JSON nor XML. */
         text: string;
     }
 
     // SQL
 
-    /** What `createSQLStatement` made. */
+    /** A statement of `createSQLStatement`. */
     interface PreparedStatement {
         readonly __preparedStatement?: never;
     }
@@ -636,7 +640,7 @@ declare namespace WL {
     type SQLParameter = string | number | boolean | Date | Uint8Array | null | undefined;
 
     interface SQLStatementOptions {
-        /** What `createSQLStatement` made, or (in 8.0 of the original) the statement's text. */
+        /** A statement of `createSQLStatement`, or (in 8.0 of the original) the statement itself as a string. */
         preparedStatement: PreparedStatement | string;
         /** One value for each `?`; a single value need not be in an array. */
         parameters?: SQLParameter[] | SQLParameter;
@@ -655,20 +659,20 @@ declare namespace WL {
         transformation?: SQLTransformation | null;
     }
 
-    /** Does nothing: there are no stylesheets for rows. */
+    /** A transformation of rows. It has no effect: there are no stylesheets for rows. */
     interface SQLTransformation {
         type: "default" | "void" | (string & {});
     }
 
-    /** The values of the options for SQL that can be wrong. */
+    /** The valid values of some options for SQL. */
     interface SQLValues {
         transformation: { type: "default" | "void" };
     }
 
     interface SqlResult extends InvocationResult {
-        /** The rows: an object each, with a member for each column; NULL is `null`. */
+        /** The rows: for each an object with a member for each column; NULL is `null`. */
         resultSet: any[];
-        /** In place of rows, for a statement that changes them. */
+        /** The number of changed rows, in place of `resultSet`, for a statement that changes rows. */
         updateStatementResult: { updateCount: number };
     }
 
@@ -677,7 +681,7 @@ declare namespace WL {
     interface JMSReadOptions {
         /** The queue's JNDI name. */
         destination: string;
-        /** Milliseconds to wait for a message: 0 waits for ever, a negative number or none not at all. */
+        /** The timeout for a message in milliseconds; 0 waits without a limit, a negative number or none does not wait. */
         timeout?: number;
         /** A JMS selector, for example `JMSCorrelationID = 'a1'`. */
         filter?: string;
@@ -693,19 +697,19 @@ declare namespace WL {
         /** The JNDI name of the queue or the topic. */
         destination: string;
         message?: JMSMessage;
-        /** Milliseconds that the message lives; by default for ever. */
+        /** The time to live in milliseconds; by default without a limit. */
         ttl?: number;
     }
 
     interface JMSRequestOptions extends JMSWriteOptions {
-        /** Milliseconds to wait for the reply: 0 waits for ever, a negative number or none not at all. */
+        /** The timeout for the reply in milliseconds; 0 waits without a limit, a negative number or none does not wait. */
         timeout?: number;
         /** A JMS selector for the reply. */
         filter?: string;
     }
 
     interface JMSMessageResult extends InvocationResult {
-        /** Missing when there was no message. */
+        /** The message; missing when the queue had none. */
         message?: JMSMessage;
     }
 
@@ -742,9 +746,9 @@ declare namespace WL {
         adapter: string;
         /** The name of one of its procedures. */
         procedure: string;
-        /** The procedure's arguments: an array, or a single value that is none. */
+        /** The procedure's arguments: an array, or a single value that is not an array. */
         parameters?: any;
-        /** @deprecated does nothing: an option of client code, which some scripts copied */
+        /** @deprecated has no effect: an option of client code, which some scripts copied */
         compressResponse?: any;
     }
 
@@ -756,10 +760,10 @@ declare namespace WL {
         readonly [name: string]: string;
     }
 
-    /** What there is of Java's HttpServletRequest. */
+    /** The supported part of Java's HttpServletRequest. */
     interface HttpServletRequest {
         getMethod(): string;
-        /** The address without its query; a text, or what `toString` makes one. */
+        /** Returns the URL without its query, as a string or as an object whose `toString` returns it. */
         getRequestURL(): any;
         getRequestURI(): string;
         getContextPath(): string;
@@ -773,35 +777,35 @@ declare namespace WL {
         isSecure(): boolean;
         getRemoteAddr(): string;
         getRemoteHost(): string;
-        /** The name of the user who is logged in. */
+        /** Returns the name of the user who is logged in. */
         getRemoteUser(): string | null;
-        /** The user who is logged in; ask it for `getName()`. */
+        /** Returns the user who is logged in, an object with `getName()`. */
         getUserPrincipal(): any;
         getContentType(): string | null;
         getContentLength(): number;
         getCharacterEncoding(): string | null;
-        /** Names of headers are the same in capital and small letters. */
+        /** Returns the value of a header. The case of its name is ignored. */
         getHeader(name: string): string | null;
         getHeaders(name: string): Enumeration;
         getHeaderNames(): Enumeration;
         getParameter(name: string): string | null;
         getParameterValues(name: string): string[] | null;
         getParameterNames(): Enumeration;
-        /** All values of each, by name. */
+        /** Returns all values of each parameter, keyed by name. */
         getParameterMap(): { [name: string]: string[] };
-        /** -1 when there is no such header; an error when it is no whole number. */
+        /** Returns the value of a header as a number, or -1 without the header. It throws an error if the value is not a whole number. */
         getIntHeader(name: string): number;
-        /** The language that the client puts first; ask it for `getLanguage()`, `getCountry()` and `toString()`. */
+        /** Returns the language that the client prefers, an object with `getLanguage()`, `getCountry()` and `toString()`. */
         getLocale(): any;
-        /** Always null: there are no servlets that could have set one. */
+        /** Returns `null`: there are no servlets that could have set an attribute. */
         getAttribute(name: string): null;
-        /** Ask each for `getName()` and `getValue()`. */
+        /** Returns the cookies, objects with `getName()` and `getValue()`. */
         getCookies(): any[] | null;
         getSession(create?: boolean): HttpSession;
         [more: string]: any;
     }
 
-    /** What there is of Java's HttpSession: values that last as long as the client's session. */
+    /** The supported part of Java's HttpSession: values that exist until the client's session ends. */
     interface HttpSession {
         getId(): string;
         getAttribute(name: string): any;
@@ -818,14 +822,14 @@ declare namespace WL {
 
     // Identities
 
-    /** A user as a login describes them; further members are kept. */
+    /** A user, as described by a login. Further members are kept. */
     interface Identity {
         /** The id with which the user logged in. */
         userId?: string;
         displayName?: string;
-        /** For example the password. */
+        /** The user's credentials, for example the password. */
         credentials?: any;
-        /** Whatever else is known of the user. */
+        /** Further data about the user. */
         attributes?: any;
         [more: string]: any;
     }
@@ -841,56 +845,56 @@ declare namespace WL {
     type Callback<F> = F | (string & {});
 
     interface EventSourceOptions {
-        /** Unique in the adapter. */
+        /** The event source's name, unique in the adapter. */
         name: string;
-        /** Is called when a device has subscribed. */
+        /** Called when a device has subscribed. */
         onDeviceSubscribe?: Callback<(userSubscription: UserSubscription, deviceSubscription: DeviceSubscription) => any> | null;
-        /** Is called when a device's subscription has ended, by the client or because the device is gone. */
+        /** Called when a device's subscription has ended, by the client or because the device no longer exists. */
         onDeviceUnsubscribe?: Callback<(userSubscription: UserSubscription, deviceSubscription: DeviceSubscription) => any> | null;
-        /** Is called when a user's first device has subscribed. */
+        /** Called when a user's first device has subscribed. */
         onUserSubscribe?: Callback<(userSubscription: UserSubscription) => any> | null;
-        /** Is called when the subscription of a user's last device has ended. */
+        /** Called when the subscription of a user's last device has ended. */
         onUserUnsubscribe?: Callback<(userSubscription: UserSubscription) => any> | null;
-        /** Is called when a device subscribes that another user had subscribed; says whether it may. */
+        /** Called when a device subscribes that has another user's subscription. The result allows or refuses the subscription. */
         onUserChange?: Callback<(change: UserChange) => UserChangeAnswer> | null;
         poll?: Poll | null;
-        /** The test of authenticationConfig.xml that guards subscribing. */
+        /** The security test of authenticationConfig.xml that a client must pass to subscribe. */
         securityTest?: string | null;
     }
 
     interface Poll {
-        /** Seconds from the end of a poll to the next. */
+        /** The seconds from the end of a poll to the beginning of the next one. */
         interval: number;
-        /** Is called at each poll, without arguments. */
+        /** Called at each poll, without arguments. */
         onPoll: Callback<() => any>;
     }
 
     interface UserChange {
-        /** Who subscribes now. */
+        /** The user who subscribes now. */
         userId: string;
-        /** Whose subscription the device has. */
+        /** The user of the device's present subscription. */
         previousUserId: string;
         device: string;
         applicationId: string;
         platform: string;
         alias: string;
-        /** What the client gave when it subscribed. */
+        /** The options of the client's subscription. */
         options: any;
         [more: string]: any;
     }
 
     interface UserChangeAnswer {
-        /** Whether the device is subscribed for its new user. */
+        /** True to subscribe the device for its new user. */
         isSuccessful: boolean;
-        /** Goes to the client. */
+        /** Further members, which are sent to the client. */
         [more: string]: any;
     }
 
     interface UserSubscription {
         readonly userId: string;
-        /** Whatever the script keeps about the user; `save` stores it. */
+        /** The script's data about the user; `save` stores it. */
         state: any;
-        /** The subscriptions of the user's devices to the event source. */
+        /** Returns the subscriptions of the user's devices to the event source. */
         getDeviceSubscriptions(): DeviceSubscription[];
         /** Stores `state`. */
         save(): void;
@@ -900,13 +904,13 @@ declare namespace WL {
         readonly alias?: string | null;
         /** The device's id. */
         readonly device: string;
-        /** What the push service calls the device. */
+        /** The device's token of its push service. */
         readonly token: string;
         readonly applicationId: string;
         readonly platform: string;
-        /** What the client gave when it subscribed. */
+        /** The options of the client's subscription. */
         readonly options: any;
-        /** The number of a subscription of `subscribeSMS`. */
+        /** The phone number of a subscription of `subscribeSMS`. */
         readonly phoneNumber?: string;
         /** The gateway of a subscription of `subscribeSMS`. */
         readonly gatewayId?: string;
@@ -914,27 +918,27 @@ declare namespace WL {
 
     // Notifications
 
-    /** A notification in either form; blocks are used when there is one. */
+    /** A notification in either form. If it has a block, only its blocks are used. */
     type NotificationOptions = Notification | FlatNotification;
 
-    /** A block for each push service; a device gets that of its own. */
+    /** A block for each push service. A device gets the block of its push service. */
     interface Notification {
-        /** Apple. */
+        /** The block for Apple's devices. */
         APNS?: APNSBlock | null;
-        /** Android. */
+        /** The block for Android. */
         GCM?: GCMBlock | null;
-        /** Windows Phone 8. */
+        /** The block for Windows Phone 8. */
         MPNS?: MPNSBlock | null;
         /**
-         * Windows 8.
+         * The block for Windows 8.
          * @since 7.0
          */
         WNS?: WNSBlock | null;
-        /** Phone numbers. */
+        /** The block for phone numbers. */
         SMS?: SMSBlock | null;
     }
 
-    /** What `createDefaultNotification` makes. */
+    /** The result of `createDefaultNotification`. */
     interface DefaultNotification extends Notification {
         APNS: APNSBlock;
         GCM: GCMBlock;
@@ -944,8 +948,8 @@ declare namespace WL {
     }
 
     /**
-     * The form before 5.0.6, the same for all devices.
-     * @deprecated since 5.0.6: give a block for each push service
+     * The form of notifications before 5.0.6, the same for all devices.
+     * @deprecated since 5.0.6: use a block for each push service
      */
     interface FlatNotification {
         alert?: string | number | null;
@@ -954,38 +958,38 @@ declare namespace WL {
         /** The label of the button that opens the app. */
         activateButtonLabel?: string | null;
         payload?: any;
-        /** The text for phone numbers. */
+        /** The message for phone numbers. */
         text?: string | number | null;
     }
 
     interface APNSBlock {
-        /** A text, or an object as APNs knows it. */
+        /** The message, or an object in the form of APNs. */
         alert?: any;
         title?: string | number | null;
         subtitle?: string | number | null;
-        /** As `subtitle`. */
+        /** An alias of `subtitle`. */
         subTitle?: string | number | null;
-        /** The number on the app's icon; 0 takes it away. */
+        /** The number on the app's icon; 0 removes it. */
         badge?: number | string | null;
         /** The name of a sound file in the app. */
         sound?: string | null;
         /** The label of the button that opens the app. */
         actionKey?: string | null;
-        /** As `actionKey`, the name in `sendMessage`. */
+        /** An alias of `actionKey`, for `sendMessage`. */
         iosActionKey?: string | null;
-        /** The adapter's own data. */
+        /** The adapter's data for the app. */
         payload?: any;
         /**
-         * Whether it is shown, wakes the app, or both.
+         * The effect: `DEFAULT` shows the notification, `SILENT` wakes the app, `MIXED` does both.
          * @since 6.3
          */
         type?: "DEFAULT" | "SILENT" | "MIXED" | (string & {}) | null;
         /**
-         * The set of actions that the app offers with it.
+         * The set of actions that the app offers with the notification.
          * @since 6.3
          */
         category?: string | null;
-        /** A newer notification with the same id takes this one's place; 1 to 64 characters of ASCII. */
+        /** An id, 1 to 64 characters of ASCII. A newer notification with the same id replaces this one. */
         collapseId?: string | number | null;
     }
 
@@ -993,18 +997,18 @@ declare namespace WL {
         alert?: string | number | null;
         /** The name of a sound file in the app. */
         sound?: string | null;
-        /** The adapter's own data. */
+        /** The adapter's data for the app. */
         payload?: any;
-        /** Whether it waits until an idle device wakes up; by default it does not. */
+        /** True if the notification waits until an idle device wakes up; by default false. */
         delayWhileIdle?: boolean | "true" | "false" | (string & {}) | null;
-        /** Seconds for which it is kept for a device that cannot be reached; by default four weeks. */
+        /** The seconds for which the push service stores the notification for a device that it cannot reach; by default four weeks. */
         timeToLive?: number | string | null;
-        /** @deprecated does nothing: Android has no badge */
+        /** @deprecated has no effect: Android has no badge */
         badge?: any;
     }
 
     interface SMSBlock {
-        /** Up to 160 characters in one message. */
+        /** The message, of up to 160 characters for one SMS. */
         text?: string | number | null;
     }
 
@@ -1036,11 +1040,11 @@ declare namespace WL {
         param?: string | null;
     }
 
-    /** What the app's tile shows. An empty text takes a value away, and so does the count 0. */
+    /** The contents of the app's tile. An empty string removes a value, and so does the count 0. */
     interface MPNSTile {
-        /** Which of the app's tiles; the default one without it. */
+        /** The id of the tile; the app's default tile without it. */
         id?: string | null;
-        /** From 1 to 99. */
+        /** The number on the tile, 1 to 99. */
         count?: number | null;
         title?: string | null;
         backgroundImage?: string | null;
@@ -1074,19 +1078,19 @@ declare namespace WL {
         toast?: { launch?: any; visual?: WNSVisual | null } | null;
         tile?: { visual?: WNSVisual | null } | null;
         /**
-         * A whole number from 0, or one of the glyphs `none`, `activity`, `alarm`, `alert`, `attention`, `available`, `away`,
+         * The badge: a whole number from 0, or one of the glyphs `none`, `activity`, `alarm`, `alert`, `attention`, `available`, `away`,
          * `busy`, `error`, `newMessage`, `paused`, `playing` and `unavailable`.
          */
         badge?: { value?: number | string | null } | null;
     }
 
     interface WNSVisual {
-        /** One for each size, or one for all. */
+        /** A binding for each size, or one for all sizes. */
         binding?: WNSBinding | WNSBinding[] | null;
     }
 
     interface WNSBinding {
-        /** A template of Windows, for example `ToastText01`. */
+        /** The name of a Windows template, for example `ToastText01`. */
         template: string;
         text?: { content?: string | number | null }[] | { content?: string | number | null } | null;
         image?: { src?: string | null }[] | { src?: string | null } | null;
@@ -1095,7 +1099,7 @@ declare namespace WL {
     /** A message for `sendMessage`. */
     interface MessageOptions {
         message: { alert: string | number };
-        /** Which devices, by one of its members; all devices of the application without it. */
+        /** The target, with one of its members; all devices of the application without it. */
         target?: MessageTarget | null;
         settings?: MessageSettings | null;
     }
@@ -1103,13 +1107,13 @@ declare namespace WL {
     interface MessageTarget {
         deviceIds?: string[] | null;
         userIds?: string[] | null;
-        /** Devices that are subscribed to one of these tags. */
+        /** Tags; a device must be subscribed to one of them. */
         tagNames?: string[] | null;
-        /** `A` for Apple, `G` for Android, `M` for Windows Phone 8, and since 7.0 `W` for Windows 8. */
+        /** Platforms: `A` for Apple, `G` for Android, `M` for Windows Phone 8, and since 7.0 `W` for Windows 8. */
         platforms?: ("A" | "G" | "M" | "W" | (string & {}))[] | null;
     }
 
-    /** What differs from one push service to the other; the blocks are those of a notification. */
+    /** The settings for each push service, with the blocks of a notification. */
     interface MessageSettings {
         apns?: APNSBlock | null;
         gcm?: GCMBlock | null;
@@ -1137,7 +1141,7 @@ declare namespace WL {
         [member: string]: any;
     }
 
-    /** The parameters of the gateway's request; SMSConfig.xml says which of them hold the number and the text. */
+    /** The parameters of the gateway's request. SMSConfig.xml has the names of those with the phone number and the message. */
     interface SMSMessage {
         [parameter: string]: string;
     }
@@ -1222,41 +1226,41 @@ declare namespace WL {
         [more: string]: any;
     }
 
-    // Places
+    // Positions and areas
 
     interface Coordinate {
         /** Degrees, east positive. */
         longitude: number;
         /** Degrees, north positive. */
         latitude: number;
-        /** Meters by which the place may be off. */
+        /** The accuracy of the position in meters. */
         accuracy?: number | null;
         [more: string]: any;
     }
 
     interface Circle {
-        /** Of the center, in degrees. */
+        /** The longitude of the center, in degrees. */
         longitude: number;
-        /** Of the center, in degrees. */
+        /** The latitude of the center, in degrees. */
         latitude: number;
-        /** Meters. */
+        /** The radius in meters. */
         radius: number;
         [more: string]: any;
     }
 
     interface DistanceOptions {
-        /** Meters by which the area is larger; smaller when negative. By default 0. */
+        /** The meters by which the area is enlarged, or reduced if negative; by default 0. */
         bufferZoneWidth?: number | null;
     }
 
     interface AreaOptions extends DistanceOptions {
-        /** How sure the answer must be: `medium` is about 70 %, `high` about 95 %; by default `low`, which takes the place as exact. */
+        /** The confidence of the result: `medium` is about 70 %, `high` about 95 %. By default `low`, which takes the position as exact. */
         confidenceLevel?: "low" | "medium" | "high" | (string & {}) | null;
     }
 }
 
 /**
- * Another name of `WL`, which some adapters use.
+ * An alias of `WL`, which some adapters use.
  * @since 7.1
  */
 declare namespace MFP {
@@ -1265,7 +1269,7 @@ declare namespace MFP {
 }
 
 /**
- * The packages of Java. Lamplighter has no Java; of its classes these can be used: `java.lang.System.out.println`,
+ * The packages of Java. Lamplighter has no Java. It implements only these classes and methods: `java.lang.System.out.println`,
  * `java.lang.System.currentTimeMillis`, `java.lang.Thread.currentThread`, `java.util.Properties`, `java.util.Hashtable`,
  * `java.net.URLEncoder.encode` and `java.net.URLDecoder.decode`.
  * @since 5.0.6
@@ -1276,8 +1280,8 @@ declare var java: any;
 declare var javax: any;
 
 /**
- * The packages of companies; see `java`. `com.worklight.common.js.util.JSObjectConverter.toFormattedString` gives an object as
- * JSON for people to read.
+ * The packages of companies; see `java`. `com.worklight.common.js.util.JSObjectConverter.toFormattedString` returns an object as
+ * indented JSON.
  */
 declare var com: any;
 
@@ -1293,84 +1297,86 @@ declare var net: any;
 /** All packages; see `java`. */
 declare var Packages: any;
 
-// What Rhino had besides JavaScript. Where a script writes XML or `for each`, TypeScript gives up the file (TS1005 and others).
+// Rhino's extensions of JavaScript. TypeScript cannot check a script that contains XML or `for each` (TS1005 and others).
 
 /**
- * Makes the classes of a Java package known by their short names, as `importPackage(java.util)` does for `HashMap`. TypeScript does
+ * Imports the classes of a Java package by their short names, as `importPackage(java.util)` does for `HashMap`. TypeScript does
  * not know these names: write `java.util.HashMap`, or `var HashMap = java.util.HashMap`.
  */
 declare function importPackage(...packages: any[]): void;
 
-/** Makes a Java class known by its short name; see `importPackage`. */
+/** Imports a Java class by its short name; see `importPackage`. */
 declare function importClass(...classes: any[]): void;
 
-/** `new JavaImporter(java.util)`: an object for `with` that has the classes of packages. */
+/** Creates an object for `with` that has the classes of packages: `new JavaImporter(java.util)`. */
 declare var JavaImporter: any;
 
-/** `new JavaAdapter(type, members)`: an object in place of one that implements a Java interface. */
+/** Creates an object that replaces one with a Java interface: `new JavaAdapter(type, members)`. */
 declare var JavaAdapter: any;
 
-/** Whether a value is the name of an XML element or attribute (E4X). */
+/** Returns whether a value is a valid name of an XML element or attribute (E4X). */
 declare function isXMLName(value: any): boolean;
 
-/** A value as JavaScript source. */
+/** Returns a value as JavaScript source. */
 declare function uneval(value: any): string;
 
-/** XML as a value (E4X). */
+/** The type of XML values (E4X). */
 declare var XML: any;
 
-/** A list of elements, attributes or texts of XML (E4X). */
+/** A list of XML nodes, such as elements and attributes (E4X). */
 declare var XMLList: any;
 
 /** The name of an element or attribute with its namespace (E4X). */
 declare var QName: any;
 
-/** A namespace of XML (E4X). */
+/** An XML namespace (E4X). */
 declare var Namespace: any;
 
-/** What `next` of an iterator of Rhino throws at its end. */
+/** The error that `next` of a Rhino iterator throws at the end. */
 declare var StopIteration: any;
 
 /**
  * Writes to the server's log, as `WL.Logger` does. The original had no console.
  *
- * Values are written one after the other: texts as they are, Errors with their stack, everything else as JSON. When the first is
- * a text, its `%s %d %i %f %j %o %O %c %%` take the values behind it.
+ * The values are separated by spaces: strings are written unchanged, Errors with their stack, all other values as JSON. If the first value
+ * is a string, its `%s %d %i %f %j %o %O %c %%` format the values after it.
  */
 interface Console {
-    /** Level debug. */
+    /** Writes a line of the level debug. */
     debug(...values: any[]): void;
-    /** Level info. */
+    /** Writes a line of the level info. */
     log(...values: any[]): void;
-    /** Level info. */
+    /** Writes a line of the level info. */
     info(...values: any[]): void;
-    /** Level warning. */
+    /** Writes a line of the level warning. */
     warn(...values: any[]): void;
-    /** Level error. */
+    /** Writes a line of the level error. */
     error(...values: any[]): void;
-    /** The calls that are running. Level info. */
+    /** Writes the stack of the running calls, at the level info. */
     trace(...values: any[]): void;
-    /** A line of level error unless the condition holds. */
+    /** Writes a line of the level error unless the condition is truthy. */
     assert(condition?: any, ...values: any[]): void;
-    /** The value as JSON. Level info. */
+    /** Writes a value as JSON, at the level info. */
     dir(value?: any, options?: any): void;
-    /** As `dir`. */
+    /** An alias of `dir`. */
     dirxml(value?: any): void;
-    /** An array of objects, or an object of them, as a table. Level info. */
+    /** Writes an array or an object of objects as a table, at the level info. */
     table(rows: any): void;
-    /** Starts a timer, which belongs to the scope as a variable does. */
+    /** Starts a timer. It belongs to the scope, like a variable. */
     time(label?: string): void;
-    /** What a timer shows. Level info. */
+    /** Writes the time of a timer, at the level info. */
     timeLog(label?: string, ...values: any[]): void;
-    /** As `timeLog`; the timer ends. */
+    /** Writes the time of a timer, at the level info, and ends the timer. */
     timeEnd(label?: string): void;
-    /** How often it was called with this label in this scope. Level info. */
+    /** Writes the number of calls with this label in this scope, at the level info. */
     count(label?: string): void;
+    /** Sets the number of calls with this label in this scope to 0. */
     countReset(label?: string): void;
-    /** Writes a line, and indents those that follow until `groupEnd` or the end of the call. */
+    /** Writes a line and indents the following lines, until `groupEnd` or the end of the call. */
     group(...values: any[]): void;
-    /** As `group`. */
+    /** An alias of `group`. */
     groupCollapsed(...values: any[]): void;
+    /** Ends the indentation of the last `group`. */
     groupEnd(): void;
 }
 

@@ -12,7 +12,7 @@ import Tokens
 
 /// Sessions of clients: finding them, renewing them at logins, and their cookies.
 extension ClientProtocolHandler {
-    /// Finds the session of a call or begins one, answers with `answer`, and sets the cookies that are new.
+    /// Finds the session of a call or begins one, calls `answer`, and sets the cookies that are new.
     func inSession(
         _ call: IncomingRequest, application: ClientApplication? = nil,
         _ answer: (ClientRequestContext) async -> Response
@@ -77,14 +77,14 @@ extension ClientProtocolHandler {
         return known
     }
 
-    /// The answer to a request with a session id from before a login. The session's client has the new id by now and repeats the
-    /// request with it. Nobody else learns anything.
+    /// Returns the response to a request with a session id from before a login. The session's client has the new id by now and repeats the request
+    /// with it. Nobody else learns anything.
     private func wantsNewCookie(_ call: IncomingRequest, _ session: ServerSession) -> Response {
         let known = session.instanceID(knownTo: call.request.headers.value(of: .instanceID))
         return Handshake.challenge([BuiltInRealm.antiXSRF.rawValue: ["WL-Instance-Id": .string(known)]])
     }
 
-    /// What became of a request's logins.
+    /// The outcome of a request's logins.
     enum LoginCompletion {
         /// Nobody was logged in, or the session's ids stay.
         case unchanged
@@ -95,11 +95,10 @@ extension ClientProtocolHandler {
         case lost
     }
 
-    /// Ends a request's part in its session. When the request has logged somebody in, the session gets other ids: the former ones
-    /// may have been planted with the client, by somebody who knows them. Only this request's answer may have the new ones, and
-    /// other requests that are under way do not see the login.
+    /// Ends a request's part in its session. When the request has logged a user in, the session gets other ids: an attacker who knows the former ones
+    /// may have planted them with the client. Only the response to this request may have the new ones, and concurrent requests do not see the login.
     ///
-    /// All clients take the new ids. The native SDK of 5.0.6 goes on sending its first one besides, and the one that is a session's
+    /// All clients take the new ids. The native SDK of 5.0.6 also keeps sending its first id; the id that belongs to a session
     /// counts.
     ///
     /// - Parameters:
@@ -171,7 +170,7 @@ extension ClientProtocolHandler {
 
     private var cookiePath: String { contextRoot.isEmpty ? "/" : contextRoot }
 
-    /// The answer to a client that repeats the instance id of a challenge without the cookie that came with it.
+    /// Returns the response to a client that repeats the instance id of a challenge without the cookie that came with it.
     ///
     /// It is not one of the handshake's failures: those of `wl_antiXSRFRealm` end in no callback at all.
     private func wantsCookie(_ application: ClientApplication?, _ call: IncomingRequest) -> Response {

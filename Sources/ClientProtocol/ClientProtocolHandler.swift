@@ -9,7 +9,7 @@ import Logging
 import Storage
 import Tokens
 
-/// Answers clients and back ends in the protocol of the original (wire-protocol).
+/// Responds to clients and back ends in the protocol of the original (wire-protocol).
 package struct ClientProtocolHandler: Sendable {
     /// One reference, since the many functions that run for a request pass the server on.
     private final class Parts: Sendable {
@@ -58,10 +58,10 @@ package struct ClientProtocolHandler: Sendable {
         return "\(message) (\(reference))"
     }
 
-    /// What a path means; `nil` when it is none of the protocol's.
+    /// Returns the meaning of a path; `nil` when it does not belong to the protocol.
     package func path(_ text: String) -> ClientProtocolPath? { parts.paths.path(text) }
 
-    /// Answers a request.
+    /// Returns the response to a request.
     package func answer(_ path: ClientProtocolPath, _ call: IncomingRequest) async -> Response {
         guard call.request.method == .get || call.request.method == .post else {
             var response = ClientProtocolResponse.failure(

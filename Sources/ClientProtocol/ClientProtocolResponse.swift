@@ -6,7 +6,7 @@ package import HTTPServer
 package import HTTPTypes
 package import NIOCore
 
-/// Answers as clients expect them (wire-protocol 2.1).
+/// Responses in the form that clients expect (wire-protocol 2.1).
 package enum ClientProtocolResponse {
     private static let before = "/*-secure-\n"
     private static let after = "*/"
@@ -22,8 +22,8 @@ package enum ClientProtocolResponse {
         return headers
     }()
 
-    /// Internet Explorer keeps cookies of pages in frames only when they come with such a header. A real policy text would
-    /// commit the operator; browsers accept any text.
+    /// The header fields of wrapped responses. Internet Explorer keeps cookies of pages in frames only with a P3P header. A real policy would commit
+    /// the operator; browsers accept any value.
     private static let wrappedHeaders: HTTPFields = {
         var headers = jsonHeaders
         headers[.privacyPolicy] = #"CP="This is not a P3P policy.""#
@@ -53,8 +53,8 @@ package enum ClientProtocolResponse {
         return buffer
     }
 
-    /// Writes JSON in which nothing ends the comment early. `*/` can occur only in strings, where `/` may be escaped. Compares bytes,
-    /// because a combining mark would hide the slash.
+    /// Writes JSON in which nothing ends the comment early. `*/` can occur only in strings, where `/` may be escaped. It compares bytes, because a
+    /// combining character would hide the slash.
     private static func write(_ json: String, to buffer: inout ByteBuffer) {
         var json = json
         json.withUTF8 { text in
@@ -76,7 +76,7 @@ package enum ClientProtocolResponse {
         wrapped(JSONValue.object(object).text, status: status)
     }
 
-    /// What clients that look at more than the status look for.
+    /// The response for clients that check more than the status.
     static var success: Response { wrapped(#"{"isSuccessful":true}"#) }
 
     static var empty: Response { wrapped("{}") }
@@ -97,7 +97,7 @@ package enum ClientProtocolResponse {
         text(html, type: "text/html; charset=UTF-8", status: status)
     }
 
-    /// What an authenticator of the project's own has written.
+    /// Returns the response that an authenticator of the project has written.
     static func written(_ answer: AuthenticatorAnswer) -> Response {
         var response = text(answer.body, type: "application/json; charset=UTF-8", status: .init(code: answer.status))
         let own = [
@@ -181,8 +181,8 @@ extension HTTPField.Name {
 }
 
 extension LoginChallenge {
-    /// The challenge as clients get it (wire-protocol 6): never as a 401 of the handshake's kind, for clients give up on a
-    /// realm there that they do not know.
+    /// Returns the challenge in the form for clients (wire-protocol 6): never as a 401 like the handshake's, for there clients abandon a realm that
+    /// they do not know.
     func response(under contextRoot: String) -> Response {
         switch self {
         case .page(let html):
@@ -217,12 +217,12 @@ extension LoginChallenge {
 }
 
 extension Response {
-    /// Adds the headers that a procedure added by `WL.Server.addResponseHeader`. A header that an answer can have only once
-    /// replaces the server's. Headers that only the server may set were refused when they were added.
+    /// Adds the headers that a procedure added by `WL.Server.addResponseHeader`. A header that a response can have only once replaces the server's.
+    /// Headers that only the server may set were refused when they were added.
     mutating func add(_ added: [ProcedureResult.Header]) {
         let once: Set<HTTPField.Name> = [.contentType, .cacheControl, .pragma, .expires]
         for header in added {
-            // Whatever could end a header early was refused when the script added it; this is what stands last.
+            // Values that could end a header early were refused when the script added them; this is a second check.
             guard let field = try? ResponseHeader.field(name: header.name, value: header.value) else { continue }
             if once.contains(field.name) {
                 headers[field.name] = field.value

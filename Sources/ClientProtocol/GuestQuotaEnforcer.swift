@@ -45,7 +45,7 @@ struct GuestQuotaEnforcer: Sendable {
 }
 
 extension ClientRequestContext {
-    /// Whether the session has no checked login.
+    /// True if the session has no checked login.
     var isGuest: Bool { session.standing != .user }
 }
 
@@ -53,7 +53,7 @@ extension ClientRequestContext {
 struct GuestQuotaError: Error, CustomStringConvertible {
     /// The setting that says how much there may be.
     let setting: String
-    /// Where it came from; `nil` when all together have too much.
+    /// The network of the client; `nil` when the total for all networks is exceeded.
     let network: String?
 
     var description: String {

@@ -9,21 +9,21 @@ import Tokens
 
 /// The challenges by which a client shows that it may ask at all (wire-protocol 3).
 struct Handshake: Sendable {
-    /// How often a client may answer wrongly in a row. Clients know no limit of their own.
+    /// The largest number of consecutive wrong responses from a client. Clients have no limit themselves.
     static let mostWrongAnswers = 10
-    /// Says that the answers stand in the body, of an `authenticate` request.
+    /// The header value that announces the responses in the body of an `authenticate` request.
     static let inBody = "wl-authorization-in-body"
-    /// The most bytes of answers in a body; those of clients have a few hundred, and some thousand with a certificate request.
+    /// The largest size of responses in a body, in bytes; clients send a few hundred, and some thousand with a certificate request.
     private static let longestAnswers = 65_536
 
     let rules: ApplicationRules
     let blocks: DeviceBlocks
     let log: LogLimiter
 
-    /// Looks at what an exchange proves, and takes the answers to challenges that it brings.
+    /// Checks the proofs in a request, and takes its responses to challenges.
     ///
     /// - Parameter needsDevice: whether the device must have sent its identity.
-    /// - Returns: the challenge or refusal to send in place of an answer; `nil` when the client may go on.
+    /// - Returns: the challenge or refusal to send instead of a response; `nil` when the client may proceed.
     func refusal(of exchange: ClientRequestContext, needsDevice: Bool) -> Response? {
         do {
             return try challenge(exchange, needsDevice: needsDevice)
@@ -32,7 +32,7 @@ struct Handshake: Sendable {
         }
     }
 
-    /// The answer to a client of an unknown application, while some applications are blocked; `nil` when none is.
+    /// Returns the response to a client of an unknown application, while some applications are blocked; `nil` when none is.
     func blockOfUnknown(_ application: ClientApplication?) -> Response? {
         guard application == nil, rules.disablesAny || !blocks.isEmpty else { return nil }
         return ClientProtocolResponse.failure(
@@ -41,7 +41,7 @@ struct Handshake: Sendable {
             status: .forbidden)
     }
 
-    /// The answer to a version of an application that the operator has disabled; `nil` for others.
+    /// Returns the response to a version of an application that the operator has disabled; `nil` for others.
     func block(_ application: ClientApplication) -> Response? {
         guard let rule = rules[application], rule.access == .disabled else { return nil }
         return Self.failure(
@@ -53,8 +53,8 @@ struct Handshake: Sendable {
             ])
     }
 
-    /// The answer to a device that an operator has blocked; `nil` for others. It is the one to disabled versions, which every client
-    /// shows its user.
+    /// Returns the response to a device that an operator has blocked; `nil` for others. It is the one to disabled versions, which every client shows
+    /// its user.
     func block(_ session: ServerSession, of applicationID: String?) -> Response? {
         block(deviceID: session.device?.id, of: applicationID)
     }
@@ -66,7 +66,7 @@ struct Handshake: Sendable {
             ["message": .string(DeviceBlocks.message), "downloadLink": .null])
     }
 
-    /// The answer to a client of the OAuth layer that registered with a blocked device; `nil` for others.
+    /// Returns the response to a client of the OAuth layer that registered with a blocked device; `nil` for others.
     func block(_ client: RegisteredClient?) -> Response? {
         guard let description = client?.description else { return nil }
         return block(deviceID: description.deviceId, of: description.applicationId)
@@ -96,31 +96,32 @@ struct Handshake: Sendable {
             session.forgetWrongAnswers()
             return nil
         }
-        // Who says nothing yet has not answered wrongly.
+        // A request without a response to the challenge is not a wrong response.
         if given != nil || !isRightAnswer, session.countWrongAnswer() > Self.mostWrongAnswers {
             log.reached(
-                "wrong answers to challenges in a row", by: exchange.call.address, "refused a request with 403")
+                "consecutive wrong challenge responses", by: exchange.call.address, "refused a request with 403")
             throw isRightAnswer
-                ? ChallengeError(realm: .antiXSRF, reason: "too many wrong answers")
+                ? ChallengeError(realm: .antiXSRF, reason: "too many wrong challenge responses")
                 : ChallengeError(realm: .deviceNoProvisioning, reason: "bad token")
         }
         return Self.challenge(challenges)
     }
 
-    /// The answers stand in a header that begins as no other scheme does, or in the body.
+    /// Reads the responses from a header that begins as no other scheme does, or from the body.
     ///
-    /// - Returns: whether none of them was to another challenge than this session's. Clients give such answers without doing
-    ///   anything wrong: when two of their requests find that the session has run out, each begins a new one, and the answer to
-    ///   the first challenge comes with the cookie of the second. Asked again, they answer right.
+    /// - Returns: true if all of them are for this session's challenge. Clients send others without an error of theirs: when two of their requests
+    ///   find that the session has expired, each begins a new one, and the response to the first challenge comes with the cookie of the second. After
+    ///   another challenge they respond correctly.
     private func takeAnswers(of exchange: ClientRequestContext) throws(ChallengeError) -> Bool {
         guard let header = exchange.head.headerFields.value(of: .authorization) else { return true }
         let text: String
         if header == Self.inBody {
             guard exchange.body.readableBytes <= Self.longestAnswers else {
                 log.reached(
-                    "length of the answers to challenges", by: exchange.call.address, "refused a request with 403")
+                    "length of the challenge responses", by: exchange.call.address, "refused a request with 403")
                 throw ChallengeError(
-                    realm: .deviceNoProvisioning, reason: "the answer is longer than \(Self.longestAnswers) bytes")
+                    realm: .deviceNoProvisioning,
+                    reason: "the challenge response is longer than \(Self.longestAnswers) bytes")
             }
             text = String(buffer: exchange.body)
         } else if header.utf8.first == UInt8(ascii: "{") {
@@ -129,7 +130,7 @@ struct Handshake: Sendable {
             return true
         }
         guard let answers = (try? JSONValue(parsing: text))?.object else {
-            throw ChallengeError(realm: .deviceNoProvisioning, reason: "the answer is no JSON object")
+            throw ChallengeError(realm: .deviceNoProvisioning, reason: "the challenge response is not a JSON object")
         }
         var isRight = true
         for realm in [BuiltInRealm.deviceNoProvisioning, .deviceAutoProvisioning] {
@@ -158,7 +159,7 @@ struct Handshake: Sendable {
         Self.failure(realm: failure.realm.rawValue, ["reason": .string(failure.reason)])
     }
 
-    /// 403 for what no answer would change.
+    /// Returns 403, for a refusal that no response to a challenge would change.
     ///
     /// - Parameter object: with the `reason` or the `message` for users.
     static func failure(realm: String, _ object: JSONValue) -> Response {

@@ -10,7 +10,7 @@ struct RealmIdentities {
     /// which those clients read for `getUserName` and `getLoginName` (wire-protocol 13).
     let version: PlatformVersion
 
-    /// Of the realms that every server has, those which the session has passed.
+    /// Returns the built-in realms that the session has passed.
     func passed(_ realms: some Sequence<BuiltInRealm>) -> JSONObject {
         var object = JSONObject()
         for realm in realms {
@@ -19,7 +19,7 @@ struct RealmIdentities {
         return object
     }
 
-    /// The realms in the answer to `init`.
+    /// The realms in the response to `init`.
     static let connection: [BuiltInRealm] = [.remoteDisable, .antiXSRF, .deviceNoProvisioning]
 
     /// Returns all realms, with and without an identity, in the order of the original.
@@ -36,7 +36,7 @@ struct RealmIdentities {
         return object
     }
 
-    /// Who a user is in one realm.
+    /// Returns the user's identity in one realm.
     func user(in realm: String) -> JSONValue {
         guard let identity = gate.identity(in: realm, of: session) else { return nobody }
         let userID = identity["userId"] ?? .null
@@ -72,7 +72,7 @@ struct RealmIdentities {
             "displayName": displayName,
         ]
         if version < PlatformVersion(major: 6, minor: 1) {
-            // Where an adapter says nothing else, the user's id, which is what 6.1 takes.
+            // The user's id if an adapter sets no names, as 6.1 does.
             object["userName"] = userName ?? userID
             object["loginName"] = loginName ?? userID
         }

@@ -1,7 +1,7 @@
 import Foundation
 import WorklightProject
 
-/// Where a JDBC URL leads, in the terms of what reaches it here.
+/// The database that a JDBC URL names, in the terms of its connector.
 enum DatabaseAddress: Sendable, Equatable {
     /// A file's path, `:memory:`, or a `file:` URI.
     case sqlite(String)
@@ -9,7 +9,7 @@ enum DatabaseAddress: Sendable, Equatable {
     case odbc(ODBCDatabase, DatabaseServerAddress)
 
     struct DatabaseURLError: Error {
-        /// What is wrong with the URL, without its credentials, and the form that was expected.
+        /// The problem with the URL, without its credentials, and the expected form.
         let problem: String
     }
 
@@ -46,9 +46,9 @@ enum DatabaseAddress: Sendable, Equatable {
     }
 
     /// - Parameters:
-    ///   - folder: where relative SQLite paths start.
-    ///   - forbidden: where no SQLite file may be.
-    ///   - exactNumbers: whether BIGINT, NUMERIC and DECIMAL are read as texts.
+    ///   - folder: the base of relative SQLite paths.
+    ///   - forbidden: the folder in which no SQLite file may be.
+    ///   - exactNumbers: whether BIGINT, NUMERIC and DECIMAL are read as strings.
     func connector(folder: URL, forbidden: URL?, exactNumbers: Bool) -> any SQLConnector {
         switch self {
         case .sqlite(let path):
@@ -58,7 +58,7 @@ enum DatabaseAddress: Sendable, Equatable {
         }
     }
 
-    /// The password, wherever it was given.
+    /// The password, from the URL or from the settings.
     var password: String? {
         switch self {
         case .sqlite: nil
@@ -67,7 +67,7 @@ enum DatabaseAddress: Sendable, Equatable {
     }
 
     private static func sqlitePath(_ rest: Substring) throws(DatabaseURLError) -> String {
-        // What stands behind the question mark are settings of the Java driver, except in SQLite's own file: URIs.
+        // The part behind the question mark holds settings of the Java driver, except in SQLite's own `file:` URIs.
         let path = rest.hasPrefix("file:") ? rest : rest.prefix { $0 != "?" }
         guard !path.isEmpty else {
             throw DatabaseURLError(problem: "the URL jdbc:sqlite: names no file: expected jdbc:sqlite:folder/file.db")

@@ -97,7 +97,7 @@ struct JDBCURL {
         return address(hosts, path.isEmpty ? Substring(settings["databasename"] ?? "") : path, settings)
     }
 
-    /// A URL as it may stand in messages: up to its settings, without a login.
+    /// Returns a URL in the form for messages: up to its settings, without a login.
     static func withoutCredentials(_ url: String) -> String {
         let start = url.prefix { $0 != "?" && $0 != ";" }
         guard let at = start.lastIndex(of: "@"), let colon = start[..<at].range(of: ":", options: .backwards) else {

@@ -4,11 +4,11 @@ public import Logging
 import Synchronization
 public import WorklightProject
 
-/// What an adapter's SQL connection policy leads to: a database, reached through a pool of connections (server-api 2.3).
+/// The database of an adapter's SQL connection policy, reached through a pool of connections (server-api 2.3).
 ///
 /// All calls block the thread that makes them, until the deadline at most. Each statement is its own transaction.
 public final class SQLDataSource: Sendable {
-    /// Whether the database is this process's own, as SQLite is: a statement computes on the calling thread, and waits for no other process.
+    /// True if the database is in this process, as SQLite is: a statement computes on the calling thread, and waits for no other process.
     public let isInProcess: Bool
     private let isInterrupted = InterruptionFlag()
     private let pool: ConnectionPool
@@ -22,9 +22,9 @@ public final class SQLDataSource: Sendable {
     ///   - adapter: its name, for messages.
     ///   - folder: the project's; relative paths of SQLite files start there.
     ///   - forbidden: the server's data folder; a SQLite file there is refused.
-    ///   - maximumResultSize: in bytes of JSON text, about.
-    ///   - exactNumbers: whether BIGINT, NUMERIC and DECIMAL are read as texts with all their digits. As numbers they lose what
-    ///     a script's number cannot hold: digits beyond 2^53, and beyond about 16 in all.
+    ///   - maximumResultSize: the approximate limit of the result's JSON, in bytes.
+    ///   - exactNumbers: whether BIGINT, NUMERIC and DECIMAL are read as strings with all their digits. As numbers they lose the digits that a
+    ///     script's number cannot hold: those beyond 2^53, and beyond about 16 in all.
     public convenience init(
         policy: SQLConnectionPolicy, adapter: String, folder: URL, forbidden: URL? = nil,
         maximumResultSize: Int = 64 << 20, exactNumbers: Bool = false, logger: Logger = Logger(label: "sql")
@@ -74,7 +74,7 @@ public final class SQLDataSource: Sendable {
     ///
     /// - Parameters:
     ///   - sql: one statement with `?` for each parameter.
-    ///   - parameters: bound, never pasted into the text. Those beyond the placeholders are ignored
+    ///   - parameters: bound, never inserted into the SQL. Those beyond the placeholders are ignored
     ///     (``SQLResult/surplusParameters``).
     ///   - deadline: how long it may take, waiting for a connection and opening it included.
     ///   - isGivenUp: returns whether the result is no longer needed; then the statement fails within some milliseconds, as after
@@ -114,7 +114,7 @@ public final class SQLDataSource: Sendable {
         pool.close()
     }
 
-    /// As ``close()``; statements that run fail within some milliseconds, as after the deadline.
+    /// Like ``close()``; running statements fail within some milliseconds, as after the deadline.
     public func interrupt() {
         isInterrupted.flag.store(true, ordering: .relaxed)
         pool.close()

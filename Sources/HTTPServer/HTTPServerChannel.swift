@@ -20,7 +20,7 @@ struct HTTPServerChannel: HTTPChannelHandler {
     struct Value: ServerChildChannelValue {
         let channel: any Channel
         let negotiated: EventLoopFuture<Negotiated>
-        /// A server that is cancelled gives up connections that it has taken and not begun to serve.
+        /// Closes connections that a cancelled server has accepted and not begun to serve.
         let end: ChannelCloser
     }
 
@@ -102,7 +102,7 @@ struct HTTPServerChannel: HTTPChannelHandler {
         await withTaskExecutorPreference(EventLoopExecutor.executor(of: value.channel.eventLoop)) {
             await serve(value, logger)
         }
-        // What the client has opened and nobody has looked at goes with the connection.
+        // Streams that the client has opened and nobody has served end with the connection.
         withExtendedLifetime(value.end) {}
     }
 
@@ -125,14 +125,13 @@ struct HTTPServerChannel: HTTPChannelHandler {
 }
 
 extension HTTPServerBuilder {
-    /// What Lamplighter listens with: HTTP/1.1, or with a certificate HTTPS with HTTP/2 and HTTP/1.1, within the limits of
-    /// the settings.
+    /// Makes Lamplighter's transport: HTTP/1.1, or with a certificate HTTPS with HTTP/2 and HTTP/1.1, within the limits of the settings.
     ///
     /// - Parameters:
     ///   - certificate: nil for plain HTTP.
-    ///   - direct: what is answered without Hummingbird.
+    ///   - direct: the requests that bypass Hummingbird.
     ///   - bodies: limits for the bodies of requests; without, handlers alone limit them.
-    ///   - time: for how often the log repeats a message.
+    ///   - time: limits how often the log repeats a message.
     ///   - guards: counts the limits that are reached.
     public static func transport(
         settings: HTTPServerSettings = HTTPServerSettings(), certificate: ServerCertificate? = nil,

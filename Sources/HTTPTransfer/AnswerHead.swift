@@ -1,11 +1,11 @@
-/// An answer's status line and fields.
+/// A response's status line and fields.
 public struct AnswerHead: Sendable {
     /// `1.1`, `2`.
     public let version: String
     public let status: Int
     public let reason: String
     public private(set) var headers: [(name: String, value: String)]
-    /// Whether a line is neither a field nor the rest of one.
+    /// True if a line is neither a field nor the rest of one.
     public private(set) var isMalformed = false
 
     init?(statusLine: String) {
@@ -36,7 +36,7 @@ public struct AnswerHead: Sendable {
         headers.append((String(decoding: line[..<colon], as: UTF8.self), Self.text(line[(colon + 1)...])))
     }
 
-    /// Whether the bytes can be a field's name (RFC 9110, 5.6.2).
+    /// Returns true if the bytes can be a field's name (RFC 9110, 5.6.2).
     private static func isToken(_ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
         !bytes.isEmpty
             && bytes.allSatisfy { byte in

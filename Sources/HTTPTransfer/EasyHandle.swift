@@ -1,10 +1,10 @@
 public import CCurl
 import Foundation
 
-/// libcurl's easy handle: a place for one transfer at a time, used by one thread at a time.
+/// libcurl's easy handle: it serves one transfer at a time, and one thread at a time.
 public final class EasyHandle {
     public let pointer: UnsafeMutableRawPointer
-    /// Where libcurl writes what went wrong.
+    /// The buffer for libcurl's error message.
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
     private static let library: CURLcode = {
@@ -24,7 +24,7 @@ public final class EasyHandle {
         errorText.deallocate()
     }
 
-    /// What the options that are set now were set for; `nil` when only their own transfer may use them.
+    /// The setup of the current options; `nil` when only their own transfer may use them.
     private var setup: TransferSetup?
 
     /// Takes back all options, unless they were set for the same. Kept connections stay.

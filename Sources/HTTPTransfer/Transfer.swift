@@ -1,18 +1,18 @@
 public import CCurl
 import Foundation
 
-/// One request and its answer in an ``EasyHandle``, over HTTP/1.1 by default.
+/// One request and its response in an ``EasyHandle``, over HTTP/1.1 by default.
 ///
 /// The thread that runs it adds the handle to a multi handle and removes it before the transfer is released. No other thread uses it.
 public final class Transfer {
     public let handle: EasyHandle
-    /// The answer's status line and fields, once the status line has come.
+    /// The response's status line and fields, once the status line has arrived.
     public private(set) var head: AnswerHead?
     public private(set) var body: [UInt8] = []
     public private(set) var isTooLarge = false
-    /// Whether there is a connection, TLS included.
+    /// True if there is a connection, TLS included.
     public private(set) var isConnected = false
-    /// When something was last sent or received.
+    /// The time when something was last sent or received.
     public private(set) var lastActivity = ContinuousClock.now
 
     private let upload: [UInt8]
@@ -26,22 +26,22 @@ public final class Transfer {
     /// The bytes of all fields so far, trailers included, which libcurl does not count.
     private var headSize = 0
     private static let largestHead = 256 << 10
-    /// Whether the fields are larger than allowed.
+    /// True if the fields are larger than allowed.
     public var isHeadTooLarge: Bool { headSize > Self.largestHead }
 
-    /// Whether the caller must set options of TLS, proxies and times: those of the handle's last transfer have been taken back.
+    /// True if the caller must set options of TLS, proxies and times: those of the handle's last transfer have been reset.
     public let isFresh: Bool
 
     /// Sets all options but those of TLS, proxies and times.
     ///
     /// - Parameters:
-    ///   - setup: what all those options follow from, and the caller's; with the handle's last one only what is each transfer's own is set:
-    ///     target, fields, body, and whether a kept connection will do. `nil` to set all.
+    ///   - setup: the source of all those options, and the caller's. If it equals the handle's last one, only the parts that differ by transfer are
+    ///     set: target, fields, body, and whether a kept connection will do. `nil` to set all.
     ///   - origin: `scheme://host:port`.
     ///   - target: path and query, sent byte for byte.
-    ///   - headers: an empty value is sent as such. Of what libcurl would add by itself only `Host` and `Content-Length` are.
-    ///   - isRepeatable: whether libcurl may repeat the request on a new connection when a kept one closes before the first byte of
-    ///     the answer. Otherwise the transfer fails then; without a body it gets a new connection.
+    ///   - headers: an empty value is sent as such. Of the fields that libcurl adds by itself only `Host` and `Content-Length` are sent.
+    ///   - isRepeatable: whether libcurl may repeat the request on a new connection when a kept one closes before the first byte of the response.
+    ///     Otherwise the transfer fails then; without a body it gets a new connection.
     ///   - maximumSize: bytes of the body, as libcurl hands it over.
     ///   - onPart: gets the parts of the body as they come, instead of ``body``.
     public init(
@@ -175,7 +175,7 @@ public final class Transfer {
         var line = UnsafeRawBufferPointer(start: data, count: count)[...]
         while let last = line.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { line.removeLast() }
         if line.starts(with: "HTTP/".utf8) {
-            // Of several answers, such as 100 and then 200, the last one counts.
+            // Of several responses, such as 100 and then 200, the last one counts.
             head = AnswerHead(statusLine: String(decoding: line, as: UTF8.self))
             isHeadComplete = false
             body = []
@@ -213,7 +213,7 @@ public final class Transfer {
 
     // MARK: Its end
 
-    /// What went wrong.
+    /// Returns the error of the transfer.
     ///
     /// - Parameter code: the result, which is not `CURLE_OK`.
     public func failure(_ code: CURLcode) -> TransferError {
@@ -221,8 +221,7 @@ public final class Transfer {
     }
 }
 
-/// What the options of a transfer follow from that are not each transfer's own, for handles that always serve the same settings of TLS and
-/// proxies.
+/// The source of those transfer options that do not differ by transfer, for handles that always serve the same settings of TLS and proxies.
 public struct TransferSetup: Equatable {
     let method: String
     /// `scheme://host:port`.

@@ -33,7 +33,7 @@ public final class TransferClient: Sendable {
         public var proxy: Proxy?
         /// For name, TCP, proxy and TLS together.
         public var connectTimeout = Duration.seconds(10)
-        /// How long a connection without transfers is kept.
+        /// The time for which a connection without transfers is kept.
         public var idleTimeout = Duration.seconds(60)
         /// For each host; more transfers wait.
         public var connections = 32
@@ -41,9 +41,9 @@ public final class TransferClient: Sendable {
         public var offersHTTP2 = false
         /// Addresses of names instead of the system's, each as `host:port:address,address` (`CURLOPT_RESOLVE`).
         public var names: [String] = []
-        /// Asks for compressed answers and unpacks them.
+        /// Asks for compressed responses and unpacks them.
         public var decompresses = false
-        /// Whether an address may be connected to: 4 or 16 bytes. `nil` for all.
+        /// Returns true if connections to an address of 4 or 16 bytes are allowed. `nil` for all.
         public var allows: (@Sendable ([UInt8]) -> Bool)?
 
         public init() {}
@@ -74,10 +74,9 @@ public final class TransferClient: Sendable {
         self.settings = settings
     }
 
-    /// Sends a request and waits for the whole answer.
+    /// Sends a request and waits for the complete response.
     ///
-    /// libcurl repeats a GET on a new connection when a kept one closes before the first byte of the answer, and other requests
-    /// never.
+    /// libcurl repeats a GET on a new connection when a kept one closes before the first byte of the response, and other requests never.
     ///
     /// - Parameter onPart: gets the parts of the body as they come, on the client's thread.
     /// - Throws: ``TransferError``, also when the task is cancelled.
@@ -181,7 +180,7 @@ public final class TransferClient: Sendable {
         }
     }
 
-    /// Whether the thread is to end, as it then must.
+    /// Returns true if the thread must end.
     private func stops(unless end: ContinuousClock.Instant) -> Bool {
         state.withLock { state in
             guard state.inbox.isEmpty, state.isClosed || ContinuousClock.now >= end else { return false }
@@ -222,7 +221,7 @@ public final class TransferClient: Sendable {
         handle.set(CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(settings.connectTimeout))
         if settings.offersHTTP2 {
             handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-            // Without TLS only the first answer tells whether there is HTTP/2: nobody waits for that.
+            // Without TLS only the first response shows whether the server supports HTTP/2, so transfers do not wait for that.
             handle.set(CURLOPT_PIPEWAIT, isPlain ? 0 : 1)
         }
         if settings.decompresses { handle.set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate") }
@@ -250,7 +249,7 @@ public final class TransferClient: Sendable {
         let transfer = entry.transfer
         if code == CURLE_OK {
             guard let head = transfer.head, !head.isMalformed else {
-                return .failure(TransferError(.notHTTP, "the answer has no head"))
+                return .failure(TransferError(.notHTTP, "the response has no head"))
             }
             return .success(TransferAnswer(head: head, body: transfer.body))
         }

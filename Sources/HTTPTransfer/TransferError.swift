@@ -1,12 +1,12 @@
 import CCurl
 import Foundation
 
-/// The reason why a transfer has no complete answer.
+/// The reason why a transfer has no complete response.
 public struct TransferError: Error, Sendable, CustomStringConvertible {
     public enum Kind: Sendable, Hashable {
         /// The task that waited was cancelled, or the client was closed.
         case cancelled
-        /// The answer was not complete in time.
+        /// The response was not complete in time.
         case timedOut
         /// No connection was made in time.
         case noConnectionInTime
@@ -16,11 +16,11 @@ public struct TransferError: Error, Sendable, CustomStringConvertible {
         case addressRefused
         /// A connection was not made.
         case notConnected
-        /// The connection ended before the answer's first byte, when `hasHead` is false, or within it.
+        /// The connection ended before the response's first byte, when `hasHead` is false, or within it.
         case connectionClosed(hasHead: Bool)
         /// The connection failed for another reason.
         case connectionBroken
-        /// The answer is not HTTP.
+        /// The response is not HTTP.
         case notHTTP
         case tls
         /// The certificate comes from no authority that is trusted.
@@ -31,7 +31,7 @@ public struct TransferError: Error, Sendable, CustomStringConvertible {
         case proxyLogin
         /// The proxy does not connect to the host.
         case proxyRefusal
-        /// The answer is larger than allowed.
+        /// The response is larger than allowed.
         case tooLarge
         /// The request's method, URL or headers cannot be sent.
         case badRequest
@@ -43,7 +43,7 @@ public struct TransferError: Error, Sendable, CustomStringConvertible {
     public let text: String
     /// The system's error of a connection; 0 for none.
     public let systemError: Int32
-    /// The head of the answer whose body is not whole.
+    /// The head of the response whose body is incomplete.
     public let head: AnswerHead?
 
     public var description: String { text }
@@ -67,13 +67,13 @@ public struct TransferError: Error, Sendable, CustomStringConvertible {
         self =
             switch code {
             case _ where transfer.isTooLarge: made(.tooLarge, words)
-            case _ where transfer.isHeadTooLarge: made(.notHTTP, "the answer's fields are larger than 256 KB")
+            case _ where transfer.isHeadTooLarge: made(.notHTTP, "the response's header fields are larger than 256 KB")
             case _ where connectStatus == 407: made(.proxyLogin, words)
             case _ where connectStatus >= 300: made(.proxyRefusal, words)
             case CURLE_PROXY:
                 made(Self.isLogin(handle.number(CURLINFO_PROXY_ERROR)) ? .proxyLogin : .proxyRefusal, words)
             case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
-                // The handle's text may be about another connection, which libcurl found closed while this transfer began.
+                // The handle's message may be about another connection, which libcurl found closed while this transfer began.
                 made(.hostNotFound, String(cString: curl_easy_strerror(code)))
             case CURLE_COULDNT_CONNECT: made(.notConnected)
             case CURLE_OPERATION_TIMEDOUT: made(transfer.isConnected ? .timedOut : .noConnectionInTime, words)

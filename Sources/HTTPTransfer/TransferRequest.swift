@@ -6,9 +6,9 @@ public struct TransferRequest: Sendable {
     /// Besides `Host` and `Content-Length`.
     public var headers: [(name: String, value: String)]
     public var body: [UInt8]?
-    /// How long the whole answer may take; `nil` for any time.
+    /// The timeout of the complete response; `nil` for none.
     public var timeout: Duration?
-    /// Bytes of the answer's body, after decompression.
+    /// The largest size of the response's body in bytes, after decompression.
     public var maximumSize: Int
 
     public init(
@@ -44,13 +44,13 @@ public struct TransferRequest: Sendable {
     }
 }
 
-/// A whole answer.
+/// A complete response.
 public struct TransferAnswer: Sendable {
     public let head: AnswerHead
     /// Empty when its parts were asked for as they came.
     public let body: [UInt8]
 
     public var status: Int { head.status }
-    /// The body as text; invalid UTF-8 is replaced.
+    /// The body as a string; invalid UTF-8 is replaced.
     public var text: String { String(decoding: body, as: UTF8.self) }
 }

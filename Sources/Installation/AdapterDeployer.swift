@@ -9,7 +9,7 @@ import WorklightProject
 
 /// Deploys adapters while the server runs, one after the other, and keeps what is polled in step with them.
 package final class AdapterDeployer: Sendable {
-    /// How long a deployment may take before a remark says what goes on.
+    /// The duration of a deployment after which the log explains the delay.
     private static let patience = Duration.seconds(1)
 
     package let scheduler: PollScheduler
@@ -17,7 +17,7 @@ package final class AdapterDeployer: Sendable {
     private let time: any TimeSource
     private let logger: Logger
     private let queue = SerialQueue()
-    /// Whether polls are scheduled at all; they are not where the command line opens an installation for a moment.
+    /// True if polls are scheduled; false when the command line opens an installation only briefly.
     private let isPolling = Atomic(false)
 
     /// - Parameter holder: this server's name, when others share the store.
@@ -58,7 +58,7 @@ package final class AdapterDeployer: Sendable {
             defer { remark.cancel() }
             switch await runtime.prepare(adapter: adapter) {
             case .ready(let candidate):
-                // Whoever asked has been told that it is not.
+                // The caller has already received a report that the server is stopping.
                 guard await !queue.isClosed else { return stopping(adapter, since: begin) }
                 await replace(polls(of: adapter), by: candidate.eventSources.compactMap(\.schedule)) {
                     runtime.install(candidate)
@@ -77,10 +77,10 @@ package final class AdapterDeployer: Sendable {
         runtime.dropPreparation(of: adapter, reason: "its files have changed since; the newer version is next")
     }
 
-    /// Takes an adapter away. What subscribed to its event sources stays subscribed, for when it comes back.
+    /// Removes an adapter. Subscriptions to its event sources stay, and work again when it is deployed again.
     ///
-    /// - Parameter dropsCallbacks: whether the callbacks that the adapter owes are dropped, also of one that is not there,
-    ///   instead of waiting for it to come back.
+    /// - Parameter dropsCallbacks: whether the callbacks that the adapter owes are dropped, also those of an adapter that is not deployed, instead of
+    ///   waiting for its next deployment.
     @discardableResult
     package func undeploy(_ adapter: String, dropsCallbacks: Bool = false) async -> DeploymentReport {
         let begin = time.uptime
@@ -107,7 +107,7 @@ package final class AdapterDeployer: Sendable {
         runtime.interruptReading(reason: "the server is stopping")
     }
 
-    /// Whether there is a version of an adapter that is called.
+    /// Returns true if a version of an adapter is deployed.
     package func isRunning(_ adapter: String) -> Bool { runtime.adapterNames.contains(adapter) }
 
     private func stopping(_ adapter: String, since begin: Duration) -> DeploymentReport {
@@ -127,8 +127,8 @@ package final class AdapterDeployer: Sendable {
         runtime.eventSources.filter { $0.id.adapter == adapter }.compactMap(\.schedule)
     }
 
-    /// What is polled no longer is cancelled before the change, so that nothing becomes due that is not there. A poll that is
-    /// the same in both stays as it is: it runs to its end if it runs, and its next run is when it would have been.
+    /// Replaces the schedules of an adapter. Polls that are no longer wanted are cancelled before the change, so that none becomes due without its
+    /// event source. A poll that is the same in both is unchanged: a running one runs to its end, and its next run keeps its time.
     private func replace<Result>(
         _ old: [PollSchedule], by new: [PollSchedule], _ change: () -> Result
     ) async -> Result {
@@ -161,7 +161,7 @@ package final class AdapterDeployer: Sendable {
 }
 
 extension EventSourceDeclaration {
-    /// How it is polled; `nil` when it is not.
+    /// The schedule of its polls; `nil` when it is not polled.
     fileprivate var schedule: PollSchedule? { pollInterval.flatMap { PollSchedule(eventSource: id, interval: $0) } }
 }
 

@@ -5,7 +5,7 @@ public import Foundation
 /// A process that uses the store holds a lock on the folder; the system releases it when the process ends, however it
 /// ends. A server writes its address to a file there.
 public final class DataFolder: Sendable {
-    /// Where a running server can be asked, and with which key.
+    /// The address of a running server, and the key for requests to it.
     public struct ServerNote: Codable, Sendable, Hashable {
         public let processID: Int32
         public let url: String
@@ -47,7 +47,7 @@ public final class DataFolder: Sendable {
         }
         self.lock = lock
         url = folder
-        // What a server that was killed has left.
+        // A server that was killed leaves its note behind.
         try? FileManager.default.removeItem(at: Self.note(in: folder))
     }
 
@@ -126,7 +126,7 @@ public enum DataFolderError: Error, Sendable, Hashable, CustomStringConvertible 
     }
 
     private static func remedy(user: String, owner: String?) -> String {
-        guard owner != user else { return "give the user permission to read and write it (chmod -R u+rwX)" }
+        guard owner != user else { return "grant the user permission to read and write it (chmod -R u+rwX)" }
         let name = owner.map { "the user '\($0)', who owns it" } ?? "the user who owns it"
         return "run the command as \(name), or choose another folder with --data"
     }

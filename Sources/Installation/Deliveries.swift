@@ -6,13 +6,13 @@ package import Push
 import PushModel
 import WorklightProject
 
-/// What sends notifications: the worker of the outbox, with the credentials of the push services.
+/// The parts that send notifications: the worker of the outbox, with the credentials of the push services.
 package struct Deliveries: Sendable {
     package let credentials: PushCredentials
     package let worker: OutboxWorker
     package let broadcasts: OutboxBroadcastSender
     package let pressure: OutboxBackpressure
-    /// By which the push services of browsers know this server.
+    /// The key that identifies this server to the push services of browsers.
     package let webPushKey: VAPIDKey
     /// Removes the devices that a push service no longer knows.
     let removal: DeviceRemoval

@@ -2,7 +2,7 @@ package import Core
 public import PushModel
 public import WorklightProject
 
-/// What came of deploying an adapter, or of taking one away.
+/// The result of deploying or removing an adapter.
 public struct DeploymentReport: Sendable {
     public enum Outcome: String, Sendable, Hashable {
         /// The version in the folder runs now.
@@ -19,15 +19,15 @@ public struct DeploymentReport: Sendable {
 
     public let adapter: String
     public let outcome: Outcome
-    /// How long it took.
+    /// The duration of the deployment or the removal.
     public let duration: Duration
-    /// Whether a version runs now.
+    /// True if a version runs now.
     public let isRunning: Bool
     /// Those of the version that runs now, in the order of its descriptor.
     public let procedures: [String]
     /// Those of the version that runs now, sorted.
     public let eventSources: [EventSourceID]
-    /// What is wrong with the version in the folder.
+    /// The problems of the version in the folder.
     public let problems: [ProjectError]
 
     public var isSuccessful: Bool {
@@ -37,7 +37,7 @@ public struct DeploymentReport: Sendable {
         }
     }
 
-    /// A line for people.
+    /// A readable line about the result.
     public var summary: String {
         switch outcome {
         case .deployed:
@@ -47,7 +47,7 @@ public struct DeploymentReport: Sendable {
         case .refused:
             "\(adapter): not deployed (\(problems.count { $0.severity == .error }.counted("error"))); "
                 + (isRunning ? "the version before it goes on" : "no version of it runs")
-        case .undeployed: "\(adapter): undeployed; what subscribed to its event sources stays subscribed"
+        case .undeployed: "\(adapter): undeployed; subscriptions to its event sources remain"
         case .unknown: "\(adapter): there is no such adapter"
         }
     }

@@ -35,7 +35,7 @@ final class DeviceRemoval: Sendable {
     ///
     /// - Parameters:
     ///   - delivery: the delivery that the service refused.
-    ///   - reason: the service's text.
+    ///   - reason: the service's reason.
     ///   - date: the service's time of the removal, if given.
     /// - Returns: whether the delivery's target has another token by now.
     @Sendable func remove(_ delivery: Delivery, reason: String, asOf date: Date?) async -> UnregisteredDevice {

@@ -103,10 +103,10 @@ public final class Installation: Sendable {
         return report
     }
 
-    /// What is wrong with the project, in the versions of its adapters that are deployed.
+    /// The problems of the project, in the versions of its adapters that are deployed.
     public var problems: [ProjectError] { (runtime.problems + security.problems).inOrder }
 
-    /// Lets go of what must be let go of by hand.
+    /// Releases the resources that need an explicit release.
     public func close() async {
         runtime.interrupt(reason: "the server is stopping")
         runtime.closeBackEnds()

@@ -15,7 +15,7 @@ package final class RequestRecord: Sendable {
 
     /// The id of the request's trace; `nil` for health checks and scrapes of metrics.
     let traceID: String?
-    /// When the request's head arrived, in uptime.
+    /// The arrival of the request's head, in uptime.
     package let start: Duration
     private let caller = Mutex<Caller?>(nil)
 

@@ -31,8 +31,7 @@ final class CachedStoreTable<Value: Sendable>: Sendable {
     }
 }
 
-/// Runs what writes to the disk on a thread that may wait for it: requests are answered on event loops, where a wait holds
-/// up all other connections of the loop.
+/// Runs a disk write on a thread that may block: requests are served on event loops, where a wait stalls all other connections of the loop.
 package func runBlocking<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
     // Task-local values do not reach the pool's threads.
     let (logins, context) = (RequestLoginVisibility.current, ServiceContext.current ?? .topLevel)

@@ -4,14 +4,14 @@ package import OTLPExporter
 import PrometheusExporter
 package import Storage
 
-/// What an installation reports of itself and of its apps: logs, metrics and traces, with the clock that dates them.
+/// The telemetry of an installation and of its apps: logs, metrics and traces, with the clock that dates them.
 package struct Telemetry: Sendable {
     package let logger: Logger
     package let time: any TimeSource
-    /// What apps have logged.
+    /// The log entries of apps.
     package let clientLog: SQLiteClientLog
     package let metrics: ServerMetrics
-    /// Sends spans to a collector; `nil` where nothing is traced.
+    /// Sends spans to a collector; `nil` if tracing is off.
     package let spans: SpanExporter?
     /// Makes the spans of requests, calls and deliveries; `nil` without `traces.endpoint` and `log.access`.
     package let tracer: OTLPTracer?

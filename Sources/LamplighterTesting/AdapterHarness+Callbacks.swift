@@ -5,8 +5,10 @@ import PushModel
 import WorklightProject
 
 extension AdapterHarness {
-    /// Runs `body`, which may run callbacks. The runtime logs errors of callbacks and goes on; a test must fail with
-    /// them.
+    /// Runs `body`, which may run callbacks, and throws the errors of those callbacks. The runtime only logs them and continues.
+    ///
+    /// - Parameter tolerating: whether callbacks may throw, and requests to back ends may have no stub. A stub that throws still fails.
+    /// - Throws: ``CallbackError``, ``UnansweredRequestsError``, ``HarnessMisuseError``, and the errors of `body`.
     func watchingCallbacks<Result>(tolerating: Bool, _ body: () async throws -> Result) async throws -> Result {
         try backEnds.checkUse()
         let watch = HarnessRecorder()
@@ -19,22 +21,21 @@ extension AdapterHarness {
         return result
     }
 
-    /// What is wrong with an event source's callbacks: one names a function that the script does not have. The server runs it as if
-    /// that one were not given.
+    /// Checks that each callback of an event source names a function of the script. The server ignores a callback that names none.
     ///
-    /// - Throws: ``CallbackError``.
+    /// - Throws: ``CallbackError`` with the warnings that the adapter's loading reported.
     func checkCallbacks(of source: EventSourceID) throws(CallbackError) {
         let script = project.adapters.first { $0.descriptor.name == source.adapter }?.descriptor.scriptPath
         let warnings = problems.filter { $0.file == script && $0.message.hasPrefix("event source '\(source.name)': ") }
         if !warnings.isEmpty { throw CallbackError(messages: warnings.map { "\($0)" }) }
     }
 
-    /// The requests that no stub has answered, or one has answered with an error, and that no call, poll or callback failed with.
+    /// The messages of requests that had no stub, or whose stub threw, outside every call, poll and callback. No error reports them.
     package var unattributedRequests: [String] { backEnds.unattributedRequests.map(\.message) }
 }
 
 extension HarnessLogLine {
-    /// `Adapter/Source.onDeviceSubscribe failed: …`, or that of an event handler.
+    /// True if the line reports a callback that threw, as `Adapter/Source.onDeviceSubscribe failed: …`, or an event handler that failed.
     fileprivate var isOfFailedCallback: Bool {
         guard level == .error, adapter != nil else { return false }
         return message.hasPrefix("an event handler failed: ")
@@ -43,9 +44,9 @@ extension HarnessLogLine {
     }
 }
 
-/// Callbacks of event sources, or event handlers, that threw.
+/// An error for callbacks of event sources, or event handlers, that threw or do not exist.
 public struct CallbackError: HarnessError, Hashable {
-    /// With the JavaScript stacks, and with what stubs threw meanwhile.
+    /// The errors with their JavaScript stacks, followed by the errors of stubs that threw during the callbacks.
     public let messages: [String]
     public var place: TestPlace?
 

@@ -3,12 +3,19 @@ public import Core
 import JavaScriptEngine
 
 extension AdapterHarness {
-    /// Calls a procedure without a session, as back ends and the command line do, and returns its answer: what the
-    /// function returned, without the envelope that the wire adds to a value that is not an object.
+    /// Calls a procedure without a session, as back ends and the command line do, and returns the value that the function returned.
     ///
-    /// - Parameter procedure: `Adapter/procedure`, or only its name where ``Options/adapter`` says which adapter is meant.
-    /// - Throws: ``CallError`` with the JavaScript stack when the script threw or was stopped, when there is no such
-    ///   procedure, or when it asked a stubbed back end for what nothing answers.
+    /// For a value that is not an object, the server's response is an envelope: an object with the member `result` or `array`. This
+    /// function returns the value without the envelope; ``reply(_:_:fileID:line:)`` returns the response.
+    ///
+    /// ```swift
+    /// let product = try await harness.call("Catalog/find", 7)
+    /// #expect(product["name"] == "Lamp")
+    /// ```
+    ///
+    /// - Parameter procedure: `Adapter/procedure`, or only the procedure's name if ``Options/adapter`` is set or the project has one adapter.
+    /// - Throws: ``CallError`` with the JavaScript stack when the script threw or was stopped, when the procedure does not exist, and when
+    ///   the script sent a request to a stubbed back end that has no stub for it; ``HarnessMisuseError``.
     @discardableResult
     public func call(
         _ procedure: String, _ arguments: JSONValue..., fileID: String = #fileID, line: Int = #line
@@ -18,10 +25,10 @@ extension AdapterHarness {
         }
     }
 
-    /// Calls a procedure and gives the answer that goes over the wire, an error included: always an object with
-    /// `isSuccessful`.
+    /// Calls a procedure without a session and returns the response that a client would receive: always an object with `isSuccessful`.
+    /// A script that throws leads to a response with `isSuccessful: false`, not to a thrown error.
     ///
-    /// - Throws: ``UnansweredRequestsError`` when what answers in place of a back end has thrown.
+    /// - Throws: ``UnansweredRequestsError`` when the stub of a back end threw; ``HarnessMisuseError``.
     public func reply(
         _ procedure: String, _ arguments: JSONValue..., fileID: String = #fileID, line: Int = #line
     ) async throws -> JSONValue {
@@ -30,11 +37,12 @@ extension AdapterHarness {
         }
     }
 
-    /// What an expression gives in a scope of an adapter as a call without a session gets it: its functions, and its variables as they
-    /// are when the script has been loaded.
+    /// Evaluates a JavaScript expression in an adapter and returns its value. The expression runs in the scope of a call without a
+    /// session, with the adapter's functions, and its variables as they are after the script was loaded.
     ///
-    /// - Returns: `nil` for what JSON has no word for.
-    /// - Throws: ``HarnessMisuseError``, ``UnansweredRequestsError``, ``EvaluationError`` with the JavaScript stack.
+    /// - Parameter adapter: the adapter's name; ``Options/adapter``, or the project's only adapter, when `nil`.
+    /// - Returns: the value; `nil` for one that JSON cannot represent, such as `undefined` or a function.
+    /// - Throws: ``EvaluationError`` with the JavaScript stack, ``UnansweredRequestsError``, ``HarnessMisuseError``.
     public func evaluate(
         _ expression: String, in adapter: String? = nil, fileID: String = #fileID, line: Int = #line
     ) async throws -> JSONValue? {
@@ -58,7 +66,7 @@ extension AdapterHarness {
         try backEnds.checkUse()
         let watch = HarnessRecorder()
         let (name, result) = try await watch.during { try await invoke(procedure, arguments, caller) }
-        // What a script throws is often what comes of a request without an answer; what a stub threw is told in any case.
+        // A request without a stub is often the cause of the script's error, which then names it. A stub that threw is always reported.
         let troubles = watch.troubles.filter { result.trouble == nil || $0.isFailure }.map(\.message)
         let reasons = [result.trouble].compactMap(\.self) + troubles
         guard reasons.isEmpty else {
@@ -87,18 +95,20 @@ extension AdapterHarness {
         return ("\(adapter)/\(name)", result)
     }
 
-    /// `Adapter/procedure`, or `procedure` of the adapter that is meant.
+    /// Splits `Adapter/procedure` into its two names. A name without a slash belongs to the default adapter.
+    ///
+    /// - Throws: ``HarnessMisuseError`` when the name has no adapter and the project has several.
     func split(_ name: String) throws(HarnessMisuseError) -> (adapter: String, rest: String) {
         let parts = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         return parts.count == 2 ? (parts[0], parts[1]) : (try adapterName(nil), name)
     }
 }
 
-/// A call that did not end with a result.
+/// An error for a call that did not end with a result.
 public struct CallError: HarnessError, Hashable {
-    /// `Adapter/procedure`.
+    /// The procedure, as `Adapter/procedure`.
     public let procedure: String
-    /// With the JavaScript stack where there is one.
+    /// The reason, with the JavaScript stack if there is one.
     public let reason: String
     /// The class of the error that the script threw, such as `TypeError`; `nil` when it threw none, or a value that is not an Error.
     public let errorName: String?
@@ -111,9 +121,9 @@ public struct CallError: HarnessError, Hashable {
     public var message: String { "\(procedure) failed: \(reason)" }
 }
 
-/// An expression that threw, or whose adapter could not be loaded.
+/// An error for an expression that threw, or whose adapter could not be loaded.
 public struct EvaluationError: HarnessError, Hashable {
-    /// With the JavaScript stack where there is one.
+    /// The reason, with the JavaScript stack if there is one.
     public let reason: String
     /// The class of the error that the expression threw, such as `TypeError`; `nil` when it threw none, or a value that is not an Error.
     public let errorName: String?

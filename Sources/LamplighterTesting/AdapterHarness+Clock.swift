@@ -6,17 +6,24 @@ public import PushModel
 import Synchronization
 
 extension AdapterHarness {
-    /// Advances the time, and runs each poll at exactly its due time. Returns when all have ended.
+    /// Advances the clock and runs each poll at exactly its due time. Returns when all polls have ended.
     ///
-    /// The clock does not advance while a poll runs, so that its next run is exactly one interval later.
+    /// The clock does not advance while a poll runs, so its next run is exactly one interval later.
+    ///
+    /// ```swift
+    /// harness.backEnd().get("/prices/lamp", .json(["price": 40]), .json(["price": 30]))
+    /// let runs = try await harness.advance(by: .seconds(600))
+    /// #expect(runs.last?.eventSource.description == "Prices.Alerts")
+    /// ```
     ///
     /// - Parameters:
+    ///   - duration: 0 to 1e9 seconds.
     ///   - toleratingFailures: whether polls may fail; ``PollRun/failure`` then has the error.
-    ///   - adapters: the adapters whose polls run meanwhile.
-    /// - Returns: the polls that ran, in order.
-    /// - Throws: ``PollRunError`` when one failed, and ``UnansweredRequestsError`` when a stub had no answer for one, once the time is
-    ///   over; the latter also where failures are tolerated, if what should have answered threw. ``HarnessMisuseError``,
-    ///   `CancellationError`.
+    ///   - adapters: the adapters whose polls run.
+    /// - Returns: the runs, in order.
+    /// - Throws: ``PollRunError`` when a poll failed, and ``UnansweredRequestsError`` when a poll sent a request that has no stub; both after
+    ///   all polls have run. A stub that throws leads to ``UnansweredRequestsError`` even with `toleratingFailures`.
+    ///   ``HarnessMisuseError`` for a duration out of range; `CancellationError`.
     @discardableResult
     public func advance(
         by duration: Duration, toleratingFailures: Bool = false, adapters: PolledAdapters = .own,
@@ -40,7 +47,7 @@ extension AdapterHarness {
         }
         let first = outcomes.all.count
         let end = manualTime.uptime + duration
-        // Those that have run are due later than now, so this comes to an end.
+        // The loop ends: a poll that has run is due later than now.
         while let due = await scheduler.nextDue, due <= end {
             try Task.checkCancellation()
             manualTime.advance(by: max(.zero, due - manualTime.uptime))
@@ -56,10 +63,11 @@ extension AdapterHarness {
         return runs
     }
 
-    /// Every poll that has run, in order.
+    /// The runs of all polls since the harness was created, in order.
     public var pollRuns: [PollRun] { outcomes.all }
 
-    /// Plans the polls of these adapters, and of no others. Those of others are due again as they were when they last ran.
+    /// Schedules the polls of these adapters and cancels all others. A cancelled poll keeps the time of its last run for when it is
+    /// scheduled again.
     func schedulePolls(of adapters: PolledAdapters) async {
         let own = adapters == .all ? nil : defaultAdapter
         for source in runtime.eventSources {
@@ -67,7 +75,7 @@ extension AdapterHarness {
                 let schedule = PollSchedule(eventSource: source.id, interval: interval)
             else { continue }
             if own == nil || own == source.id.adapter {
-                // One by one, so that none is moved away from the others, as a server moves those that it schedules together.
+                // One call for each poll: the scheduler spreads polls that it schedules together, as a server does.
                 await scheduler.schedule(schedule)
             } else {
                 await scheduler.cancel(source.id)
@@ -76,32 +84,33 @@ extension AdapterHarness {
     }
 }
 
-/// Whose polls run while a test lets time go by.
+/// The adapters whose polls run while a test advances the clock.
 public enum PolledAdapters: String, Sendable, Hashable {
-    /// Those of the adapter that the test is about, or of all where ``AdapterHarness/Options/adapter`` does not say.
+    /// The adapter of ``AdapterHarness/Options/adapter``, or the project's only adapter; all adapters where neither applies.
     case own
+    /// All adapters of the project.
     case all
 }
 
 /// One run of an event source's poll.
 public struct PollRun: Sendable, Hashable {
     public let eventSource: EventSourceID
-    /// When it began, by the harness's clock.
+    /// The time of day at which the run began, on the harness's clock.
     public let time: Date
-    /// The same in seconds since the harness was made.
+    /// The seconds from the creation of the harness to the beginning of the run, on the harness's clock.
     public let elapsed: Double
-    /// Why it failed, with the JavaScript stack; `nil` when it did not.
+    /// The error with the JavaScript stack; `nil` when the run succeeded.
     public let failure: String?
     /// The class of the error that the poll threw, such as `TypeError`; `nil` when it threw none, or a value that is not an Error.
     public let errorName: String?
-    /// The requests for which stubs had no answer.
+    /// The requests that had no stub, or whose stub threw.
     let troubles: [UnstubbedRequest]
 }
 
-/// A poll that failed.
+/// An error for a poll that failed.
 public struct PollRunError: HarnessError, Hashable {
     public let run: PollRun
-    /// What stubs threw meanwhile.
+    /// The errors of the stubs that threw during this and the other runs of the same call of `advance`.
     public let stubFailures: [String]
     public var place: TestPlace?
 
@@ -115,7 +124,7 @@ public struct PollRunError: HarnessError, Hashable {
     }
 }
 
-/// Keeps how polls went.
+/// Stores the outcomes of polls.
 final class PollOutcomes: Sendable {
     private let runs = Mutex<[PollRun]>([])
 

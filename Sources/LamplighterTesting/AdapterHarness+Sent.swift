@@ -5,7 +5,13 @@ import Storage
 import Synchronization
 
 extension AdapterHarness {
-    /// What adapters have sent, in order, without what ``clearSent()`` has taken away.
+    /// The notifications that adapters have sent since the last ``clearSent()``, in order.
+    ///
+    /// ```swift
+    /// let sent = try harness.sent
+    /// try #require(sent.count == 1)
+    /// try sent[0].expect(bodyContaining: ["aps": ["badge": 1]])
+    /// ```
     ///
     /// - Throws: `StoreError`.
     public var sent: [SentNotification] {
@@ -15,7 +21,7 @@ extension AdapterHarness {
         }
     }
 
-    /// Takes away what has been sent so far.
+    /// Removes the notifications sent so far from ``sent``.
     ///
     /// - Throws: `StoreError`.
     public func clearSent() throws {
@@ -23,11 +29,14 @@ extension AdapterHarness {
         cleared.withLock { $0 = count }
     }
 
-    /// Waits until so many notifications have been sent, by calls that other tasks have made.
+    /// Waits until adapters have sent at least this number of notifications, for calls that other tasks make.
     ///
-    /// - Parameter limit: how long to wait at most, by the machine's clock.
-    /// - Throws: ``TooFewSentError`` when the time is over, ``HarnessMisuseError``, `CancellationError` when the task is cancelled meanwhile, as by the test's
-    ///   time limit; `StoreError`.
+    /// - Parameters:
+    ///   - count: the number of notifications since the last ``clearSent()``.
+    ///   - limit: the timeout in real time, 0 to 1e9 seconds.
+    /// - Returns: all notifications sent since the last ``clearSent()``, in order.
+    /// - Throws: ``TooFewSentError`` at the timeout; `CancellationError` when the task is cancelled, for example by the test's time limit;
+    ///   ``HarnessMisuseError``, `StoreError`.
     public func sent(
         atLeast count: Int, within limit: Duration = .seconds(10), fileID: String = #fileID, line: Int = #line
     ) async throws -> [SentNotification] {
@@ -67,10 +76,11 @@ extension AdapterHarness {
     }
 }
 
-/// Less was sent than a test waited for.
+/// An error for a wait that ended before enough notifications were sent.
 public struct TooFewSentError: HarnessError, Hashable {
+    /// The number of notifications that the test waited for.
     public let expected: Int
-    /// How long it has waited.
+    /// The timeout that has passed.
     public let limit: Duration
     public let sent: [SentNotification]
     public var place: TestPlace?
@@ -89,7 +99,7 @@ public struct TooFewSentError: HarnessError, Hashable {
 struct HarnessSink: NotificationSink, BroadcastSender {
     private let sink: OutboxSink
     private let broadcasts: OutboxBroadcastSender
-    /// How often something was sent.
+    /// The number of times that an adapter has sent something.
     let times = AwaitableValue(0)
 
     init(outbox: any Outbox, broadcasts: any BroadcastStore, pressure: OutboxBackpressure) {

@@ -10,29 +10,34 @@ import Storage
 import Synchronization
 public import WorklightProject
 
-/// A project's adapters under test: the real runtime over a store in memory. The test moves the clock and answers for the back
-/// ends. The harness sends nothing over the network and leaves no files.
+/// A project's adapters under test: the real runtime over a store in memory. The test moves the clock and sets the responses of
+/// back ends. The harness sends nothing over the network and leaves no files.
 ///
-///     let harness = try await AdapterHarness(adapter: "Greeter", script: "function greet(name) { return 'Hello ' + name; }")
-///     #expect(try await harness.call("greet", "Ann") == "Hello Ann")
+/// ```swift
+/// let harness = try await AdapterHarness(adapter: "Greeter", script: "function greet(name) { return 'Hello ' + name; }")
+/// let greeting = try await harness.call("greet", "Ann")
+/// #expect(greeting == "Hello Ann")
+/// ```
 ///
-/// Harnesses share no state, so tests may run at the same time. Creating one takes milliseconds.
+/// Harnesses share no state, so tests may run in parallel. Creating one takes milliseconds. Keep the harness in a variable or a
+/// property for as long as the test uses its back ends or databases: they close with it.
 public final class AdapterHarness: Sendable {
-    /// How a harness differs from others.
+    /// The options of a harness: its clock, its limits and its back ends.
     public struct Options: Sendable {
-        /// The time of day at which its clock begins.
+        /// The time of day at which the harness's clock begins; 14 November 2023, 22:13:20 UTC by default.
         public var start = ManualTime.start
-        /// The limits of calls.
+        /// The settings of the adapter runtime, such as the limits of calls.
         public var runtime = RuntimeSettings()
-        /// The place where these are set, for messages to authors.
+        /// The source of the limits, which the error of a call that exceeds one names.
         package var limitOrigin = LimitOrigin.harness
-        /// Whether back ends are the real ones, which adapters reach over the network, instead of stubs.
+        /// True if adapters use their real back ends over the network; false, the default, for stubs and databases in memory.
         public var usesRealBackEnds = false
-        /// Whether the harness is created although some adapters cannot be loaded; ``AdapterHarness/problems`` lists them.
+        /// True if the harness is created even when some adapters cannot be loaded; ``AdapterHarness/problems`` lists them.
+        /// False by default.
         public var toleratesProblems = false
-        /// The adapter for names without one; in a project with one adapter, that adapter.
+        /// The adapter to which names without an adapter refer; by default the project's adapter if it has only one.
         public var adapter: String?
-        /// Learns which lines are run.
+        /// The collector that counts the lines that run; none by default.
         public var coverage: CoverageCollector?
 
         public init() {}
@@ -47,7 +52,7 @@ public final class AdapterHarness: Sendable {
 
     public let runtime: AdapterRuntime
     let manualTime: ManualTime
-    /// What is wrong with the project.
+    /// The errors and warnings that loading the project reported.
     public let problems: [ProjectError]
     public let project: Project
     let store: SQLStore
@@ -56,19 +61,19 @@ public final class AdapterHarness: Sendable {
     let pushSettings: PushServiceSettings
     let people = Mutex(HarnessUsers())
     let outcomes: PollOutcomes
-    /// Whose polls are planned.
+    /// The adapters whose polls are scheduled.
     let polled = Mutex(PolledAdapters.own)
     let sink: HarnessSink
-    /// How many deliveries have been cleared.
+    /// The number of deliveries that ``clearSent()`` hides, from the first one.
     let cleared = Mutex(0)
     let options: Options
     private let lines: HarnessLog.Lines
-    /// Of files that were given as texts.
+    /// The temporary folder of a project whose files were passed as strings; `nil` for other projects.
     private let folder: HarnessFolder?
 
     /// Loads a project from its folder.
     ///
-    /// - Throws: ``HarnessLoadingError``, `StoreError`.
+    /// - Throws: ``HarnessLoadingError``, `StoreError`; ``HarnessMisuseError`` for options that do not fit the project.
     public convenience init(
         project folder: URL, options: Options = Options(), fileID: String = #fileID, line: Int = #line
     ) async throws {
@@ -77,9 +82,12 @@ public final class AdapterHarness: Sendable {
             place: TestPlace(fileID: fileID, line: line))
     }
 
-    /// Loads a project whose files are given as texts, by their paths: `adapters/Greeter/Greeter.xml`.
+    /// Loads a project from the contents of its files, keyed by their paths in the project, such as `adapters/Greeter/Greeter.xml`.
     ///
-    /// - Throws: ``HarnessLoadingError``, `StoreError`, and what writing the files for a moment throws.
+    /// The files are written to a temporary folder, which is removed with the harness.
+    ///
+    /// - Throws: ``HarnessLoadingError``, `StoreError`, the errors of writing the files; ``HarnessMisuseError`` for options that do not
+    ///   fit the project.
     public convenience init(
         files: [String: String], options: Options = Options(), fileID: String = #fileID, line: Int = #line
     ) async throws {
@@ -89,12 +97,13 @@ public final class AdapterHarness: Sendable {
             place: TestPlace(fileID: fileID, line: line))
     }
 
-    /// Loads one adapter from a text.
+    /// Loads one adapter from its script. The harness makes the descriptor; see ``AdapterText``.
     ///
     /// - Parameters:
-    ///   - procedures: which functions may be called from outside; all at the top level when `nil`.
-    ///   - connection: the kind of back end it has.
-    /// - Throws: ``HarnessLoadingError``, `StoreError`.
+    ///   - procedures: the functions that are procedures, which clients may call; all functions at the top level when `nil`.
+    ///   - connection: the kind of back end that the adapter has.
+    /// - Throws: ``HarnessLoadingError``, `StoreError`, the errors of writing the temporary files; ``HarnessMisuseError`` for options that
+    ///   do not fit the adapter.
     public convenience init(
         adapter name: String, script: String, procedures: [String]? = nil, connection: AdapterText.Connection = .http,
         options: Options = Options(), fileID: String = #fileID, line: Int = #line
@@ -104,9 +113,9 @@ public final class AdapterHarness: Sendable {
             options: options, fileID: fileID, line: line)
     }
 
-    /// Loads a project that was read before, as when many tests are about the same one.
+    /// Loads a project that was read before, so that tests of the same project need not read it again.
     ///
-    /// - Throws: ``HarnessLoadingError``, `StoreError`.
+    /// - Throws: ``HarnessLoadingError``, `StoreError`; ``HarnessMisuseError`` for options that do not fit the project.
     public convenience init(
         _ project: HarnessProject, options: Options = Options(), fileID: String = #fileID, line: Int = #line
     ) async throws {
@@ -115,7 +124,9 @@ public final class AdapterHarness: Sendable {
             place: TestPlace(fileID: fileID, line: line))
     }
 
-    /// - Parameter place: the line of the test that makes it.
+    /// Loads the adapters and starts the harness. Errors name `place`, the line of the test that creates it.
+    ///
+    /// - Throws: ``HarnessLoadingError``, ``HarnessMisuseError``, `StoreError`.
     init(
         project: Project, folder: HarnessFolder?, scripts: ScriptReadings?, options: Options, place: TestPlace
     ) async throws {
@@ -149,7 +160,7 @@ public final class AdapterHarness: Sendable {
         self.runtime = runtime
         let outcomes = PollOutcomes()
         self.outcomes = outcomes
-        // A test runs thousands of polls; the time that each took says nothing about the adapter.
+        // A test runs thousands of polls, and the scheduler logs the duration of each at debug level.
         var pollLogger = logger
         pollLogger.logLevel = .info
         scheduler = PollScheduler(store: store, time: clock, logger: pollLogger) { source in
@@ -169,16 +180,20 @@ public final class AdapterHarness: Sendable {
         if scripts != nil { await begin() }
     }
 
-    // What the initializer asks is never a part of it: there typed errors make the optimizer of Swift 6.3.1 crash ("While splitting
-    // coroutine").
+    // The checks of the initializer must not be inlined into it: typed errors there crash the optimizer of Swift 6.3.1 ("While
+    // splitting coroutine").
 
-    /// - Throws: ``HarnessMisuseError`` when the project does not have the adapter of the options.
+    /// Checks that the project has the adapter of the options.
+    ///
+    /// - Throws: ``HarnessMisuseError``.
     @inline(never)
     private func refuseUnknownAdapter(_ place: TestPlace) throws {
         try place.during { if options.adapter != nil { _ = try adapterName(nil) } }
     }
 
-    /// - Throws: ``HarnessMisuseError`` when the clock cannot begin where the options want it to.
+    /// Checks that the start of the clock is a time that `Date` of JavaScript can represent.
+    ///
+    /// - Throws: ``HarnessMisuseError``.
     @inline(never)
     private static func check(_ options: Options, _ place: TestPlace) throws {
         try place.during {
@@ -190,7 +205,7 @@ public final class AdapterHarness: Sendable {
         }
     }
 
-    /// Runs the top level of the adapter that the test is about, as a server does when it starts. What it throws, calls tell.
+    /// Runs the top level of the default adapter, as a server does when it starts. Calls report the error that it throws.
     private func begin() async {
         guard let defaultAdapter else { return }
         _ = try? await runtime.evaluate("undefined", adapter: defaultAdapter)
@@ -202,14 +217,15 @@ public final class AdapterHarness: Sendable {
         manualTime.stop()
     }
 
-    /// What the runtime and the adapters have logged, in order. What the runtime says for itself, of no adapter, is among it.
+    /// The log lines of the adapters and of the runtime, in order. Lines of the runtime that concern no adapter are included.
     public var log: [HarnessLogLine] { lines.all }
 
-    /// The stub that answers in place of an adapter's HTTP back end.
+    /// Returns the stub that replaces an adapter's HTTP back end.
     ///
-    /// What comes next fails with ``HarnessMisuseError`` when the project has no such adapter, or reaches its real back ends.
+    /// The function itself throws nothing. The next call of the harness throws ``HarnessMisuseError`` when the project has no such adapter,
+    /// or when ``Options/usesRealBackEnds`` is set.
     ///
-    /// - Parameter adapter: ``Options/adapter`` when `nil`.
+    /// - Parameter adapter: the adapter's name; ``Options/adapter``, or the project's only adapter, when `nil`.
     public func backEnd(_ adapter: String? = nil, fileID: String = #fileID, line: Int = #line) -> StubbedBackEnd {
         do throws(HarnessMisuseError) {
             let name = try adapterName(adapter)
@@ -225,9 +241,10 @@ public final class AdapterHarness: Sendable {
         }
     }
 
-    /// The database in memory that replaces an adapter's database.
+    /// Returns the database in memory that replaces an adapter's database.
     ///
-    /// - Throws: ``HarnessMisuseError`` when the adapter has none; `SQLConfigurationError` when SQLite cannot be opened.
+    /// - Parameter adapter: the adapter's name; ``Options/adapter``, or the project's only adapter, when `nil`.
+    /// - Throws: ``HarnessMisuseError`` when the adapter has no database; `SQLConfigurationError` when SQLite cannot be opened.
     public func database(
         _ adapter: String? = nil, fileID: String = #fileID, line: Int = #line
     ) throws -> HarnessDatabase {
@@ -244,14 +261,15 @@ public final class AdapterHarness: Sendable {
         }
     }
 
-    /// The adapter for names without one.
+    /// The adapter to which names without an adapter refer: ``Options/adapter``, or the project's only adapter.
     package var defaultAdapter: String? {
         options.adapter ?? (project.adapters.count == 1 ? project.adapters[0].descriptor.name : nil)
     }
 }
 
-/// A project that cannot be loaded.
+/// An error for a project that cannot be loaded.
 public struct HarnessLoadingError: HarnessError {
+    /// The errors, without the warnings.
     public let problems: [ProjectError]
     public var place: TestPlace?
 

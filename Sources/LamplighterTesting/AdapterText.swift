@@ -1,18 +1,26 @@
 import AdapterSyntax
 
-/// An adapter given as a text, with the descriptor that it needs.
+/// The files of an adapter that a test writes as a script alone: the script, and a descriptor made for it.
+///
+/// ```swift
+/// let prices = AdapterText(name: "Prices", script: "function find() { return { price: 40 }; }")
+/// let orders = AdapterText(name: "Orders", script: "function list() { return []; }", connection: .sql)
+/// let harness = try await AdapterHarness(files: prices.files.merging(orders.files) { $1 })
+/// ```
 public struct AdapterText: Sendable {
-    /// The kind of back end that its descriptor names.
+    /// The kind of back end that the descriptor names.
     public enum Connection: Sendable, Hashable {
-        /// `http://back-end.test`, which a stub answers for.
+        /// The address `http://back-end.test`, which the harness replaces with a stub.
         case http
-        /// A database, replaced by one in memory.
+        /// A database, which the harness replaces with one in memory.
         case sql
     }
 
+    /// The adapter's name.
     public let name: String
+    /// The JavaScript of the adapter.
     public let script: String
-    /// Which functions may be called from outside; all at the top level when `nil`.
+    /// The functions that are procedures, which clients may call; all functions at the top level when `nil`.
     public let procedures: [String]?
     public let connection: Connection
 
@@ -23,7 +31,7 @@ public struct AdapterText: Sendable {
         self.connection = connection
     }
 
-    /// Its files, by their paths in a project.
+    /// The contents of the adapter's files, keyed by their paths in a project.
     public var files: [String: String] {
         let stem = "adapters/\(name)/\(name)"
         return ["\(stem).xml": descriptor, "\(stem)-impl.js": script]
@@ -66,7 +74,7 @@ public struct AdapterText: Sendable {
         }
     }
 
-    /// The functions of the top level; none when the script cannot be parsed, which loading it reports.
+    /// The functions at the top level; none when the script cannot be parsed, which its loading reports.
     private var functions: [String] {
         guard let tree = try? SyntaxTree(script, file: "\(name)-impl.js") else { return [] }
         return ScriptFacts(tree).globalFunctionNames.sorted()

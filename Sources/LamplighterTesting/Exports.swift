@@ -1,4 +1,4 @@
-// What tests must be able to name. Their package sees one library, so these come with it; the rest of the modules does not.
+// The types that tests need by name. A test package depends on one library, which therefore exports these, but not their modules.
 @_exported public import struct AdapterRuntime.ClientRequest
 @_exported public import class AdapterRuntime.ClientSession
 @_exported public import struct AdapterRuntime.RuntimeSettings

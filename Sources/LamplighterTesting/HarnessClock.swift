@@ -1,9 +1,9 @@
 import Core
 public import Foundation
 
-/// The time of a harness. It advances only when the test moves it.
+/// The clock of a harness. It advances only when the test moves it.
 public struct HarnessClock: Sendable {
-    /// Those of the years -271821 to 275760, which JavaScript's `Date` knows.
+    /// The times that `Date` of JavaScript can represent, in seconds since 1970: the years -271821 to 275760.
     static let tellableSeconds = -8.64e12...8.64e12
     private static let mostSeconds = 1e9
 
@@ -13,13 +13,13 @@ public struct HarnessClock: Sendable {
     /// The time of day, also of adapters' `Date`.
     public var now: Date { time.now }
 
-    /// How long the test has been going on, in seconds.
+    /// The seconds by which the test has advanced the clock. A change by ``setClock(forwardBy:fileID:line:)`` is not included.
     public var elapsed: Double { time.elapsed }
 
-    /// Lets time go by without the polls that come due meanwhile; they run late, once ``AdapterHarness/advance(by:)`` is called, which
-    /// is what most tests want.
+    /// Advances the clock without running polls. Polls that become due run late, at the next call of
+    /// ``AdapterHarness/advance(by:toleratingFailures:adapters:fileID:line:)``, which most tests should call instead.
     ///
-    /// What comes next fails with ``HarnessMisuseError`` when the duration is negative, or longer than 1e9 seconds.
+    /// The next call of the harness throws ``HarnessMisuseError`` when the duration is negative or longer than 1e9 seconds.
     public func advance(by duration: Duration, fileID: String = #fileID, line: Int = #line) {
         note(TestPlace(fileID: fileID, line: line)) { () throws(HarnessMisuseError) in
             try Self.check(duration)
@@ -40,10 +40,12 @@ public struct HarnessClock: Sendable {
         }
     }
 
-    /// - Throws: ``HarnessMisuseError`` when a harness's time cannot go on so far.
+    /// Checks that a duration is 0 to 1e9 seconds.
+    ///
+    /// - Throws: ``HarnessMisuseError``.
     static func check(_ duration: Duration) throws(HarnessMisuseError) {
         guard duration >= .zero else {
-            // Of the shortest duration there is no opposite.
+            // The message has the negative duration: negating the smallest Duration would overflow.
             throw HarnessMisuseError("time cannot go back, by \(duration): polls that have run are not undone")
         }
         guard duration <= .seconds(mostSeconds) else {
@@ -63,6 +65,6 @@ public struct HarnessClock: Sendable {
 }
 
 extension AdapterHarness {
-    /// Move it with ``advance(by:toleratingFailures:)``, which runs the polls that come due.
+    /// The clock of the harness. ``advance(by:toleratingFailures:adapters:fileID:line:)`` moves it and runs the polls that become due.
     public var clock: HarnessClock { HarnessClock(time: manualTime, backEnds: backEnds) }
 }

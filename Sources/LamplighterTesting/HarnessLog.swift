@@ -1,19 +1,19 @@
 public import Logging
 import Synchronization
 
-/// A line of the log.
+/// A line of a harness's log.
 public struct HarnessLogLine: Sendable, Hashable, CustomStringConvertible {
     public let level: Logger.Level
-    /// The adapter that it is about, if it is about one.
+    /// The adapter that the line concerns; `nil` when it concerns none.
     public let adapter: String?
     public let message: String
 
     public var description: String { "\(level) " + (adapter.map { "\($0): " } ?? "") + message }
 }
 
-/// Keeps what the runtime and the adapters log.
+/// A log handler that stores the lines of the runtime and the adapters.
 struct HarnessLog: LogHandler {
-    /// Shared by all copies of a handler.
+    /// The stored lines, shared by all copies of a handler.
     final class Lines: Sendable {
         private let lines = Mutex<[HarnessLogLine]>([])
 

@@ -2,26 +2,30 @@ public import AdapterRuntime
 public import Foundation
 public import WorklightProject
 
-/// A project that many tests are about, read once.
+/// A project that is read once, for many tests.
 ///
-///     static let shop = Task { try await HarnessProject(reading: folder) }
+/// ```swift
+/// static let shop = Task { try await HarnessProject(reading: folder) }
 ///
-///     let harness = try await AdapterHarness(Self.shop.value)
+/// let harness = try await AdapterHarness(Self.shop.value)
+/// ```
 ///
-/// A harness of it runs the top level of ``AdapterHarness/Options/adapter`` at its beginning, and those of others when they are
-/// first called.
+/// A harness of it runs the top level of ``AdapterHarness/Options/adapter`` when it is created, and the top level of another adapter at
+/// its first call.
 public struct HarnessProject: Sendable {
     public let project: Project
     let scripts: ScriptReadings
 
-    /// Reads a project's folder. What is wrong with it, each harness of it tells.
+    /// Reads the project in a folder. Problems of the project do not fail the reading; each harness of the project reports them.
     ///
     /// - Throws: `StoreError`.
     public init(reading folder: URL) async throws {
         try await self.init(Project(reading: folder))
     }
 
-    /// - Parameter coverage: learns which lines are run, in the harnesses as well.
+    /// Reads the scripts of a project.
+    ///
+    /// - Parameter coverage: the collector that counts the lines that run, also those that run in the harnesses.
     /// - Throws: `StoreError`.
     public init(_ project: Project, coverage: CoverageCollector? = nil) async throws {
         var options = AdapterHarness.Options()
@@ -35,7 +39,7 @@ public struct HarnessProject: Sendable {
     }
 }
 
-/// Files that exist as long as this object does: a project is read from a folder.
+/// A temporary folder with files, for a project that is passed as strings. It is removed with this object.
 final class HarnessFolder: Sendable {
     let url: URL
 

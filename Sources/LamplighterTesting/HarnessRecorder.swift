@@ -1,8 +1,8 @@
 import AdapterRuntime
 import Synchronization
 
-/// Records the events of one activity of a harness: a call, a poll, a callback. Activities at the same time have separate
-/// recorders.
+/// Records the log lines and the failed back-end requests of one activity of a harness: a call, a poll or a callback. Concurrent
+/// activities have separate recorders.
 final class HarnessRecorder: Sendable {
     private struct State {
         var troubles: [UnstubbedRequest] = []
@@ -15,7 +15,7 @@ final class HarnessRecorder: Sendable {
     /// The recorder of the current activity, also on the threads of scripts; `nil` without one.
     static var current: HarnessRecorder? { CallObserver.current as? HarnessRecorder }
 
-    /// Does something and watches it.
+    /// Runs `body` with this recorder as the current one.
     func during<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         try await CallObserver.$current.withValue(self) {
             surroundings.begin()
@@ -24,15 +24,15 @@ final class HarnessRecorder: Sendable {
         }
     }
 
-    /// Runs something on this thread as a part of the task whose doings are watched, so that an expectation in it is one of its test.
+    /// Runs `body` on this thread as a part of the recorded task, so that a failed expectation in it belongs to the task's test.
     func inTask<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) throws -> Result {
         try surroundings.run(body)
     }
 
-    /// The requests for which stubs had no answer, in order.
+    /// The requests that had no stub or whose stub threw, in order.
     var troubles: [UnstubbedRequest] { state.withLock { $0.troubles } }
 
-    /// What was logged, in order.
+    /// The log lines, in order.
     var lines: [HarnessLogLine] { state.withLock { $0.lines } }
 
     func note(_ trouble: UnstubbedRequest) { state.withLock { $0.troubles.append(trouble) } }
@@ -40,11 +40,11 @@ final class HarnessRecorder: Sendable {
     func note(_ line: HarnessLogLine) { state.withLock { $0.lines.append(line) } }
 }
 
-/// A request for which the stubs of back ends had no answer.
+/// The message for a request that had no stub, or whose stub failed.
 enum UnstubbedRequest: Sendable, Hashable {
-    /// None has been set for it. A test that tolerates failures may intend that.
+    /// No stub is set for the request. A test that tolerates failures may intend that.
     case unanswered(String)
-    /// What should have answered threw: an expectation in a stub, say, which nothing may hide.
+    /// The stub threw or returned an invalid status. A test cannot tolerate that: the error may be a failed `#require`.
     case failed(String)
 
     var message: String {
@@ -59,7 +59,9 @@ enum UnstubbedRequest: Sendable, Hashable {
 }
 
 extension [UnstubbedRequest] {
-    /// - Parameter tolerating: whether requests without a stub are expected.
+    /// Throws an error that lists the requests, if there are any.
+    ///
+    /// - Parameter tolerating: whether requests without a stub are ignored.
     /// - Throws: ``UnansweredRequestsError``.
     func check(tolerating: Bool) throws(UnansweredRequestsError) {
         let relevant = filter { !tolerating || $0.isFailure }
@@ -67,8 +69,9 @@ extension [UnstubbedRequest] {
     }
 }
 
-/// Requests for which the stubs of back ends had no answer, or whose stub threw.
+/// An error for requests that had no stub, or whose stub threw.
 public struct UnansweredRequestsError: HarnessError, Hashable {
+    /// The messages, one for each request.
     public let requests: [String]
     public var place: TestPlace?
 

@@ -2,20 +2,26 @@ public import Core
 import Push
 public import PushModel
 
-/// A notification to one app on one device, as it would go to its push service, byte for byte.
+/// A notification to one app on one device, with the requests that the server would send to the push service, byte for byte.
+///
+/// ```swift
+/// let notification = try #require(try harness.sent.first)
+/// #expect(notification.user == "ann" && notification.platform == "Apple")
+/// try notification.expect(bodyContaining: ["aps": ["badge": 1]])
+/// ```
 public struct SentNotification: Sendable, Hashable {
-    /// `Apple`, `Android`, `Windows`, `Web`, or `SMS`.
+    /// The platform: `Apple`, `Android`, `Windows`, `Web`, or `SMS`.
     public let platform: String
     public let user: String?
     public let device: String?
     public let application: String?
-    /// `Adapter.EventSource`; `nil` for what `sendMessage` sent.
+    /// The event source, as `Adapter.EventSource`; `nil` for a message of `sendMessage`.
     public let eventSource: String?
-    /// The tag by which `sendMessage` meant it.
+    /// The tag that `sendMessage` addressed; `nil` for another kind of address.
     public let tag: String?
-    /// What would be sent: one request, or several for Windows; none when it is refused.
+    /// The requests to the push service: one, or several for Windows; none when the notification is refused.
     public let requests: [PushRequest]
-    /// Why nothing can be sent to this platform: too large, say, or without a part for it.
+    /// The reason why the server would send nothing to this platform, for example a payload that is too large; `nil` when it would send.
     public let refusal: String?
 
     init(_ delivery: Delivery, _ builder: PushRequestBuilder) {
@@ -37,30 +43,30 @@ public struct SentNotification: Sendable, Hashable {
     /// The push service: `APNs`, `FCM` and so on.
     public var service: String? { requests.first?.service.rawValue }
 
-    /// The fields of the first request's header.
+    /// The headers of the first request.
     public var headers: [String: String] {
         Dictionary((requests.first?.headers ?? []).map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
     }
 
-    /// The body of the first request; as JSON where it is JSON.
+    /// The body of the first request: its JSON value, or a string if it is not JSON; `null` without a request.
     public var body: JSONValue {
         guard let text = requests.first?.body else { return .null }
         return (try? JSONValue(parsing: text)) ?? .string(text)
     }
 
-    /// Holds the body against what is expected. The order of members does not count.
+    /// Compares the body with an expected value. The order of members is ignored.
     ///
-    /// - Throws: ``PayloadMismatchError``.
+    /// - Throws: ``PayloadMismatchError`` with the lines that differ, or with the reason of a refusal.
     public func expect(body expected: JSONValue, fileID: String = #fileID, line: Int = #line)
         throws(PayloadMismatchError)
     {
         try expect(expected, found: body, TestPlace(fileID: fileID, line: line))
     }
 
-    /// Holds a part of the body against what is expected: objects may have further members, as with the random `id` that web pages
-    /// are sent.
+    /// Compares a part of the body with an expected value: objects may have further members, such as the random `id` in payloads for web
+    /// pages.
     ///
-    /// - Throws: ``PayloadMismatchError``.
+    /// - Throws: ``PayloadMismatchError`` with the lines that differ, or with the reason of a refusal.
     public func expect(
         bodyContaining expected: JSONValue, fileID: String = #fileID, line: Int = #line
     ) throws(PayloadMismatchError) {
@@ -82,11 +88,11 @@ extension SentNotification: CustomStringConvertible {
     }
 }
 
-/// A payload, or an answer, that is not what was expected.
+/// An error for a payload, or another value, that differs from the expected one.
 public struct PayloadMismatchError: HarnessError, Hashable {
-    /// What was looked at.
+    /// The name of the compared value, such as `the value`.
     public let what: String
-    /// Line by line: `-` expected, `+` found.
+    /// The difference line by line, `-` expected and `+` actual, or the reason why nothing would be sent.
     public let text: String
     public var place: TestPlace?
 

@@ -2,10 +2,10 @@ import Core
 import Foundation
 import Synchronization
 
-/// Lets code on any thread run as a part of a task: with its task-local values, by which Swift Testing knows whose expectation
-/// has failed. Scripts run on threads of their own, and what answers for back ends runs there.
+/// Runs code on any thread as a part of a task, with the task's task-local values. Swift Testing uses these values to assign a failed
+/// expectation to its test. Scripts run on dedicated threads, and so do the stubs of their back ends.
 ///
-/// The task that ``begin()`` starts never runs by itself: code with work for it runs it on its own thread.
+/// The task that ``begin()`` starts uses no thread pool: ``run(_:)`` and ``end()`` run its jobs on the caller's thread.
 final class TaskLocalBridge: TaskExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
@@ -15,24 +15,26 @@ final class TaskLocalBridge: TaskExecutor {
     }
 
     private let state = Mutex(State())
-    /// Held by the one who runs the task.
+    /// The lock that a thread holds while it runs the task.
     private let turn = NSLock()
 
-    /// From here on, what is run has the values of the task that calls this.
+    /// Starts the task with the task-local values of the caller. Code that ``run(_:)`` runs from now on has these values.
     func begin() {
         Task(executorPreference: self) { [self] in
             while let work = await next() { work() }
         }
     }
 
-    /// The task ends. What is run after this has no task.
+    /// Ends the task. Code that ``run(_:)`` runs from now on has no task.
     func end() {
         turn.withLock {
             go { $0.isOver = true }
         }
     }
 
-    /// Runs something on this thread, and as a part of the task.
+    /// Runs `body` on this thread as a part of the task; after ``end()``, without a task.
+    ///
+    /// - Throws: the errors of `body`.
     func run<Success: Sendable>(_ body: @escaping @Sendable () throws -> Success) throws -> Success {
         let outcome = Promise<Result<Success, any Error>>()
         turn.withLock {
@@ -48,7 +50,7 @@ final class TaskLocalBridge: TaskExecutor {
         state.withLock { $0.jobs.append(job) }
     }
 
-    /// Has the task go on until it waits again.
+    /// Changes the state and runs the task on this thread until it waits again.
     private func go(after change: (inout State) -> Void) {
         let waiting = state.withLock { state in
             change(&state)

@@ -70,7 +70,7 @@ enum ActivityRange: String, CaseIterable {
         }
     }
 
-    /// Of one point, in seconds. Each has at least one record, as long as the server runs.
+    /// The interval of one point, in seconds. Each has at least one record, as long as the server runs.
     var interval: Int {
         switch self {
         case .quarterHour: 20

@@ -5,7 +5,7 @@ import Installation
 import PushModel
 
 extension Installation {
-    /// The operator. Scripts may read the request without looking whether there is one.
+    /// The operator as the caller. Scripts may read the request without checking for its presence.
     static var caller: Caller { Caller(request: ClientRequest(method: "POST", url: "http://localhost/invoke")) }
 
     /// The operator in the name of a user, with a session that only the call has.
@@ -111,7 +111,7 @@ extension Installation {
 }
 
 extension AdapterEvent {
-    /// Reads an event as somebody writes it: of a client any value; of a text message an object of its parts, all of them texts; of a
+    /// Reads an event in the form that operators write: for a client any value; for a text message an object of its parts, all of them strings; for a
     /// USSD gateway an object with `path`, `params`, `headers` and `body`, as its handlers get it.
     ///
     /// - Throws: ``ManagementError`` with status 400.
@@ -143,7 +143,7 @@ extension AdapterEvent {
     private static func texts(_ value: JSONValue, _ field: String) throws(ManagementError) -> JSONObject {
         guard let object = value.object, object.members.allSatisfy({ $0.value.string != nil }) else {
             throw ManagementError(
-                .badRequest, "expected an object of texts, got \(value.text.prefix(100))", field: field)
+                .badRequest, "expected an object of strings, got \(value.text.prefix(100))", field: field)
         }
         return object
     }
@@ -153,7 +153,7 @@ extension AdapterEvent {
 struct TracedResult: Sendable {
     /// JSON.
     let result: String
-    /// Whether the call did what it was to do.
+    /// True if the call succeeded.
     var isSuccessful = true
     /// JSON; `nil` when the caller did not ask for it.
     var trace: String?

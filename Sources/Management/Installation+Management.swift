@@ -4,7 +4,7 @@ import Core
 import Installation
 import PushModel
 
-/// What the routes of the management API have in common.
+/// The shared parts of the routes of the management API.
 extension Installation {
     /// The application of a project without any.
     private static let standInApplication = "PushApp"

@@ -15,7 +15,7 @@ extension DeviceSubscription {
 }
 
 extension SMSSubscription {
-    /// For the command line and the management interface. The number is whole: operators look for it.
+    /// The JSON for the command line and the management interface. The number is complete: operators search for it.
     var json: JSONValue {
         var object: JSONObject = ["eventSource": .string(eventSource.description), "user": .string(userID)]
         object["application"] = applicationID.map(JSONValue.string)
@@ -83,7 +83,7 @@ extension PushRequest {
         ]
     }
 
-    /// JSON as JSON where that loses nothing, so that people can read it; otherwise the text.
+    /// The body as JSON if that loses nothing, so that it is readable; otherwise as a string.
     private var bodyJSON: JSONValue {
         if let value = try? JSONValue(parsing: body), value.text == body { return value }
         return .string(body)
@@ -101,7 +101,7 @@ extension DeliveryChange {
 }
 
 extension JSONValue {
-    /// What of a notification's options people read first.
+    /// The most informative part of a notification's options.
     var shortText: String? {
         for path in [
             ["alert"], ["APNS", "alert"], ["APNS", "alert", "title"], ["APNS", "alert", "body"],

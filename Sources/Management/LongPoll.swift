@@ -1,6 +1,6 @@
 import Core
 
-/// Waits with an answer until there is something to tell.
+/// Delays a response until there is news.
 struct LongPoll: Sendable {
     let query: FollowQuery
     /// Which run of the server the numbers are of.
@@ -12,7 +12,7 @@ struct LongPoll: Sendable {
     /// - Returns: the first page that is not empty, or what there is when the time is over.
     func page<Entry>(_ read: (_ after: Int?) async throws -> FollowPage<Entry>) async rethrows -> FollowPage<Entry> {
         let deadline = time.uptime + query.wait
-        // What another run has counted says nothing here.
+        // Numbers from another run mean nothing here.
         var after = query.run == nil || query.run == run ? query.after : query.after.map { _ in 0 }
         var lost = 0
         while true {
@@ -26,7 +26,7 @@ struct LongPoll: Sendable {
         }
     }
 
-    /// The answer.
+    /// Returns the response.
     func json<Entry>(_ page: FollowPage<Entry>, _ entry: (Entry) -> JSONValue) -> JSONValue {
         var object: JSONObject = [
             "run": .string(run), "entries": .array(page.entries.map(entry)), "last": .number(Double(page.last)),
@@ -42,17 +42,17 @@ struct FollowPage<Entry: Sendable>: Sendable {
     var entries: [Entry]
     /// The number of the last entry: the next page begins after it.
     var last: Int
-    /// How many were dropped before they could be read.
+    /// The number of entries that were dropped before they could be read.
     var lost: Int
 }
 
-/// How a client asks for the next part of a series: `?run=…&after=…&limit=…&wait=…`.
+/// A client's request for the next part of a series: `?run=…&after=…&limit=…&wait=…`.
 struct FollowQuery: Sendable, Hashable {
     static let parameters: [ManagementRoute.Parameter] = [
-        .query("run", .name, "'run' of the previous answer."),
+        .query("run", .name, "'run' of the previous response."),
         .query(
             "after", .count,
-            "'last' of the previous answer: entries after it, oldest first; without it, the newest entries."),
+            "'last' of the previous response: entries after it, oldest first; without it, the newest entries."),
         .query("limit", .integer(1...1000), "The largest number of entries; the default is 100."),
         // Proxies close connections that are silent for a minute.
         .query("wait", .number(0...55), "Seconds to wait for a new entry."),
@@ -63,7 +63,7 @@ struct FollowQuery: Sendable, Hashable {
     /// The last number that is known; `nil` at the beginning.
     let after: Int?
     let limit: Int
-    /// How long an answer may wait for a new entry.
+    /// The time for which a response may wait for a new entry.
     let wait: Duration
 
     init(_ input: ManagementInput) {

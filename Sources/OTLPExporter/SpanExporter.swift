@@ -98,7 +98,7 @@ public final class SpanExporter: Sendable {
         do {
             let answer = try await client.send(request)
             if (200..<300).contains(answer.status) { return true }
-            reason = "the collector answered with status \(answer.status)"
+            reason = "the collector returned status \(answer.status)"
             // Those after which a sender shall try again (OTLP 1.5, "Failures").
             guard [429, 502, 503, 504].contains(answer.status) else {
                 dropped.increment(by: spans.count)

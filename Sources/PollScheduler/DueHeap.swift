@@ -10,12 +10,12 @@ struct DueHeap<Deadline: Comparable, Element: Hashable> {
     /// The element that is due before all others, and when; any of them when several are due together.
     var first: (deadline: Deadline, element: Element)? { nodes.first }
 
-    /// When the element is due; `nil` when it is not in the heap.
+    /// Returns the deadline of the element; `nil` when it is not in the heap.
     func deadline(of element: Element) -> Deadline? {
         positions[element].map { nodes[$0].deadline }
     }
 
-    /// Adds the element, or moves it to the new deadline when it is there already.
+    /// Adds the element, or moves it to the new deadline if it is in the heap already.
     mutating func insert(_ element: Element, due deadline: Deadline) {
         if let position = positions[element] {
             nodes[position].deadline = deadline

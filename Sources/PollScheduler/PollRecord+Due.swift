@@ -49,7 +49,7 @@ extension PollRecord {
         )
     }
 
-    /// How long to wait from now; nothing when the time has passed.
+    /// Returns the time to wait from now; zero when the time has passed.
     func wait(from now: Date) -> Duration {
         let seconds = nextDue.timeIntervalSince(now)
         return seconds > 0 ? .nearest(seconds: min(seconds, interval)) : .zero

@@ -7,7 +7,7 @@ public struct PollSchedule: Sendable, Hashable {
     /// Below that a poll is a busy loop; above it the adapter most likely meant milliseconds.
     public static let intervals: ClosedRange<Double> = 0.001...315_360_000
 
-    /// What is polled.
+    /// The event source that is polled.
     public let eventSource: EventSourceID
     /// The wait between the end of one run and the start of the next, in seconds; fractions count.
     public let interval: Double

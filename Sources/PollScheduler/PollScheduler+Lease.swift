@@ -64,7 +64,7 @@ extension PollScheduler {
 
     /// Returns the wait until a poll starts, spread with the others.
     ///
-    /// - Parameter index: its place among the polls that are scheduled together.
+    /// - Parameter index: its position among the polls that are scheduled together.
     func wait(for record: PollRecord, isNew: Bool, index: Int) -> Duration {
         // Multiples of the golden ratio's fraction: spread evenly, and neighbours, which may be of one adapter, far apart.
         let share = (Double(index) * 0.618_033_988_749_895).truncatingRemainder(dividingBy: 1)

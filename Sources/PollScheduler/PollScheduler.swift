@@ -33,7 +33,7 @@ public actor PollScheduler {
 
     struct Poll {
         var record: PollRecord
-        /// When the first of the failures in a row ended; `nil` without any, and where an earlier process had it.
+        /// The end of the first of the consecutive failures; `nil` without any, and if it was in an earlier process.
         var failingSince: Date?
         /// Why the last run failed; `nil` without failures in this process.
         var failure: String?
@@ -74,7 +74,7 @@ public actor PollScheduler {
     /// The scheduled polls that are not running, by uptime.
     var waiting = DueHeap<Duration, EventSourceID>()
     var runs: [EventSourceID: Run] = [:]
-    /// What ended just now and is about to be handed to the store.
+    /// The records that ended just now and are not stored yet.
     private var justEnded: [PollRecord] = []
     /// The polls whose tasks were cancelled when the grace period was over.
     private var abandoned: Set<EventSourceID> = []
@@ -149,11 +149,11 @@ extension PollScheduler {
         logger.info("poll cancelled", metadata: ["eventSource": "\(eventSource)"])
     }
 
-    /// When the next poll is due, in uptime; `nil` while there is none to wait for.
+    /// The time of the next poll, in uptime; `nil` while there is none to wait for.
     public var nextDue: Duration? { waiting.first?.deadline }
 
-    /// Starts the polls that are due now, and returns when none runs any more. For who moves the clock by hand and never calls
-    /// ``run()``, which would start them by itself.
+    /// Starts the polls that are due now, and returns when none runs any more. For callers that move the clock manually and never call ``run()``,
+    /// which would start them by itself.
     public func runDue() async {
         guard phase == .idle || phase == .running else { return }
         let uptime = time.uptime
@@ -164,7 +164,7 @@ extension PollScheduler {
         await withCheckedContinuation { idleWaiters[number] = $0 }
     }
 
-    /// How each poll is doing that is scheduled or still running, in the order of their names.
+    /// Returns the status of each poll that is scheduled or still running, in the order of their names.
     public func status() -> [PollStatus] {
         let now = time.now
         let uptime = time.uptime
@@ -188,8 +188,8 @@ extension PollScheduler {
 
     /// Puts one poll into the heap.
     ///
-    /// - Parameter index: its place among the polls that are scheduled together.
-    /// - Returns: What must be stored because of it, if anything.
+    /// - Parameter index: its position among the polls that are scheduled together.
+    /// - Returns: the record that must be stored because of it, if any.
     private func place(
         _ schedule: PollSchedule, index: Int, stored: Result<PollRecord?, StoreError>?
     ) -> PollRecord? {

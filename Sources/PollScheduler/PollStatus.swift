@@ -2,21 +2,21 @@ public import PushModel
 
 public import struct Foundation.Date
 
-/// How one event source's poll is doing, for health checks and the console.
+/// The status of one event source's poll, for health checks and the console.
 public struct PollStatus: Sendable, Hashable {
-    /// What is polled.
+    /// The event source that is polled.
     public let eventSource: EventSourceID
     /// The wait between the end of one run and the start of the next, in seconds.
     public let interval: Double
-    /// When the next run starts; `nil` while one is running, since the wait begins when it has ended.
+    /// The start of the next run; `nil` while one is running, since the wait begins when it has ended.
     public let nextDue: Date?
-    /// When the run that is going on was started; `nil` when none is.
+    /// The start of the current run; `nil` when none is running.
     public let runningSince: Date?
-    /// When the last run ended, also in an earlier process; `nil` before the first.
+    /// The end of the last run, also in an earlier process; `nil` before the first.
     public let lastEnded: Date?
-    /// How many runs have failed since the last that did not, earlier processes included.
+    /// The number of failed runs since the last successful one, earlier processes included.
     public let consecutiveFailures: Int
-    /// When the first of these failures ended; `nil` without failures, and when it was in an earlier process.
+    /// The end of the first of these failures; `nil` without failures, and when it was in an earlier process.
     public let failingSince: Date?
     /// Why the last run failed; `nil` without failures in this process.
     public let failure: String?

@@ -1,27 +1,31 @@
 public import Foundation
 
-/// Files to create, all of them or none.
+/// Files to create in a project, all of them or none.
 public struct NewFiles: Sendable {
+    /// A file to create.
     public struct File: Sendable, Hashable {
-        /// Relative to the project's folder.
+        /// The path relative to the project's folder.
         public let path: String
+        /// The contents.
         public let text: String
-        /// Whether it may be there already, and then stays as it is.
+        /// True if the file may exist already. It then stays unchanged.
         public let isShared: Bool
     }
 
     public let files: [File]
 
-    /// Creates the files.
+    /// Creates the files, and their folders.
     ///
+    /// - Parameter folder: the project's folder.
     /// - Returns: the paths of the created files.
-    /// - Throws: ``NewFilesError``; the files that were created before the failure are removed again.
+    /// - Throws: ``NewFilesError`` when a file exists that is not shared, or when a file cannot be created. The files and folders created
+    ///   before the failure are removed.
     public func write(to folder: URL) throws(NewFilesError) -> [String] {
         let missing = files.filter { !isThere($0.path, in: folder) }
         if let obstacle = files.first(where: { file in !file.isShared && !missing.contains(file) }) {
             throw NewFilesError(
-                "\(folder.appending(path: obstacle.path).path) is there already, and nothing is overwritten; choose another "
-                    + "name, or move it away")
+                "\(folder.appending(path: obstacle.path).path) exists already, and no file is overwritten; choose another "
+                    + "name, or move the file")
         }
         var made = CreatedFiles()
         for file in missing {
@@ -31,21 +35,21 @@ public struct NewFiles: Sendable {
                 try made.file(url, Data(file.text.utf8))
             } catch {
                 made.takeAway()
-                throw NewFilesError("\(url.path) cannot be made: \(error.localizedDescription)")
+                throw NewFilesError("\(url.path) cannot be created: \(error.localizedDescription)")
             }
         }
         return missing.map(\.path)
     }
 
-    /// Whether there is anything of that name, be it a link that leads nowhere.
+    /// Returns whether a file, folder or link with this path exists, also a dangling link.
     private func isThere(_ path: String, in folder: URL) -> Bool {
         (try? FileManager.default.attributesOfItem(atPath: folder.appending(path: path).path)) != nil
     }
 }
 
-/// What has been made so far.
+/// The files and folders created so far.
 private struct CreatedFiles {
-    /// Each before what is in it.
+    /// The folders, each before its contents.
     private var folders: [URL] = []
     private var files: [URL] = []
 
@@ -60,21 +64,21 @@ private struct CreatedFiles {
         do {
             try data.write(to: url, options: .withoutOverwriting)
         } catch {
-            // On a disk that is full, a part of it is there. One that somebody else has made meanwhile is theirs.
+            // A full disk leaves a part of the file, which must be removed. A file that another process has created must not.
             if (error as? CocoaError)?.code != .fileWriteFileExists { unlink(url.path) }
             throw error
         }
         files.append(url)
     }
 
-    /// Removes it; a folder only if it is empty.
+    /// Removes the created files, and the created folders that are empty.
     func takeAway() {
         for url in files { unlink(url.path) }
         for url in folders.reversed() { rmdir(url.path) }
     }
 }
 
-/// Why files could not be made.
+/// An error for files that could not be created.
 public struct NewFilesError: Error, CustomStringConvertible {
     public let description: String
 

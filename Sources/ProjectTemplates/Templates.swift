@@ -1,10 +1,10 @@
-/// New projects and adapters: small, and tested.
+/// The templates for new projects and adapters, with their tests.
 public enum Templates {
-    /// The security tests that a new adapter names, where the project has such.
+    /// The security tests of the project that a new adapter names.
     public struct SecurityTests: Sendable, Hashable {
-        /// Who passes it is a user who is logged in.
+        /// The test that logged-in users pass; `nil` without one.
         public var user: String?
-        /// No client passes it.
+        /// The test that no client passes; `nil` without one.
         public var backEnd: String?
 
         public init(user: String? = nil, backEnd: String? = nil) {
@@ -12,16 +12,16 @@ public enum Templates {
             self.backEnd = backEnd
         }
 
-        /// Those of a new project.
+        /// The security tests of a new project.
         static let ofProject = SecurityTests(user: "UserTest", backEnd: backEndTest)
     }
 
-    /// What ``project(named:)`` calls the test that only back ends pass.
+    /// The name, in a project of ``project(named:)``, of the test that only back ends pass.
     public static let backEndTest = "BackEndTest"
 
-    /// A project with one adapter, for push.
+    /// Returns the files of a project with one adapter, for push.
     ///
-    /// - Throws: ``NewFilesError`` when it cannot be called so.
+    /// - Throws: ``NewFilesError`` when the name is not valid; see ``problem(withName:of:)``.
     public static func project(named name: String) throws(NewFilesError) -> NewFiles {
         try check(name, of: "project")
         let values = ["name": name, "lowercase": name.lowercased()]
@@ -37,9 +37,9 @@ public enum Templates {
             files: files + (try adapter(named: "Messages", kind: .push, tests: .ofProject).files))
     }
 
-    /// An adapter with its test, and the declarations for editors where they are missing.
+    /// Returns the files of an adapter with its test. The declarations for editors are shared files: existing ones stay unchanged.
     ///
-    /// - Throws: ``NewFilesError`` when it cannot be called so.
+    /// - Throws: ``NewFilesError`` when the name is not valid; see ``problem(withName:of:)``.
     public static func adapter(
         named name: String, kind: AdapterKind, tests: SecurityTests
     ) throws(NewFilesError) -> NewFiles {
@@ -62,22 +62,22 @@ public enum Templates {
             files: own + shared.map { NewFiles.File(path: "adapters/\($0.0)", text: $0.1, isShared: true) })
     }
 
-    /// A script in place of a Java authenticator or login module.
+    /// Returns a script that replaces a Java authenticator or login module.
     ///
     /// - Parameters:
     ///   - name: the simple name of the class.
-    ///   - path: the file to make, relative to the project's folder.
+    ///   - path: the file to create, relative to the project's folder.
     public static func realmScript(named name: String, path: String, isLoginModule: Bool) -> NewFiles {
         let text = isLoginModule ? EmbeddedText.loginModule_js : EmbeddedText.authenticator_js
         return NewFiles(files: [NewFiles.File(path: path, text: fill(text, ["name": name]), isShared: false)])
     }
 
-    /// What scripts can call, as adapters/worklight.d.ts has it.
+    /// The declarations of the API for scripts, the contents of adapters/worklight.d.ts.
     public static var worklightDeclarations: String {
         EmbeddedText.worklight_d_ts
     }
 
-    /// What tests can call, as adapters/harness.d.ts has it.
+    /// The declarations of the API for tests, the contents of adapters/harness.d.ts.
     public static var harnessDeclarations: String {
         EmbeddedText.harness_d_ts
     }
@@ -95,7 +95,7 @@ public enum Templates {
         if let problem = problem(withName: name, of: kind) { throw NewFilesError(problem) }
     }
 
-    /// Returns why a name is not valid; `nil` when it is valid. Projects and adapters have the same rule, because an
+    /// Returns a message for a name that is not valid; `nil` when it is valid. Projects and adapters have the same rule, because an
     /// application has the name of its project.
     ///
     /// - Parameter kind: `adapter` or `project`.
@@ -111,14 +111,14 @@ public enum Templates {
     }
 }
 
-/// What a new adapter is for.
+/// The kind of a new adapter.
 public enum AdapterKind: String, Sendable, Hashable, CaseIterable {
-    /// Notifies users on their devices.
+    /// An adapter that notifies users on their devices.
     case push
-    /// Asks a back end over HTTP.
+    /// An adapter with a back end over HTTP.
     case http
-    /// Keeps something in a database.
+    /// An adapter with a database.
     case sql
-    /// Neither: a procedure that answers by itself.
+    /// An adapter without a back end.
     case plain
 }

@@ -7,7 +7,7 @@ import Synchronization
 
 /// An open port.
 struct Listener {
-    /// What is spoken on a port.
+    /// The protocols on a port.
     enum Protocols: Sendable {
         case plain(@Sendable (any Channel) throws -> Void)
         /// The closure adds the handlers for the protocol that TLS agreed on (nil when the client named none).

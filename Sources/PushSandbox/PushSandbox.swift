@@ -7,13 +7,13 @@ import NIOPosix
 /// It speaks their protocols over real sockets and TLS, checks requests as they document, keeps the arrivals, and injects the faults of
 /// its fault rules.
 public final class PushSandbox: Sendable {
-    /// Where APNs' side listens: HTTP/2 over TLS.
+    /// The port of APNs' side: HTTP/2 over TLS.
     public let apnsPort: Int
-    /// Where FCM, WNS, Web Push and the token endpoints listen: HTTPS.
+    /// The port of FCM, WNS, Web Push and the token endpoints: HTTPS.
     public let httpPort: Int
-    /// Where the SMS gateway listens: plain HTTP.
+    /// The port of the SMS gateway: plain HTTP.
     public let smsPort: Int
-    /// Where the page of phones is; nil without one.
+    /// The port of the page of phones; nil without one.
     public let pagePort: Int?
 
     let core: SandboxCore
@@ -23,7 +23,7 @@ public final class PushSandbox: Sendable {
     /// PEM: what clients must trust. The server's certificate is for localhost, 127.0.0.1 and ::1.
     public var rootCertificate: String { core.identity.rootCertificate }
 
-    /// What the sandbox accepts.
+    /// The credentials that the sandbox accepts.
     public let credentials: SandboxCredentials
 
     private init(
@@ -95,7 +95,7 @@ public final class PushSandbox: Sendable {
     /// Every request that was decided on, accepted and refused ones, in order: the last ``Settings/keptArrivals`` of them.
     public func arrivals(of service: SandboxService? = nil) -> [Arrival] { core.journal.kept(service) }
 
-    /// How many requests were decided on, whether they are still kept or not.
+    /// Returns the number of requests that were decided on, whether they are still kept or not.
     public func arrivalCount(of service: SandboxService? = nil) -> Int { core.journal.count(service) }
 
     /// Waits until `count` requests have arrived in all.

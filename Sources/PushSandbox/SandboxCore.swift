@@ -2,7 +2,7 @@ import Synchronization
 
 import struct Foundation.UUID
 
-/// What all sides of a sandbox share.
+/// The state that all sides of a sandbox share.
 final class SandboxCore: Sendable {
     let settings: PushSandbox.Settings
     let identity: SandboxIdentity
@@ -24,7 +24,7 @@ final class SandboxCore: Sendable {
         providerTokens = try await ProviderTokens(identity: identity)
     }
 
-    /// Where FCM, WNS and Web Push are; 0 until the port is open.
+    /// The port of FCM, WNS and Web Push; 0 until it is open.
     var httpPort: Int {
         get { boundHTTPPort.load(ordering: .relaxed) }
         set { boundHTTPPort.store(newValue, ordering: .relaxed) }
@@ -33,7 +33,7 @@ final class SandboxCore: Sendable {
     /// The number of a new TCP connection, from 1.
     func nextConnection() -> Int { connections.add(1, ordering: .relaxed).newValue }
 
-    /// What is to go wrong with a request, if anything.
+    /// Returns the fault for a request, if any.
     func fault(
         for service: SandboxService, connection: Int, sequence: Int, method: String, path: String, token: String?,
         headers: @autoclosure () -> [(name: String, value: String)]

@@ -1,7 +1,7 @@
 public import struct Foundation.Date
 
 extension PushSandbox {
-    /// How a sandbox listens and behaves.
+    /// The ports and the behaviour of a sandbox.
     public struct Settings: Sendable {
         public var host = "127.0.0.1"
         /// HTTP/2 over TLS, ALPN `h2` only. 0 takes any free port, as with all ports.
@@ -13,12 +13,12 @@ extension PushSandbox {
         public var smsPort = 0
         /// The live page of phones; nil = none.
         public var pagePort: Int?
-        /// What APNs' side announces.
+        /// The limit that APNs' side announces.
         public var maximumConcurrentStreams = 1000
         /// Announces one stream at first and ``maximumConcurrentStreams`` after the first good provider token, as Apple's
         /// servers do.
         public var startsWithOneStream = false
-        /// How many arrivals are kept; the oldest give way. 0 only counts them, which is what benchmarks want.
+        /// The number of arrivals that are kept; the oldest are removed. 0 only counts them, for benchmarks.
         public var keptArrivals = 100_000
         /// The time of day by which the ages of tokens are judged.
         public var now: @Sendable () -> Date = { Date() }

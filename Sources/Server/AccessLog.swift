@@ -10,7 +10,7 @@ import ServiceContextModule
 ///
 /// It shows no query, body, cookie or token.
 struct AccessLog: Sendable {
-    /// The status of a request whose client has closed the connection before the answer, as nginx logs it.
+    /// The status of a request whose client has closed the connection before the response, as nginx logs it.
     static let closedByClient = 499
     /// In bytes.
     private static let longestRoute = 500
@@ -35,7 +35,7 @@ struct AccessLog: Sendable {
     ///
     /// - Parameters:
     ///   - path: without the query, percent-encoded as it came.
-    ///   - bytes: the length of the answer's body; `nil` when it is not known.
+    ///   - bytes: the length of the response's body; `nil` when it is not known.
     ///   - address: the client's.
     func log(
         _ record: RequestRecord, method: String, path: some StringProtocol, status: Int, bytes: Int?, address: String
@@ -87,7 +87,7 @@ struct AccessLog: Sendable {
     }
 }
 
-/// Logs the requests that the router answers.
+/// Logs the requests that the router serves.
 struct AccessLogMiddleware: RouterMiddleware {
     let log: AccessLog
     /// The client's address.

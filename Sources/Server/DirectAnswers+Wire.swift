@@ -11,7 +11,7 @@ import OTLPExporter
 import Synchronization
 
 extension DirectAnswers {
-    /// Whatever clients and back ends ask for by the protocol of the original.
+    /// Makes the direct responses for requests of clients and back ends by the protocol of the original.
     static func wire(_ server: ClientProtocolHandler, serverName: String) -> DirectAnswers {
         let date = DateHeader(time: server.installation.time)
         let log = AccessLog(server.installation)

@@ -25,13 +25,13 @@ struct ErrorBodyMiddleware: RouterMiddleware {
             logger.error("\(request.method) \(request.uri.path.prefix(200)) failed: \(error)")
             response = Hummingbird.Response(
                 ClientProtocolResponse.failure(
-                    .unexpected, "the server cannot answer this at the moment", status: .internalServerError))
+                    .unexpected, "the server cannot process this request at the moment", status: .internalServerError))
         }
-        // After an answer to HEAD a client, or a proxy before us, takes the next bytes for the next answer (RFC 9110, 9.3.2).
+        // After a response to HEAD a client, or a proxy before us, takes the next bytes for the next response (RFC 9110, 9.3.2).
         return request.method == .head ? response.createHeadResponse() : response
     }
 
-    /// The answer to an error that the router or a request's body threw, with its status and its headers.
+    /// Returns the response to an error that the router or a request's body threw, with its status and its headers.
     private static func answer(to error: any HTTPResponseError) -> HTTPServer.Response {
         guard error.status != .notFound else {
             return ClientProtocolResponse.failure(.notFound, "there is nothing at this path", status: .notFound)

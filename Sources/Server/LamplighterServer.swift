@@ -20,9 +20,9 @@ import UnixSignals
 
 /// The server: an installation with its polls, its deliveries and its port.
 ///
-/// It stops in the order in which nothing is lost: first the ports, so that no new work comes in, then the polls, then
-/// the deliveries. The ports wait for the requests that have begun; polls and deliveries wait for theirs up to the grace
-/// period. Everything together ends after three grace periods. What is not delivered by then is in the store.
+/// It stops in the order that loses nothing: first the ports, so that no new work comes in, then the polls, then the deliveries. The ports wait for
+/// the requests that have begun; polls and deliveries wait for theirs up to the grace period. Everything together ends after three grace periods.
+/// Deliveries that have not been sent by then are in the store.
 public struct LamplighterServer: Sendable {
     /// In the header `Server`.
     private static let name = "Lamplighter"
@@ -38,9 +38,9 @@ public struct LamplighterServer: Sendable {
 
     /// - Parameters:
     ///   - watch: deploys adapters when their files change.
-    ///   - logs: where the logger's lines are looked up, if it keeps them.
+    ///   - logs: the buffer of the logger's lines, if it keeps them.
     ///   - logFile: the file that the logger writes to; `nil` without one.
-    ///   - onReady: called once requests are answered, with the addresses of the server and of the console's port.
+    ///   - onReady: called once the server accepts requests, with the addresses of the server and of the console's port.
     public init(
         _ installation: Installation, logger: Logger, logs: LogBuffer = LogBuffer(),
         logFile: (any ReopenableLog)? = nil, watch: AdapterReloader? = nil,
@@ -109,7 +109,7 @@ public struct LamplighterServer: Sendable {
                 },
                 logger: frameworkLogger)
         }
-        // The last is stopped first: the application waits for its answers.
+        // The last is stopped first: the application waits for the responses of long polls.
         let waits = LongPollShutdown(
             changeSignals: [logs.bell, installation.store.outbox.changeSignal], live: live,
             deployments: installation.deployments,
@@ -293,7 +293,7 @@ public struct LamplighterServer: Sendable {
             })
     }
 
-    /// Looks for a new certificate every few seconds. At SIGHUP, reads everything again that can change while the server runs.
+    /// Checks for a new certificate every few seconds. At SIGHUP, reads everything again that can change while the server runs.
     private func reloading(
         _ certificate: ServerCertificate?, at hangUps: UnixSignalsSequence
     ) -> [ServiceGroupConfiguration.ServiceConfiguration] {
@@ -317,8 +317,8 @@ public struct LamplighterServer: Sendable {
         return services
     }
 
-    /// Opens the log's file again, and reads the certificate, the push services' credentials, and the rules for versions and devices
-    /// again. What cannot be read stays as it is.
+    /// Opens the log's file again, and reads the certificate, the push services' credentials, and the rules for versions and devices again. A part
+    /// that cannot be read keeps its former values.
     private func reload(_ certificate: ServerCertificate?) async {
         do {
             try logFile?.reopen()

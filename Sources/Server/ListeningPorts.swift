@@ -68,7 +68,7 @@ public struct PortError: Error {
     public let setting: String
     public let cause: any Error
 
-    /// Whether another program listens there.
+    /// True if another program listens on the port.
     var isTaken: Bool { (cause as? IOError)?.errnoCode == EADDRINUSE }
 
     /// Opens a port and closes it again, so that a port that is taken is noticed before anything runs.

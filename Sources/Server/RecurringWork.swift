@@ -12,7 +12,7 @@ import Storage
 /// Work that the server does when it starts and again after each pause, until it stops. A failure is logged, once a minute while it
 /// repeats, and ends nothing.
 struct RecurringWork: Service {
-    /// What the log says when the work fails, without the reason.
+    /// The log message for a failure of the work, without the reason.
     let failure: String
     let pause: Duration
     let time: any TimeSource
@@ -146,7 +146,7 @@ struct Housekeeping {
     }
 }
 
-/// Ends long polls and deployments as soon as the server begins to stop: it would wait for their answers otherwise.
+/// Ends long polls and deployments as soon as the server begins to stop: it would wait for their responses otherwise.
 struct LongPollShutdown: Service {
     let changeSignals: [ChangeSignal]
     let live: LivePages

@@ -6,7 +6,7 @@ import Management
 import OTLPExporter
 import Tracing
 
-/// Makes spans of the requests that the router answers. Health checks and scrapes of metrics have none.
+/// Makes spans of the requests that the router serves. Health checks and scrapes of metrics have none.
 struct RequestSpanMiddleware: RouterMiddleware {
     let telemetry: Telemetry
 
@@ -28,8 +28,7 @@ struct RequestSpanMiddleware: RouterMiddleware {
 }
 
 extension OTLPTracer {
-    /// Answers a request within a span, which continues the client's trace. The span has no path, no query and no address: they may be
-    /// a user's data.
+    /// Handles a request within a span, which continues the client's trace. The span has no path, no query and no address: they may be a user's data.
     ///
     /// - Parameter route: the kind of request, from a closed set.
     func tracing<Answer>(

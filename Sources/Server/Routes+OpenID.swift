@@ -14,7 +14,7 @@ extension Routes {
     /// Ends the cookie of a login that leads to the console.
     private static let consoleMark = "~console"
 
-    /// Answers a login at the provider; `nil` for other paths.
+    /// Handles a login at the provider; returns `nil` for other paths.
     func openIDLogin(_ request: Request, _ context: ServerRequestContext) async -> Response? {
         let isBegin = request.uri.path == "/management/v1/login/openid"
         guard request.method == .get, isBegin || request.uri.path == OpenIDAccounts.callbackPath else { return nil }
@@ -39,7 +39,7 @@ extension Routes {
 
     /// Strangers do not see the provider's words.
     fileprivate static let providerProblem = ManagementError(
-        .unavailable, "the OpenID Connect provider refuses or does not answer; the server's log has the reason")
+        .unavailable, "the OpenID Connect provider refuses or does not respond; the server's log has the reason")
 
     private func begin(_ accounts: OpenIDAccounts, isForConsole: Bool) async -> Response {
         let secrets = OpenIDLogin.Secrets()

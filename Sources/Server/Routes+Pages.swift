@@ -11,14 +11,14 @@ import WorklightProject
 
 /// Public pages.
 extension Routes {
-    /// Answers with the state; to callers with a role with the findings, too.
+    /// Returns the state; to callers with a role with the findings, too.
     func health(_ request: Request, _ context: ServerRequestContext) async -> Response {
         let report = await installation.currentHealth()
         let json = await hasRole(request, context) ? report.json : ["status": .string(report.state.rawValue)]
         return Self.json(json.text, status: report.status)
     }
 
-    /// Whether the request shows a token of the management API, or the cookie of a session of the console.
+    /// Returns true if the request shows a token of the management API, or the cookie of a session of the console.
     private func hasRole(_ request: Request, _ context: ServerRequestContext) async -> Bool {
         let address = address(request, context)
         if console.hasSession(request, context) { return true }
@@ -94,7 +94,7 @@ extension HealthReport {
 }
 
 extension Routes {
-    /// Answers a scrape of Prometheus: with a token of any role, or with `metrics.open` on the console's port.
+    /// Responds to a scrape of Prometheus: with a token of any role, or with `metrics.open` on the console's port.
     ///
     /// - Parameter isConsole: whether the request came to the console's port.
     func metrics(_ request: Request, _ context: ServerRequestContext, isConsole: Bool) async -> Response {

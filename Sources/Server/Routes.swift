@@ -12,14 +12,14 @@ import NIOFoundationCompat
 import PollScheduler
 import WorklightProject
 
-/// What the server answers besides clients and back ends (see `ClientProtocolHandler`):
+/// The server's resources besides those for clients and back ends (see `ClientProtocolHandler`):
 ///
-/// - `/` and `/health`: pages for browsers, JSON for programs. `/` leads browsers to the console.
+/// - `/` and `/health`: pages for browsers, JSON for programs. `/` redirects browsers to the console.
 /// - `/console/…`: ``ConsoleSite``.
-/// - `/health/live`: the process answers. `/health/ready`: status 503 when the server should get no requests. GET, HEAD and OPTIONS,
-///   since load balancers use any of these. The answers are one word; accounts with a role get the findings too.
+/// - `/health/live`: the process responds. `/health/ready`: status 503 when the server should get no requests. GET, HEAD and OPTIONS, since load
+///   balancers use any of these. The responses are one word; accounts with a role get the findings too.
 /// - `/management/v1/…`: ``ManagementAPI``.
-/// - `/metrics`: what Prometheus scrapes.
+/// - `/metrics`: the metrics for Prometheus.
 struct Routes: Sendable {
     let api: ManagementAPI
     let access: ManagementAccess

@@ -139,7 +139,7 @@ extension SQLStore: DirectoryStore {
     }
 }
 
-/// The texts with a prefix that come after another one.
+/// The range of strings with a prefix that come after another one.
 private struct TextRange {
     private let prefix: String
     private let after: String?
@@ -148,8 +148,7 @@ private struct TextRange {
         (self.prefix, self.after) = (prefix, after)
     }
 
-    /// The first text after all those with the prefix: both databases compare bytes, and no byte of UTF-8 is 0xFF.
-    /// `nil` without a prefix.
+    /// The first string after all those with the prefix: both databases compare bytes, and no byte of UTF-8 is 0xFF. `nil` without a prefix.
     var end: String? { prefix.isEmpty ? nil : prefix + "\u{10FFFF}" }
 
     func condition(_ column: String) -> String {
@@ -264,7 +263,7 @@ extension StoreTransaction {
         _ read: (StoreRow) throws -> Item
     ) throws -> ListPage<Item, [String]> {
         let columns = key.joined(separator: ", ")
-        // An index serves the event source, a user and a device. An application is looked for among the rows of a page.
+        // An index serves the event source, a user and a device. An application is searched for among the rows of a page.
         let isSearch = filter.applicationID != nil && filter.userID == nil && filter.deviceID == nil
         var indexed = filter
         if isSearch { indexed.applicationID = nil }

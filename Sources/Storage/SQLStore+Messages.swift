@@ -47,7 +47,7 @@ extension StoreRow {
 }
 
 extension StoreTransaction {
-    /// Marks the message of a broadcast as begun.
+    /// Flags the message of a broadcast as begun.
     ///
     /// - Returns: `false` when it has begun before. A broadcast of an adapter has no message.
     func beginMessage(_ id: UUID) throws -> Bool {

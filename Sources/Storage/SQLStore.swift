@@ -5,12 +5,11 @@ import Synchronization
 
 /// Subscriptions, the outbox and the poll records in a database: a SQLite file, or PostgreSQL.
 ///
-/// What a call has written is on the disk when it returns, and stays there when the power fails. Several stores, in this
-/// process or in others, may be open on the same file: their writes wait for each other. A failed write leaves nothing
-/// behind.
+/// The writes of a call are on the disk when it returns, and stay there when the power fails. Several stores, in this process or in others, may be
+/// open on the same file: their writes wait for each other. A failed write leaves nothing behind.
 ///
-/// Texts with a NUL character and JSON nested deeper than `JSONValue.maximumDepth`, which could not be read back, are
-/// refused with `StoreError.Code.other`.
+/// Strings with a NUL character and JSON nested deeper than `JSONValue.maximumDepth`, which could not be read back, are refused with
+/// `StoreError.Code.other`.
 ///
 /// The tables of the file are in `SQLite/Schema`. `PostgreSQL/PostgreSQLSchema.swift` translates these for PostgreSQL,
 /// except those of the outbox, which `PostgreSQL/Outbox/PostgreSQLSchema+Outbox.swift` declares.
@@ -18,8 +17,8 @@ public final class SQLStore: Sendable {
     /// The name of the SQLite file inside its folder.
     public static let fileName = "lamplighter.sqlite"
 
-    /// Where the tables are: the server and the database, or the absolute path of the SQLite file, beside which SQLite keeps two more,
-    /// ending in `-wal` and `-shm`.
+    /// The location of the tables: the server and the database, or the absolute path of the SQLite file, beside which SQLite keeps two more, ending
+    /// in `-wal` and `-shm`.
     public var path: String { database.location }
 
     let database: any StoreDatabase
@@ -32,8 +31,8 @@ public final class SQLStore: Sendable {
 
     /// Opens the store in `folder`, and creates its tables in a new file.
     ///
-    /// The folder is created when only its last component is missing. What is created is for this user alone, because
-    /// device tokens and user names are private.
+    /// The folder is created when only its last component is missing. Created folders and files are accessible to this user alone, because device
+    /// tokens and user names are private.
     ///
     /// - Parameters:
     ///   - folder: holds the database file, ``fileName``.

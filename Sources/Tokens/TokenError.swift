@@ -2,9 +2,9 @@ import Core
 
 public import struct Foundation.Date
 
-/// What is wrong with a token, or with a key that came with one.
+/// A problem with a token, or with a key that came with one.
 ///
-/// The texts are safe to log: they hold no token and no secret, and what they quote of the token is short and escaped.
+/// The messages are safe to log: they hold no token and no secret, and their quotations from the token are short and escaped.
 public enum TokenError: Error, Equatable, CustomStringConvertible {
     /// It has not the form that it should have. Says where, and what was expected.
     case malformed(String)

@@ -21,14 +21,14 @@ public struct Project: Sendable {
     /// ``AuthenticationConfiguration/scriptName(ofClass:realm:)``.
     public let realmScripts: [Adapter]
     public let properties: WorklightProperties
-    /// By file and line.
+    /// The problems, ordered by file and line.
     public let problems: [ProjectError]
     /// Those of the files, each for itself.
     private let fileProblems: [ProjectError]
 
     /// Reads the project in `folder`.
     ///
-    /// - Parameter environment: overrides properties (``WorklightProperties/variable(for:)``), and gives placeholders their values.
+    /// - Parameter environment: overrides properties (``WorklightProperties/variable(for:)``), and provides the values of placeholders.
     public init(reading folder: URL, environment: [String: String] = ProcessInfo.processInfo.environment) {
         let problems = ProblemList()
         let reader = ProjectReader(folder: folder, problems: problems)
@@ -76,7 +76,7 @@ public struct Project: Sendable {
         problems = (self.fileProblems + references.problems).inOrder
     }
 
-    /// The project with these adapters in place of its own.
+    /// Returns the project with its adapters replaced by these.
     ///
     /// - Parameters:
     ///   - name: the adapter whose problems are replaced.
@@ -89,7 +89,7 @@ public struct Project: Sendable {
             realmScripts: realmScripts, properties: properties, fileProblems: { others + problems })
     }
 
-    /// The project with these texts in place of some scripts, by their paths. Nothing is read again.
+    /// Returns the project with some scripts replaced, by their paths. Nothing is read again.
     public func with(scripts: [String: String]) -> Project {
         let adapters = adapters.map { adapter in
             Adapter(
@@ -110,8 +110,8 @@ extension Project {
     /// The functions of an adapter that realms call: `login-function` and `logout-function`.
     public func realmFunctions(of adapter: String) -> Set<String> { Set(realmFunctionOrigins(of: adapter).keys) }
 
-    /// The functions of an adapter that realms call, each with its place:
-    /// `the realm 'R' in server/conf/authenticationConfig.xml:9 names A.f`.
+    /// Returns the functions of an adapter that realms call, each with its origin: `the realm 'R' in server/conf/authenticationConfig.xml:9 names
+    /// A.f`.
     package func realmFunctionOrigins(of adapter: String) -> [String: String] {
         let own = adapter + "."
         var origins: [String: String] = [:]

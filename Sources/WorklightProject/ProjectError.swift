@@ -1,7 +1,7 @@
 /// Something about a project that its author should know: what, where, and what to do.
 public struct ProjectError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Severity: String, Sendable, Hashable {
-        /// What it is about does not work until it is mended.
+        /// The element does not work until the error is fixed.
         case error
         /// It works, perhaps not as meant.
         case warning
@@ -19,7 +19,7 @@ public struct ProjectError: Error, Sendable, Hashable, CustomStringConvertible {
     public let message: String
     /// The kind of problem, such as `undefined-callback`, where problems of its kind can be allowed; else `nil`.
     public let id: String?
-    /// What `lamplighter check --fix` does about it; `nil` when it can do nothing.
+    /// The fix that `lamplighter check --fix` applies; `nil` when there is none.
     public let fix: String?
 
     public init(
@@ -47,7 +47,7 @@ public struct ProjectError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// What is wrong with a project, gathered while it is read.
+/// The problems of a project, collected while it is read.
 final class ProblemList {
     private(set) var problems: [ProjectError] = []
 
@@ -55,12 +55,12 @@ final class ProblemList {
         problems.append(problem)
     }
 
-    /// How many errors there are.
+    /// The number of errors.
     var errors: Int { problems.count { $0.severity == .error } }
 }
 
 extension [ProjectError] {
-    /// By file and line; what concerns the file as a whole comes first.
+    /// The problems, ordered by file and line; those of a whole file come first.
     public var inOrder: [ProjectError] {
         enumerated().sorted { left, right in
             (left.element.file, left.element.line ?? 0, left.offset)

@@ -46,7 +46,7 @@ struct LamplighterCommand: AsyncParsableCommand {
             CommandOutput.writeResult(UsageText.wrapped(fullMessage(for: error)))
             return 0
         } catch  where exitCode(for: error) == .validationFailure {
-            // What is found once the command runs, the parser would take for the root's.
+            // The parser would attribute an error that is found once the command runs to the root command.
             CommandOutput.error(
                 message(for: error),
                 text: UsageText.wrapped(used.map { wrongUsage(error, of: $0) } ?? fullMessage(for: error)))
@@ -99,7 +99,7 @@ struct LamplighterCommand: AsyncParsableCommand {
     }
 }
 
-/// What Swift's runtime does when the process crashes. By default it writes a trace of all threads with all symbols. For a release build that
+/// The reaction of Swift's runtime to a crash of the process. By default it writes a trace of all threads with all symbols. For a release build that
 /// takes a quarter of an hour, in which the crashed process keeps its ports.
 enum CrashTrace {
     private static let variable = "SWIFT_BACKTRACE"

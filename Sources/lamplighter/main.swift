@@ -11,8 +11,8 @@ do {
     CommandOutput.error("\(error)")
     exit(1)
 }
-// A client that goes away while it is being answered is no reason to end.
+// A client that closes the connection during a response must not end the process.
 signal(SIGPIPE, SIG_IGN)
-// A server is told to reload by SIGHUP, which must not end it before it listens.
+// SIGHUP makes a server reload, and must not end it before it listens.
 if CommandLine.arguments.dropFirst().first == "serve" { signal(SIGHUP, SIG_IGN) }
 exit(await LamplighterCommand.start())

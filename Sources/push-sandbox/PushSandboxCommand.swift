@@ -9,11 +9,11 @@ import UnixSignals
 struct PushSandboxCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "push-sandbox",
-        abstract: "Stands in for APNs, FCM, WNS, an SMS gateway and a Web Push service on this machine.",
+        abstract: "Simulates APNs, FCM, WNS, an SMS gateway and a Web Push service on this machine.",
         usage: "push-sandbox [<options>]",
         discussion: """
             It speaks their protocols over real connections, checks every header, signature and payload as they document \
-            it, and shows what arrived on a page of phones. docs/push-sandbox.md tells more.
+            it, and shows what arrived on a page of phones. See docs/push-sandbox.md.
             """,
         version: "0.1.0")
 
@@ -46,11 +46,11 @@ struct PushSandboxCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Lets requests go wrong: apns:503:10%, apns:410@TOKEN, fcm:slow:2s, apns:goaway:1%. Can be given several times.",
+            "Injects faults: apns:503:10%, apns:410@TOKEN, fcm:slow:2s, apns:goaway:1%. May be repeated.",
             valueName: "fault"), transform: { try FaultRule($0) })
     var fault: [FaultRule] = []
 
-    @Option(help: ArgumentHelp("How many arrivals are kept in memory; 0 counts them only.", valueName: "count"))
+    @Option(help: ArgumentHelp("The number of arrivals kept in memory; 0 counts them only.", valueName: "count"))
     var keep = 10_000
 
     func validate() throws {
@@ -63,7 +63,7 @@ struct PushSandboxCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // Whoever reads the lines may stop reading.
+        // The reader of the lines may stop reading.
         signal(SIGPIPE, SIG_IGN)
         let identity = try folder.map { try SandboxFolder(path: $0).identity() }
         var settings = PushSandbox.Settings()
@@ -121,7 +121,7 @@ struct RunningSandbox: Service {
     }
 }
 
-/// What the program says when it is ready.
+/// The program's message when it is ready.
 enum Welcome {
     static func text(_ sandbox: PushSandbox, host: String, folder: String?) -> String {
         let name = host == "127.0.0.1" ? "localhost" : host

@@ -90,7 +90,7 @@ struct SandboxFolder {
         } catch {
             throw FolderError(
                 description:
-                    "\(file.path) cannot be written: \(error.localizedDescription); give --folder a folder that is yours"
+                    "\(file.path) cannot be written: \(error.localizedDescription); choose a folder of yours with --folder"
             )
         }
     }

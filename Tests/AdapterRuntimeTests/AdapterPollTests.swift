@@ -17,7 +17,7 @@ struct AdapterPollTests {
             + "function run() { return { n: typeof n === 'undefined' ? null : n } }"
     }
 
-    @Test("A poll runs its function without arguments, and nobody needs to be subscribed")
+    @Test("A poll runs its function without arguments, and needs no subscriber")
     func runs() async throws {
         let project = try await TestProject(script("WL.Logger.info('polled ' + arguments.length)"))
         try await project.runtime.poll(source)
@@ -33,7 +33,7 @@ struct AdapterPollTests {
         #expect(await project.call() == #"{"isSuccessful":true,"n":0}"#)
     }
 
-    @Test("A poll that throws tells the stack")
+    @Test("A poll that throws reports the stack")
     func throwing() async throws {
         let project = try await TestProject(script("null.x"))
         let failure = try await #require(throws: PollError.self) { try await project.runtime.poll(source) }
@@ -68,7 +68,7 @@ struct AdapterPollTests {
         #expect(try project.outbox() == ["ann@phone"])
     }
 
-    @Test("A poll that runs on holds up neither calls nor another poll of the same adapter", .defaultTimeLimit)
+    @Test("A long poll delays neither calls nor another poll of the same adapter", .defaultTimeLimit)
     func slowPoll() async throws {
         var settings = RuntimeSettings.patient
         settings.polls = ExecutionLimits()

@@ -8,7 +8,7 @@ import WorklightProject
 @Suite("Procedures")
 struct AdapterProcedureTests {
     @Test(
-        "What a procedure returns becomes an object with isSuccessful",
+        "A procedure's result becomes an object with isSuccessful",
         arguments: [
             ("return { result: 'x' }", #"{"isSuccessful":true,"result":"x"}"#),
             ("return { b: 1, isSuccessful: true, a: 2 }", #"{"b":1,"isSuccessful":true,"a":2}"#),
@@ -29,7 +29,7 @@ struct AdapterProcedureTests {
     }
 
     @Test(
-        "A result has the errors, warnings and info that the procedure gave it, and none of the server's",
+        "A result has only the errors, warnings and info that the procedure set",
         arguments: [
             ("return { a: 1 }", #"{"isSuccessful":true,"a":1}"#),
             ("return { isSuccessful: false }", #"{"isSuccessful":false}"#),
@@ -54,7 +54,7 @@ struct AdapterProcedureTests {
                 == #"{"isSuccessful":true,"types":["string","number","number","boolean","object","object"]}"#)
     }
 
-    @Test("A throw is told to the client with file and line, and to the log with the stack")
+    @Test("A throw is reported to the client with file and line, and logged with the stack")
     func thrown() async throws {
         let project = try await TestProject("function run() {\n  inner();\n}\nfunction inner() { null.x; }")
         #expect(
@@ -68,7 +68,7 @@ struct AdapterProcedureTests {
     }
 
     @Test(
-        "A result that is no JSON is an error, not a crash",
+        "A result that is not JSON is an error, not a crash",
         arguments: [
             ("var a = {}; a.a = a; return a", "cyclic"), ("return { n: 10n }", "BigInt"),
             ("return { get x() { throw new Error('getter') } }", "getter"),
@@ -126,7 +126,7 @@ struct AdapterProcedureTests {
         #expect(await project.call() == expected)
     }
 
-    @Test("what a toJSON throws keeps its own words, and a cycle names the function that returned it, at its place")
+    @Test("An error in toJSON keeps its message; a cycle names the returning function and its location")
     func writingErrors() async throws {
         let project = try await TestProject(
             """
@@ -149,7 +149,7 @@ struct AdapterProcedureTests {
         }
     }
 
-    @Test("An unknown adapter is told, with those there are")
+    @Test("An unknown adapter is an error that lists the known ones")
     func unknownAdapter() async throws {
         let project = try await TestProject("")
         let result = await project.runtime.invoke(adapter: "B", procedure: "run", parameters: "[]")
@@ -158,7 +158,7 @@ struct AdapterProcedureTests {
                 == ProcedureResult.failure(["Runtime: there is no adapter 'B'; there are: A"]).json)
     }
 
-    @Test("An unknown procedure is told, with those there are, and an undeclared function is unknown")
+    @Test("An unknown or undeclared procedure is an error that lists the known ones")
     func unknownProcedure() async throws {
         let project = try await TestProject("function run() {} function hidden() {}")
         #expect(
@@ -181,7 +181,7 @@ struct AdapterProcedureTests {
         #expect(await project.call() == #"{"isSuccessful":true,"ok":true}"#)
     }
 
-    @Test("Parameters that are not JSON are told")
+    @Test("Parameters that are not JSON are an error that quotes them")
     func badParameters() async throws {
         let project = try await TestProject("function run() {}")
         #expect(await project.call("[oops").contains("parameters are not a JSON array: [oops"))
@@ -227,7 +227,7 @@ struct AdapterProcedureTests {
     }
 
     @Test(
-        "A scope that leaks is stopped and loaded anew, be it a session's or shared", .defaultTimeLimit,
+        "A scope that leaks is stopped and reloaded, be it a session's or shared", .defaultTimeLimit,
         arguments: [false, true])
     func leak(isShared: Bool) async throws {
         var settings = RuntimeSettings.patient

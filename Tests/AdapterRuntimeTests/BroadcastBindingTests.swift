@@ -27,7 +27,7 @@ struct BroadcastBindingTests {
         return try project.store.outbox.deliveries(state: nil, limit: 100).compactMap(\.target.deviceID).sorted()
     }
 
-    @Test("Without a target everybody gets it, committed before the call returns")
+    @Test("A message without a target reaches all devices, and is committed before the call returns")
     func everybody() async throws {
         #expect(try await recipients(of: #"{"message":{"alert":"hi"}}"#) == ["d0", "d1", "d2"])
     }
@@ -42,7 +42,7 @@ struct BroadcastBindingTests {
         #expect(try await recipients(of: #"{"message":{"alert":"hi"},"target":\#(target)}"#) == expected)
     }
 
-    @Test("What the options lack is an error that names its place")
+    @Test("Missing options are an error that names the option's path")
     func wrongOptions() async throws {
         let project = try await project()
         #expect(await project.call(#"["App",{}]"#).contains("sendMessage: message"))
@@ -51,7 +51,7 @@ struct BroadcastBindingTests {
         #expect(await project.call(#"[null,{}]"#).contains("sendMessage: expected the application's id first"))
     }
 
-    @Test("IBM's tag sample, which gives the toast an object to launch, reaches every platform")
+    @Test("IBM's tag sample, whose toast has an object as launch, reaches every platform")
     func sample() async throws {
         let settings = """
             {"wns":{"raw":{"payload":{"custom":"data"}},
@@ -78,7 +78,7 @@ struct BroadcastBindingTests {
         #expect(deliveries.allSatisfy { abs($0.expiresAt.timeIntervalSince($0.createdAt) - 60) < 0.01 })
     }
 
-    @Test("An application that the project does not have is told in the log, once")
+    @Test("An application that the project lacks is logged once")
     func unknownApplication() async throws {
         let project = try await project()
         for _ in 0..<2 { _ = await project.call(#"["Other",{"message":{"alert":"hi"}}]"#) }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import WorklightProject
 
-@Suite("Where messages of native functions point")
+@Suite("Locations in messages of native functions")
 struct CallPlaceTests {
     /// A project whose adapter has `body` on line 2 of its script, with the back end that it calls.
     private struct Fixture {
@@ -41,11 +41,11 @@ struct CallPlaceTests {
         for path in ["/html", "/array", "/cut", "/cut", "/html"] { _ = await fixture.call("[\"\(path)\"]") }
         #expect(
             fixture.warnings == [
-                "adapters/A/A-impl.js:2: invokeHttp: GET /html: Http request failed: FWLSE0310E: the back end's answer is not JSON: "
-                    + "expected a value at line 1, column 1; the back end answered 500 with Content-Type 'text/html': "
+                "adapters/A/A-impl.js:2: invokeHttp: GET /html: Http request failed: FWLSE0310E: the back end's response is not JSON: "
+                    + "expected a value at line 1, column 1; the back end returned status 500 with Content-Type 'text/html': "
                     + "'<html> <b>Internal error</b>'",
-                "adapters/A/A-impl.js:2: invokeHttp: GET /cut: Http request failed: FWLSE0310E: the back end's answer is not JSON: "
-                    + "expected a key in double quotes at line 1, column 8; the back end answered 200 with Content-Type "
+                "adapters/A/A-impl.js:2: invokeHttp: GET /cut: Http request failed: FWLSE0310E: the back end's response is not JSON: "
+                    + "expected a key in double quotes at line 1, column 8; the back end returned status 200 with Content-Type "
                     + "'application/json': '{\"a\":1,}'",
             ])
     }
@@ -57,14 +57,14 @@ struct CallPlaceTests {
         #expect(fixture.warnings.count == 1)
     }
 
-    @Test("says at which column a word that is not JSON begins")
+    @Test("reports the column of a word that is not JSON")
     func word() async throws {
         let fixture = try await Fixture(Self.get) { _ in .ok("not here", type: "application/json") }
         #expect(await fixture.call(#"["/"]"#).contains("expected a value at line 1, column 1"))
     }
 
     @Test(
-        "warns once of bytes that are not in the answer's encoding, and names returnedContentEncoding",
+        "warns once about bytes outside the response's encoding, and names returnedContentEncoding",
         arguments: ["application/json; charset=UTF-8", "text/xml", "text/plain"])
     func wrongBytes(type: String) async throws {
         let fixture = try await Fixture("return WL.Server.invokeHttp({ method: 'get', path: path });") { _ in
@@ -78,7 +78,7 @@ struct CallPlaceTests {
         #expect(warnings.first?.contains("set returnedContentEncoding: \"ISO-8859-1\"") == true)
     }
 
-    @Test("does not warn of an answer that is in its encoding")
+    @Test("does not warn about a response that is in its encoding")
     func rightBytes() async throws {
         let fixture = try await Fixture("return WL.Server.invokeHttp({ method: 'get', path: path });") { _ in
             .ok("<n>Müller</n>", type: "text/xml; charset=utf-8")
@@ -118,7 +118,7 @@ struct CallPlaceTests {
         #expect(fixture.warnings == ["adapters/A/A-impl.js:2: \(message)"])
     }
 
-    @Test("fails a poll whose onPoll names no function, and says which one is meant")
+    @Test("fails a poll whose onPoll names no function, and suggests one")
     func poll() async throws {
         let project = try await TestProject(
             "WL.Server.createEventSource({ name: 'E', poll: { interval: 1, onPoll: 'lokk' } });\nfunction look() {}\nfunction run() {}"
@@ -138,7 +138,7 @@ struct CallPlaceTests {
     }
 }
 
-@Suite("What logs of failures do not show")
+@Suite("Secrets in logs of failures")
 struct FailureSecretTests {
     private func log(
         procedure attributes: String, production: Bool = false
@@ -161,18 +161,18 @@ struct FailureSecretTests {
         return project.log.messages(at: .warning).joined(separator: "\n")
     }
 
-    @Test("shows neither query nor answer of a procedure that may get a password")
+    @Test("shows neither query nor response of a procedure that may receive a password")
     func password() async throws {
         let log = try await log(procedure: #"securityTest="wl_unprotected""#)
         #expect(log.contains("POST /x: Http request failed"))
         #expect(!log.contains("hunter2"))
     }
 
-    @Test("shows neither query nor answer in production")
+    @Test("shows neither query nor response in production")
     func production() async throws {
         let log = try await log(procedure: "", production: true)
         #expect(log.contains("POST /x: Http request failed"))
-        #expect(log.contains("the back end answered 200 with Content-Type 'application/json'"))
+        #expect(log.contains("the back end returned status 200 with Content-Type 'application/json'"))
         #expect(!log.contains("hunter2"))
     }
 

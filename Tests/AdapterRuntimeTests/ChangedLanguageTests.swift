@@ -17,7 +17,7 @@ struct ChangedLanguageTests {
         "Object.defineProperty(Object.prototype, 'isSuccessful', { get: function () { throw new Error('mine') } })",
     ]
 
-    @Test("The next call has its arguments and its envelope as ever", arguments: changes)
+    @Test("The next call has its arguments and its envelope as before", arguments: changes)
     func envelope(change: String) async throws {
         let project = try await TestProject(
             """
@@ -32,7 +32,7 @@ struct ChangedLanguageTests {
         #expect(await project.call(procedure: "list") == #"{"isSuccessful":true,"array":[1,{"a":2}]}"#)
     }
 
-    @Test("A procedure called by another has its result as ever", arguments: changes)
+    @Test("A procedure called by another has its result as before", arguments: changes)
     func nested(change: String) async throws {
         let project = try await TestProject(
             """
@@ -81,7 +81,7 @@ struct ChangedLanguageTests {
     }
 
     @Test(
-        "What there is of Java works as ever",
+        "The supported part of Java works as before",
         arguments: changes + [
             "Map = Object = String = Proxy = Symbol = Reflect = RegExp = encodeURIComponent = decodeURIComponent = null",
             """
@@ -151,7 +151,7 @@ struct ChangedLanguageTests {
     }
 
     @Test(
-        "XML, iterators and texts of sources work as ever when all objects inherit members",
+        "XML, iterators and source strings work as before when all objects inherit members",
         arguments: ["get", "set", "value", "writable", "apply", "has", "ownKeys", "prefix", "parent", "proxy"])
     func inherited(name: String) async throws {
         let project = try await TestProject(
@@ -193,7 +193,7 @@ struct ChangedLanguageTests {
                 == #"{"isSuccessful":true,"p":{"__proto__":0,"constructor":1,"toString":2},"copy":3}"#)
     }
 
-    @Test("What a back end answers and a notification names comes whole, whatever its members are called")
+    @Test("A user's attributes come back whole, whatever their members are called")
     func names() async throws {
         let project = try await TestProject(
             """

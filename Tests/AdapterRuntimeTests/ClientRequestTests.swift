@@ -24,7 +24,7 @@ struct ClientRequestTests {
     }
 
     @Test(
-        "The request's methods give what the client sent",
+        "The request's methods return the data that the client sent",
         arguments: [
             ("r.getMethod()", #""POST""#), ("r.getHeader('user-agent')", #""Phone""#),
             ("r.getHeader('X-WL-Device-Id')", #""d1""#), ("r.getHeader('none')", "null"),
@@ -45,7 +45,7 @@ struct ClientRequestTests {
         #expect(try await value(expression) == expected)
     }
 
-    @Test("Where Java gives an Enumeration, so does this")
+    @Test("returns an enumeration for each method that returns an Enumeration in Java")
     func enumeration() async throws {
         let loop = "(function (e) { var l = []; while (e.hasMoreElements()) l.push(e.nextElement()); return l.join() })"
         #expect(try await value("\(loop)(r.getHeaders('ACCEPT'))") == #""a/b,c/d""#)
@@ -80,10 +80,10 @@ struct ClientRequestTests {
     @Test("A request's method called on something else is an error, not a crash")
     func wrongReceiver() async throws {
         let message = try await value("r.getHeader.call({}, 'x')")
-        #expect(message.contains("getHeader: call it on what getClientRequest() gives"))
+        #expect(message.contains("getHeader: call it on the result of getClientRequest()"))
     }
 
-    @Test("Response headers go with the answer, in their order")
+    @Test("Response headers go with the response, in their order")
     func headers() async throws {
         let project = try await TestProject(
             "function run() { WL.Server.addResponseHeader('Expires', 0); WL.Server.addResponseHeader('X-A', 'b') }")

@@ -39,7 +39,7 @@ struct DeclarationsTests {
         return Set(list.split(separator: ",").map(String.init))
     }
 
-    @Test("What is declared is there, and what is there is declared")
+    @Test("The declared names are exactly the names that exist")
     func sameNames() async throws {
         let declared = try declared()
         let bound = try await bound()
@@ -48,7 +48,7 @@ struct DeclarationsTests {
         #expect(declared.count > 50)
     }
 
-    @Test("Every function stands in the table of docs/adapter-api.md, with where it is tested")
+    @Test("Every function has a row in the table of docs/adapter-api.md that names its test file")
     func table() throws {
         let table = try text("docs/adapter-api.md")
         for name in try declared().sorted() {

@@ -61,7 +61,7 @@ struct EventHandlerTests {
         #expect(project.log.messages(at: .error)[0].contains("adapters/A/A-impl.js:3"))
     }
 
-    @Test("What is set last counts, and an empty array switches the handlers off")
+    @Test("The last call of setEventHandlers counts, and an empty array removes the handlers")
     func replacing() async throws {
         let project = try await TestProject(
             "WL.Server.setEventHandlers([{ filter: {}, handler: function () {} }]); WL.Server.setEventHandlers([]);",
@@ -77,7 +77,7 @@ struct EventHandlerTests {
         #expect(project.log.messages(at: .info) == [#"a {"from":"123","keyword":"sub"}"#])
     }
 
-    @Test("A USSD handler is chosen by parameters, headers and path, and what it answers goes to the gateway")
+    @Test("A USSD handler is chosen by parameters, headers and path, and its response goes to the gateway")
     func ussd() async throws {
         let project = try await TestProject(
             """
@@ -96,11 +96,11 @@ struct EventHandlerTests {
         #expect(await project.runtime.handle(ussd: stranger) == nil)
     }
 
-    @Test("What is no handler is an error that says which element, when the script is loaded")
+    @Test("An invalid handler is an error at load that names its element")
     func wrong() async throws {
         let project = try await project("{filter: {}, handler: a}, {filter: {}}")
         try #require(project.problems.count == 1)
-        #expect(project.problems[0].message.contains("setEventHandlers: the handler of element 1 is no function"))
+        #expect(project.problems[0].message.contains("setEventHandlers: the handler of element 1 is not a function"))
         #expect(project.problems[0].line == 4)
     }
 }

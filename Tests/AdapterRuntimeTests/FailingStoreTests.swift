@@ -17,7 +17,7 @@ struct FailingStoreTests {
         }
         """
 
-    @Test("A full disk is an error in the answer and in the log, and what was accepted before is kept")
+    @Test("A full disk is an error in the response and in the log; data accepted before is kept")
     func diskFull() async throws {
         let project = try await TestProject(Self.script, pragmas: ["PRAGMA max_page_count = 100"])
         try await project.subscribe("ann")

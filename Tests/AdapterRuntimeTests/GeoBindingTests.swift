@@ -8,7 +8,7 @@ struct GeoBindingTests {
     }
 
     @Test(
-        "Every function answers",
+        "Every function returns its result",
         arguments: [
             (
                 "Math.round(WL.Geo.getDistanceBetweenCoordinates({longitude:0,latitude:0},{longitude:1,latitude:0}))",

@@ -9,7 +9,8 @@ import WorklightProject
 struct HTTPBindingTests {
     /// Runs `body` against a back end on a free port that tells what it was asked.
     private func withBackEnd(
-        timeout: Int = 120_000, _ body: (_ call: @Sendable (String) async throws -> String) async throws -> Void
+        timeout: Int = Duration.noLimitMilliseconds,
+        _ body: (_ call: @Sendable (String) async throws -> String) async throws -> Void
     ) async throws {
         let json = "application/json"
         let backEnd = try LoopbackServer { request in
@@ -49,7 +50,7 @@ struct HTTPBindingTests {
         #expect(await project.call("[]").contains("/inherited"))
     }
 
-    @Test("options that a class, a Proxy or a member that is not enumerable gives count as well")
+    @Test("options that a class, a Proxy or a member that is not enumerable provides count as well")
     func hiddenOptions() async throws {
         let backEnd = try LoopbackServer { .ok("\($0.target) \($0.header("If-Match") ?? "none")") }
         let project = try await TestProject(
@@ -74,7 +75,7 @@ struct HTTPBindingTests {
         #expect(await project.call().contains("[\([one, one, one, one].joined(separator: ","))]"))
     }
 
-    @Test("get sends parameters in the query, and headers, and gives the JSON object's members")
+    @Test("get sends parameters in the query, and headers, and returns the JSON object's members")
     func get() async throws {
         try await withBackEnd { call in
             let answer = try await call(
@@ -103,7 +104,7 @@ struct HTTPBindingTests {
         }
     }
 
-    @Test("An array, a text and an object of a failed request land where adapters look for them")
+    @Test("An array, a string and a failed request's object arrive in the members that adapters read")
     func bodies() async throws {
         try await withBackEnd { call in
             let array = try await call(#"{"method":"get","path":"/array"}"#)
@@ -116,7 +117,7 @@ struct HTTPBindingTests {
         }
     }
 
-    @Test("returnedContentType goes over what the back end says")
+    @Test("returnedContentType overrides the back end's Content-Type")
     func returnedContentType() async throws {
         try await withBackEnd { call in
             let answer = try await call(#"{"method":"get","path":"/array","returnedContentType":"plain"}"#)
@@ -132,13 +133,13 @@ struct HTTPBindingTests {
         }
     }
 
-    @Test("JSON that is none is a failure that says so")
+    @Test("Invalid JSON is a failure that says so")
     func brokenJSON() async throws {
         try await withBackEnd { call in
             let answer = try await call(#"{"method":"get","path":"/broken"}"#)
             #expect(
                 answer.contains(
-                    #""isSuccessful":false,"errors":["Runtime: Http request failed: FWLSE0310E: the back end's answer is not JSON: expected"#
+                    #""isSuccessful":false,"errors":["Runtime: Http request failed: FWLSE0310E: the back end's response is not JSON: expected"#
                 ))
         }
     }
@@ -160,7 +161,7 @@ struct HTTPBindingTests {
         #expect(answer["a"] == nil && answer["array"] == nil)
     }
 
-    @Test("A JSON answer with bytes that are not UTF-8 gets U+FFFD for them, and 10,000 nested arrays are read")
+    @Test("A JSON response gets U+FFFD for invalid UTF-8, and 10,000 nested arrays are read")
     func strangeJSON() async throws {
         let deep = String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000)
         let bytes: [UInt8] =
@@ -177,7 +178,7 @@ struct HTTPBindingTests {
         #expect(await project.call() == "{\"isSuccessful\":true,\"a\":\"\u{FFFD}ü\",\"depth\":10000}")
     }
 
-    @Test("A back end that never answers is given up after its timeout")
+    @Test("A back end that never responds is abandoned after its timeout")
     func timeout() async throws {
         try await withBackEnd(timeout: 50) { call in
             let answer = try await call(#"{"method":"get","path":"/never"}"#)
@@ -205,7 +206,7 @@ struct HTTPBindingTests {
         #expect(project.log.messages(at: .warning).count == 1)
     }
 
-    @Test("In production only the log names a stylesheet that fails, with the id in the result", arguments: [1, 2])
+    @Test("Only the log names a failing stylesheet in production, with the id in the result", arguments: [1, 2])
     func stylesheetInProduction(calls: Int) async throws {
         let backEnd = try LoopbackServer { _ in .ok("<rss/>", type: "text/xml") }
         let script = """
@@ -232,7 +233,7 @@ struct HTTPBindingTests {
         }
     }
 
-    @Test("In production a failure without a client, as of a poll, is one line a minute")
+    @Test("A failure without a client, as of a poll, is one line a minute in production")
     func failingPollInProduction() async throws {
         var settings = RuntimeSettings.patient
         settings.showsFailureDetails = false
@@ -244,7 +245,7 @@ struct HTTPBindingTests {
     }
 
     @Test(
-        "What cannot be asked is told",
+        "Invalid options are an error that names the option",
         arguments: [
             ("{ path: '/' }", "'method' must be a string, got undefined"),
             (
@@ -261,7 +262,7 @@ struct HTTPBindingTests {
         #expect(await project.call().contains(reason))
     }
 
-    @Test("a back end that asks for spnego fails only in the call, which says what to do")
+    @Test("a back end with spnego fails only in the call, with the remedy")
     func spnego() async throws {
         let project = try await TestProject(
             "function run() { return WL.Server.invokeHttp({ method: 'get', path: '/' }) } function other() { return { a: 1 } }",
@@ -272,7 +273,7 @@ struct HTTPBindingTests {
         #expect(await project.call(procedure: "other").contains(#""isSuccessful":true"#))
     }
 
-    @Test("An adapter without HTTP connectivity is told so")
+    @Test("An adapter without HTTP connectivity is an error that says so")
     func noConnectivity() async throws {
         let project = try await TestProject(
             "function run() { return WL.Server.invokeHttp({ method: 'get', path: '/' }) }")
@@ -289,7 +290,7 @@ struct HTTPBindingTests {
         }
     }
 
-    @Test("Cookies that come together are an array, one alone a text")
+    @Test("Several cookies are an array, one alone a string")
     func cookies() async throws {
         try await withBackEnd { call in
             let two = try await call(#"{"method":"get","path":"cookies","parameters":{"n":2}}"#)

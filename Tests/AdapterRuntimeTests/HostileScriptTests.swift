@@ -37,7 +37,7 @@ struct HostileScriptTests {
         #expect(try await TestProject(script).call().contains("an array of 4294967295 elements is too long"))
     }
 
-    @Test("A script that calls its own adapter while it is being loaded is told so")
+    @Test("A script that calls its own adapter while it is being loaded gets an error")
     func ownTopLevel() async throws {
         let project = try await TestProject(files: [
             "adapters/A/A.xml": adapterXML("A"),
@@ -82,13 +82,13 @@ struct HostileScriptTests {
         #expect(project.problems.first?.message.contains("CPU time limit") == true)
     }
 
-    @Test("A header that frames the answer cannot be added")
+    @Test("A header that frames the response cannot be added")
     func framing() async throws {
         let project = try await TestProject("function run() { WL.Server.addResponseHeader('Content-Length', '5') }")
         #expect(await project.call().contains("'Content-Length' is the server's own"))
     }
 
-    @Test("What a script throws is shortened where it is longer than anybody reads")
+    @Test("Very long errors of scripts are shortened")
     func longMessage() async throws {
         let project = try await TestProject("function run() { throw new Error(new Array(1e6).join('x')) }")
         let answer = await project.call()
@@ -118,7 +118,7 @@ struct HostileScriptTests {
         #expect(project.log.messages(at: .error).contains { $0.contains("the event handlers could not be run: ") })
     }
 
-    @Test("When the server stops, a script that is being deployed ends, and no other is begun", .defaultTimeLimit)
+    @Test("A server that stops ends a script's deployment and starts no other", .defaultTimeLimit)
     func stoppingDeployment() async throws {
         try await withWaitingBackEnd { backEnd, gate in
             var settings = RuntimeSettings.patient
@@ -142,7 +142,7 @@ struct HostileScriptTests {
         }
     }
 
-    @Test("When the server stops, calls that wait are refused like those that come", .defaultTimeLimit)
+    @Test("A server that stops refuses waiting and new calls", .defaultTimeLimit)
     func stopping() async throws {
         var settings = RuntimeSettings.patient
         settings.calls = ExecutionLimits()
@@ -150,7 +150,7 @@ struct HostileScriptTests {
         let project = try await TestProject("function run() { for (;;) {} }", settings: settings)
         async let running = project.call()
         async let waiting = project.call()
-        while project.runtime.waitingCalls(ofAdapter: "A") < 2 { await Task.yield() }
+        try await waitUntil { project.runtime.waitingCalls(ofAdapter: "A") >= 2 }
         project.runtime.interrupt(reason: "the server is stopping")
         let answers = await [running, waiting]
         #expect(answers.allSatisfy { $0.contains("the server is stopping") })

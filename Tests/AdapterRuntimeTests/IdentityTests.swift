@@ -14,7 +14,7 @@ struct IdentityTests {
         try await TestProject("function run() { \(body) }").call(as: Caller(session: session))
     }
 
-    @Test("An identity comes back as it was set, members that nobody knows included")
+    @Test("An identity comes back unchanged, unknown members included")
     func identity() async throws {
         let answer = try await run(
             """
@@ -27,7 +27,7 @@ struct IdentityTests {
         #expect(session.identity(in: "Realm")?["userId"] == "bob")
     }
 
-    @Test("Without an identity getActiveUser gives null, not undefined")
+    @Test("getActiveUser returns null, not undefined, without an identity")
     func nobody() async throws {
         #expect(
             try await run("return { is: WL.Server.getActiveUser('Realm') === null }")
@@ -58,7 +58,7 @@ struct IdentityTests {
         #expect(answer == #"{"isSuccessful":true,"is":true}"#)
     }
 
-    @Test("Somebody else can only be logged in after a logout, and the error has the original's words")
+    @Test("Another user can only be logged in after a logout, and the error has the original's message")
     func change() async throws {
         let answer = try await run(
             """
@@ -79,7 +79,7 @@ struct IdentityTests {
         #expect(answer == #"{"isSuccessful":true,"country":"DE"}"#)
     }
 
-    @Test("setActiveUser wants a realm's name and an object or null")
+    @Test("setActiveUser needs a realm's name and an object or null")
     func wrongIdentity() async throws {
         #expect(try await run("WL.Server.setActiveUser({})").contains("setActiveUser: expected the realm's name first"))
         #expect(
@@ -134,7 +134,7 @@ struct IdentityTests {
         #expect(answer == #"{"isSuccessful":true,"user":"bob"}"#)
     }
 
-    @Test("getClientId in a call that no client made says so")
+    @Test("getClientId fails in a call without a client")
     func clientless() async throws {
         let project = try await TestProject("function run() { return WL.Server.getClientId() }")
         #expect(await project.call().contains("getClientId: this call comes from no client"))
@@ -147,7 +147,7 @@ struct IdentityTests {
         #expect(project.log.messages(at: .info) == [#"activity 'bought' {"Geo":1}"#])
     }
 
-    @Test("Without a realm the user is that of the security test which guards the procedure")
+    @Test("A call without a realm uses the user of the procedure's security test")
     func userRealm() async throws {
         let project = try await TestProject(files: [
             "server/conf/authenticationConfig.xml": """
@@ -196,7 +196,7 @@ struct IdentityTests {
         #expect(RequestLoginVisibility.$current.withValue(mine) { another.identity(in: "R")?.userID } == "bob")
     }
 
-    @Test("A user's id may be a number, and is the same user's as its text")
+    @Test("A user's id may be a number, and is the same user's as its string")
     func numbers() throws {
         let identity: JSONValue = ["userId": 4711]
         #expect(identity.userID == "4711" && identity.isSameUser(as: ["userId": "4711", "attributes": [:]]))

@@ -26,21 +26,21 @@ struct InvokeProcedureTests {
         ])
     }
 
-    @Test("Scalars and objects arrive as they are, and the answer has isSuccessful")
+    @Test("Scalars and objects arrive unchanged, and the result has isSuccessful")
     func passing() async throws {
         let project = try await project(
             "return WL.Server.invokeProcedure({ adapter: 'B', procedure: 'echo', parameters: [1, { x: ['y'] }] })")
         #expect(await project.call() == #"{"isSuccessful":true,"a":1,"b":{"x":["y"]},"count":2}"#)
     }
 
-    @Test("Without parameters there are none, and a second argument does nothing")
+    @Test("A call without parameters passes none, and a second argument is ignored")
     func withoutParameters() async throws {
         let project = try await project(
             "return WL.Server.invokeProcedure({ adapter: 'B', procedure: 'echo' }, { onSuccess: 1, onFailure: 2 })")
         #expect(await project.call() == #"{"isSuccessful":true,"count":0}"#)
     }
 
-    @Test("A procedure that returns nothing answers that it succeeded")
+    @Test("A procedure that returns nothing succeeds")
     func nothing() async throws {
         let project = try await project("return WL.Server.invokeProcedure({ adapter: 'B', procedure: 'nothing' })")
         #expect(await project.call() == #"{"isSuccessful":true}"#)
@@ -53,7 +53,7 @@ struct InvokeProcedureTests {
         #expect(await project.call() == #"{"isSuccessful":true,"own":"me"}"#)
     }
 
-    @Test("A procedure that throws answers isSuccessful false with the place, and the caller goes on")
+    @Test("A procedure that throws returns isSuccessful false with the location, and the caller goes on")
     func failing() async throws {
         let project = try await project(
             """
@@ -65,7 +65,7 @@ struct InvokeProcedureTests {
                 == #"{"isSuccessful":true,"ok":false,"errors":["Runtime: Error: broken (adapters/B/B-impl.js#3)"]}"#)
     }
 
-    @Test("An adapter or procedure that is not there, or not declared, is an answer that says so")
+    @Test("A missing adapter, or an undeclared procedure, returns an error that says so")
     func unknown() async throws {
         let project = try await project(
             "return { errors: WL.Server.invokeProcedure({ adapter: x[0], procedure: x[1] }).errors }")
@@ -84,7 +84,7 @@ struct InvokeProcedureTests {
             await project.call(as: Caller(session: ClientSession(id: "two"))) == #"{"isSuccessful":true,"calls":1}"#)
     }
 
-    @Test("Who is logged in, is so in the other procedure")
+    @Test("The logged-in user is the same in the other procedure")
     func user() async throws {
         let project = try await project(
             """
@@ -121,7 +121,7 @@ struct InvokeProcedureTests {
         #expect(await project.runtime.invoke(adapter: "A", procedure: "nosuch", parameters: "").isSuccessful == false)
     }
 
-    @Test("Options that cannot be meant are errors that name the option")
+    @Test("Invalid options are errors that name the option")
     func wrongOptions() async throws {
         let project = try await project("return WL.Server.invokeProcedure(x)")
         #expect(await project.call(#"["B"]"#).contains("invokeProcedure: expected an object with 'adapter'"))

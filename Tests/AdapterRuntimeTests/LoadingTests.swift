@@ -22,7 +22,7 @@ struct LoadingTests {
         return try #require(project.problems.first)
     }
 
-    @Test("A syntax error is told with file, line and column")
+    @Test("A syntax error is reported with file, line and column")
     func syntaxError() async throws {
         let problem = try await problem("function run() {\n  return 1 +;\n}")
         #expect(
@@ -30,7 +30,7 @@ struct LoadingTests {
                 == #"adapters/A/A-impl.js:2:13: error: SyntaxError: ";" is not expected here: expected a value"#)
     }
 
-    @Test("A throw at the top level is told with file, line, column and stack")
+    @Test("A throw at the top level is reported with file, line, column and stack")
     func thrown() async throws {
         let problem = try await problem("var a = 1;\nmissing.call();")
         #expect(
@@ -48,7 +48,7 @@ struct LoadingTests {
     }
 
     @Test(
-        "An event source that makes no sense is told with its line and what was expected",
+        "An invalid event source is reported with its line and the expected value",
         arguments: [
             ("{}", "'name' must be a string that is not empty"),
             ("{ name: '' }", "'name' must be a string that is not empty"),
@@ -72,7 +72,7 @@ struct LoadingTests {
         #expect(problem.message.contains(reason))
     }
 
-    @Test("An event source declared twice is told with the second's line")
+    @Test("An event source declared twice is reported with the second's line")
     func duplicate() async throws {
         let problem = try await problem(
             "WL.Server.createEventSource({ name: 'S' });\nWL.Server.createEventSource({ name: 'S' });")
@@ -125,7 +125,7 @@ struct LoadingTests {
         #expect(await project.call().contains("call it at the top level of the script"))
     }
 
-    @Test("Java at the top level stops no load, and says what it is when it is called later")
+    @Test("Java at the top level stops no load, and fails with its name in a later call")
     func java() async throws {
         let project = try await TestProject(
             """
@@ -150,15 +150,15 @@ struct LoadingTests {
                 "new java.util.HashMap is not available: Lamplighter has no Java; write an object, {}, or new Map()"))
     }
 
-    @Test("Whoever calls an adapter that could not be loaded is told why")
+    @Test("A call of an adapter that failed to load returns the reason")
     func refused() async throws {
         let project = try await TestProject("function run() {\n return }}")
         #expect(
             await project.call().contains(
-                "the adapter 'A' is there, but could not be loaded: adapters/A/A-impl.js:2:10: SyntaxError"))
+                "the adapter 'A' exists, but could not be loaded: adapters/A/A-impl.js:2:10: SyntaxError"))
     }
 
-    @Test("async functions are refused with their place")
+    @Test("async functions are refused with their location")
     func async() async throws {
         let problem = try await problem("var a;\nasync function run() {}")
         #expect(problem.description.hasPrefix("adapters/A/A-impl.js:2:1: error: async functions are not available"))

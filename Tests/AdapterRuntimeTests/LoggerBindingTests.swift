@@ -14,7 +14,7 @@ struct LoggerBindingTests {
         #expect(lines == ["debug: debug", "info: info", "warning: warn", "error: error", "info: log"])
     }
 
-    @Test("Objects are written as JSON, everything else as text")
+    @Test("Objects are logged as JSON, everything else as a string")
     func values() async throws {
         let project = try await TestProject(
             "function run() { [{ a: [1] }, 5, null, undefined, true].forEach(function (v) { WL.Logger.info(v) }) }")
@@ -29,7 +29,7 @@ struct LoggerBindingTests {
         #expect(project.log.messages(at: .info) == ["[object Object]"])
     }
 
-    @Test("A huge text is cut")
+    @Test("A huge string is cut")
     func huge() async throws {
         let project = try await TestProject("function run() { WL.Logger.info(new Array(1e6).join('x')) }")
         _ = await project.call()

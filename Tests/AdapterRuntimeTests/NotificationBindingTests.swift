@@ -24,7 +24,7 @@ struct NotificationBindingTests {
         return project
     }
 
-    @Test("createDefaultNotification gives exactly the documented blocks, and WNS")
+    @Test("createDefaultNotification returns exactly the documented blocks, and WNS")
     func defaultNotification() async throws {
         let project = try await project(
             "var n = WL.Server.createDefaultNotification('hello', 3, { custom: 'data' }); return n")
@@ -50,7 +50,7 @@ struct NotificationBindingTests {
         #expect(options["GCM"]?.text == #"{"alert":"hello","badge":1,"sound":"x"}"#)
     }
 
-    @Test("notifyAllDevices reaches every device of the user and nobody else's, and returns 0")
+    @Test("notifyAllDevices reaches every device of the user and no other user's, and returns 0")
     func allDevices() async throws {
         let project = try await project("return { wait: WL.Server.notifyAllDevices(u, { GCM: { alert: 'x' } }) }")
         #expect(await project.call() == #"{"isSuccessful":true,"wait":0}"#)
@@ -98,11 +98,11 @@ struct NotificationBindingTests {
     }
 
     @Test(
-        "What is no subscription, or no notification, is told with what it was",
+        "An invalid subscription or notification is an error that names the value passed",
         arguments: [
             (
                 "WL.Server.notifyAllDevices(null, {})",
-                "expected a user subscription, got null; getUserNotificationSubscription gives null"
+                "expected a user subscription, got null; getUserNotificationSubscription returns null"
             ),
             ("WL.Server.notifyAllDevices({ userId: 'ann' }, {})", "expected a user subscription, got an object"),
             ("WL.Server.notifyDeviceSubscription(u, {})", "expected a device subscription, got an object"),
@@ -145,7 +145,7 @@ struct NotificationBindingTests {
         #expect(try project.outbox().count == 4)
     }
 
-    @Test("A warning is added to the script's own, and told by every procedure that it passes through once")
+    @Test("A warning is added to the script's own, once in every procedure it passes through")
     func nestedWarning() async throws {
         let project = try await TestProject(
             """

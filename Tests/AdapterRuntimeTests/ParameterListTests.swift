@@ -17,13 +17,15 @@ struct ParameterListTests {
         #expect(await project.call(text) == #"{"isSuccessful":true,"list":\#(list)}"#)
     }
 
-    @Test("What is no list is an error", arguments: ["'it''s'", "[1", "bjones", "[1],[2]", "1]", #"["a""#])
+    @Test(
+        "Parameters that are not a list are an error",
+        arguments: ["'it''s'", "[1", "bjones", "[1],[2]", "1]", #"["a""#])
     func wrong(text: String) async throws {
         let project = try await TestProject(Self.echo)
         #expect(await project.call(text).contains("Runtime: parameters are not a JSON array"))
     }
 
-    @Test("The error says what was expected, and where it was not")
+    @Test("The error names the expected value and its position")
     func error() async throws {
         let project = try await TestProject(Self.echo)
         #expect(

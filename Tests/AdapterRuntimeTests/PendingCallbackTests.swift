@@ -41,7 +41,7 @@ struct PendingCallbackTests {
         try project.store.pendingCallbacks(limit: 1).callbacks.isEmpty
     }
 
-    @Test("What a process has stored and not run, the next one runs once, in order")
+    @Test("The next process runs the callbacks that the last one stored, once and in order")
     func afterDeath() async throws {
         let project = try await TestProject(Self.script)
         _ = try project.store.subscribe(subscription(), owing: UUID())
@@ -55,7 +55,7 @@ struct PendingCallbackTests {
         #expect(try await project.runtime.runPendingCallbacks() == 0)
     }
 
-    @Test("Changes that the runtime makes run their callbacks and owe nothing")
+    @Test("Changes by the runtime run their callbacks and leave none pending")
     func settled() async throws {
         let project = try await TestProject(Self.script)
         try await project.subscribe("ann")
@@ -65,7 +65,7 @@ struct PendingCallbackTests {
         #expect(try isNothingOwed(project))
     }
 
-    @Test("Of several hundred that are owed none is left out")
+    @Test("None of several hundred pending callbacks is left out")
     func many() async throws {
         let project = try await TestProject(Self.script)
         for number in 0..<450 {
@@ -126,7 +126,7 @@ struct PendingCallbackTests {
         #expect(try isNothingOwed(project))
     }
 
-    @Test("What a server that stops interrupts is owed still", .defaultTimeLimit)
+    @Test("A callback that a stopping server interrupts stays pending", .defaultTimeLimit)
     func interrupted() async throws {
         var settings = RuntimeSettings.patient
         settings.calls = ExecutionLimits()
@@ -144,7 +144,7 @@ struct PendingCallbackTests {
         #expect(try project.store.pendingCallbacks(limit: 9).callbacks.count == 1)
     }
 
-    @Test("What is owed of a user runs before what comes")
+    @Test("A user's pending callbacks run before new ones")
     func inOrder() async throws {
         let project = try await TestProject(Self.script)
         _ = try project.store.subscribe(subscription())
@@ -185,10 +185,7 @@ struct PendingCallbackTests {
             async let reply = project.subscribe("ann")
             // It and the run of the owed callbacks wait for the unsubscription's callbacks.
             async let left = project.runtime.runPendingCallbacks()
-            while project.runtime.runningChanges.waiterCount < 2 {
-                try Task.checkCancellation()
-                await Task.yield()
-            }
+            try await waitUntil { project.runtime.runningChanges.waiterCount >= 2 }
             gate.open()
             #expect(try await (ended, reply) == (true, .subscribed(.created, reply: [:])))
             _ = try await left

@@ -10,7 +10,7 @@ struct RhinoLibraryTests {
     }
 
     @Test(
-        "An error in a result brings its message along, and what the script has added",
+        "An error in a result has its message and the script's additions",
         arguments: [
             ("try { none() } catch (e) { return { error: e } }", #"{"message":"Can't find variable: none"}"#),
             ("return { error: [new TypeError('t')] }", #"[{"message":"t"}]"#),
@@ -25,14 +25,14 @@ struct RhinoLibraryTests {
         #expect(try await value("return new Error('m')") == #"{"isSuccessful":true,"message":"m"}"#)
     }
 
-    @Test("An error knows the file and the line, those of the author")
+    @Test("An error has the file and the line of the author's script")
     func place() async throws {
         let script =
             "try {\nfor each (var x in [1]) none();\n} catch (e) { return { v: e.fileName + '#' + e.lineNumber } }"
         #expect(try await value(script) == #"{"isSuccessful":true,"v":"adapters/A/A-impl.js#2"}"#)
     }
 
-    @Test("A script that gives an error another place is believed")
+    @Test("An error's location that a script sets is kept")
     func ownPlace() async throws {
         #expect(
             try await value("var e = new Error('m'); e.lineNumber = 5; return { v: e.lineNumber }")
@@ -40,7 +40,7 @@ struct RhinoLibraryTests {
     }
 
     @Test(
-        "Texts are compared as in Java",
+        "Strings are compared as in Java",
         arguments: [
             ("'a'.equals('a')", "true"), ("'a'.equals(new String('a'))", "true"), ("'a'.equals('A')", "false"),
             ("'a'.equalsIgnoreCase('A')", "true"), ("'a'.equalsIgnoreCase('b')", "false"),
@@ -49,7 +49,7 @@ struct RhinoLibraryTests {
         #expect(try await value("return { v: \(expression) }") == #"{"isSuccessful":true,"v":\#(expected)}"#)
     }
 
-    @Test("None of it shows in a loop over an object's members")
+    @Test("A loop over an object's members shows none of the library")
     func hidden() async throws {
         #expect(
             try await value(

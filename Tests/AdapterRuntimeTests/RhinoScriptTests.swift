@@ -67,7 +67,7 @@ struct RhinoScriptTests {
     }
 
     @Test(
-        "What of Java is not there fails as before, also in a class of which something is",
+        "Unsupported Java fails as before, also in a partly supported class",
         arguments: [
             ("java.lang.Thread.sleep(1)", "java.lang.Thread.sleep"),
             ("java.net.URLEncoder.encode('a', 'UTF-16')", "java.net.URLEncoder.encode to UTF-16"),
@@ -96,7 +96,7 @@ struct RhinoScriptTests {
     }
 
     @Test(
-        "A mistake in an XML literal is told where it is, not at the literal's beginning",
+        "A mistake in an XML literal is reported at its position, not at the literal's start",
         arguments: [
             ("var x = <a><b></a>;", "1:15", "</a> does not close <b>: expected </b>"),
             ("var x = <a b=c/>;", "1:14", "expected the attribute's value in quotes or braces"),
@@ -111,7 +111,7 @@ struct RhinoScriptTests {
         #expect(problem.message.contains(message), "\(problem)")
     }
 
-    @Test("An error in a translated line is told with its own line and column while the script is loaded")
+    @Test("A load error in a translated line is reported at its own line and column")
     func placeWhileLoading() async throws {
         let project = try await TestProject("var list = [1];\nfor each (var x in list) { missing.call(x); }")
         let problem = try #require(project.problems.first)
@@ -132,7 +132,7 @@ struct RhinoScriptTests {
         #expect(log.contains("at run@adapters/A/A-impl.js:2:38"))
     }
 
-    @Test("An error inside the translation's own functions is told at the line that led there")
+    @Test("An error inside the translation's own functions is reported at the line that called them")
     func placeInHelper() async throws {
         let project = try await TestProject("function run() {\n    return { xml: new XML(\"<a>\") };\n}")
         #expect(await project.call().contains("(adapters/A/A-impl.js#2)"))
@@ -141,7 +141,7 @@ struct RhinoScriptTests {
         #expect(!log.contains("lamplighter:rhino"))
     }
 
-    @Test("A refused construct is told with its place and mend, and stops only its adapter")
+    @Test("A refused construct is reported with its location and remedy, and stops only its adapter")
     func refused() async throws {
         let project = try await TestProject(files: [
             "adapters/A/A.xml": adapterXML("A"),
@@ -160,7 +160,7 @@ struct RhinoScriptTests {
     }
 
     @Test(
-        "JavaAdapter and what JavaImporter has fail in the call that reaches them, with place and mend, and nothing else does",
+        "JavaAdapter and JavaImporter's members fail only in the call that uses them, with location and remedy",
         arguments: [
             (
                 "new JavaAdapter(java.lang.Runnable, {})", "JavaAdapter",
@@ -236,14 +236,14 @@ struct RhinoScriptTests {
         #expect(problems.allSatisfy { $0.message.hasPrefix("the script may keep state between calls") })
     }
 
-    @Test("Functions that Rhino had are there although the script's text stays as it is")
+    @Test("Rhino's functions exist although the script's source is unchanged")
     func helpersAlone() async throws {
         let project = try await TestProject(
             "function run(texts) { return { list: Array.map(texts, function (text) { return String.trim(text) }) } }")
         #expect(await project.call(#"[[" a ", "b "]]"#) == #"{"isSuccessful":true,"list":["a","b"]}"#)
     }
 
-    @Test("A check tells what is translated, with the mend, as notes")
+    @Test("A check reports translated syntax with its replacement, as notes")
     func notes() async throws {
         let project = try await TestProject("function run() {\n    for each (var x in [3]) return { x: x }\n}")
         let notes = try await Project(reading: project.folder.url).syntaxProblems()
@@ -256,7 +256,7 @@ struct RhinoScriptTests {
             ])
     }
 
-    @Test("A mistake behind something of Rhino's is told at its own place")
+    @Test("A mistake behind Rhino-only syntax is reported at its own location")
     func mistakeAfterRhino() async throws {
         let project = try await TestProject("for each (var x in [3]) {}\nfunction run() {\n    return 1 +;\n}")
         let problem = try #require(project.problems.first)
@@ -264,7 +264,7 @@ struct RhinoScriptTests {
         #expect(problem.message.hasPrefix("SyntaxError: \";\" is not expected here"))
     }
 
-    @Test("What only the engine refuses is told at its own column, also behind a translated piece")
+    @Test("An error that only the engine finds is reported at its own column, also behind translated syntax")
     func engineOnly() async throws {
         let project = try await TestProject(
             "for each (var x in [3]) { let a = 1; let a = 2; }\nfunction run() {}")

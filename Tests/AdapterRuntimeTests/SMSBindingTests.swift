@@ -22,7 +22,7 @@ struct SMSBindingTests {
         #expect(try project.store.targets(of: nil, userID: "+49170123456").count == 1)
     }
 
-    @Test("A number that is not subscribed is null, and unsubscribing it is no error")
+    @Test("A number that is not subscribed is null, and unsubscribing it succeeds")
     func unknown() async throws {
         let (answer, _) = try await run(
             """
@@ -32,7 +32,7 @@ struct SMSBindingTests {
         #expect(answer == #"{"isSuccessful":true,"found":null}"#)
     }
 
-    @Test("After unsubscribing it is gone")
+    @Test("An unsubscribed number is null")
     func unsubscribing() async throws {
         let (answer, _) = try await run(
             """
@@ -57,7 +57,7 @@ struct SMSBindingTests {
         #expect(deliveries.map(\.target.platformName) == ["SMS", "SMS", "SMS"])
     }
 
-    @Test("A number that is none, and a missing gateway, are errors that say so")
+    @Test("An invalid number and a missing gateway are errors that say so")
     func wrong() async throws {
         #expect(try await run("WL.Server.subscribeSMS('A.S', 'abc', 'gate')").answer.contains("subscribeSMS: "))
         #expect(

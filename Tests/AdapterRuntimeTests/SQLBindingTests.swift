@@ -47,14 +47,14 @@ struct SQLBindingTests {
         )
     }
 
-    @Test("A relative path is the project's, and the text itself will do for a statement, as in 8.0")
+    @Test("A relative path starts at the project, and a string serves as a statement, as in 8.0")
     func text() async throws {
         let project = try await project("function run() { return sql('select 1 as one') }")
         #expect(await project.call() == #"{"isSuccessful":true,"resultSet":[{"one":1}]}"#)
         #expect(FileManager.default.fileExists(atPath: project.folder.url.appending(path: "data.db").path))
     }
 
-    @Test("Where a stand-in for the database cannot be opened, the call fails and the database itself is left alone")
+    @Test("A call fails and leaves the database alone where its stand-in does not open")
     func brokenStandIn() async throws {
         let project = try await project("function run() { return sql('select 1 as one') }")
         var services = project.services
@@ -89,7 +89,7 @@ struct SQLBindingTests {
     }
 
     @Test(
-        "With sql.exactNumbers an adapter reads large numbers as texts with all their digits",
+        "An adapter with sql.exactNumbers reads large numbers as strings with all their digits",
         arguments: [
             (RuntimeSettings.AdapterSelection.none, "9007199254740992"), (.all, #""9007199254740993""#),
             (.named(["B", "A"]), #""9007199254740993""#), (.named(["B"]), "9007199254740992"),
@@ -103,7 +103,7 @@ struct SQLBindingTests {
         #expect(await project.call() == #"{"isSuccessful":true,"resultSet":[{"n":\#(expected)}]}"#)
     }
 
-    @Test("What is attempted through a parameter is a value and nothing else")
+    @Test("SQL in a parameter is only a value")
     func injection() async throws {
         let project = try await project(
             "function run(name) { sql(create); sql(insert, [1, 'a', '']); return sql(select, [name]) }")
@@ -111,7 +111,7 @@ struct SQLBindingTests {
         #expect(answer == #"{"isSuccessful":true,"resultSet":[]}"#)
     }
 
-    @Test("A statement that fails answers with the database's words and the query, and is in the log with its code")
+    @Test("A failed statement returns the database's message and the query, and is logged with its code")
     func failure() async throws {
         let project = try await project("function run() { return sql('select nope from nowhere') }")
         let answer = await project.call()
@@ -120,7 +120,7 @@ struct SQLBindingTests {
         #expect(project.log.messages(at: .error)[0].contains("A-impl.js:5: FWLST0906E: no such table: nowhere"))
     }
 
-    @Test("A driver that is missing is told with what to install, with its code")
+    @Test("A missing driver is logged with its code and what to install")
     func missingDriver() async throws {
         let project = try await project(
             "function run() { return sql('select 1') }",
@@ -130,7 +130,7 @@ struct SQLBindingTests {
         #expect(project.log.messages(at: .error)[0].hasPrefix("adapters/A/A-impl.js:5: FWLST0905E: "))
     }
 
-    @Test("custom-db properties define the data source that a placeholder on a line of its own names")
+    @Test("custom-db properties define the data source that a placeholder on a separate line names")
     func customDatabase() async throws {
         let project = try await TestProject(files: [
             "adapters/A/A.xml": adapterXML(
@@ -153,7 +153,7 @@ struct SQLBindingTests {
         #expect(await project.call() == #"{"isSuccessful":true,"resultSet":[{"one":1}]}"#)
     }
 
-    @Test("A JNDI name is looked up in worklight.properties; one that is not there is told what to write")
+    @Test("A JNDI name is read from worklight.properties; a missing one is an error with the remedy")
     func jndi() async throws {
         let xml = adapterXML(
             "A",
@@ -196,11 +196,11 @@ struct SQLBindingTests {
         #expect(await project.call(#"[{"a":1}]"#).contains("invokeSQLStatement: 'parameters[0]' must be a string"))
     }
 
-    @Test("What cannot be asked is told with the option's name")
+    @Test("Invalid options are an error with the option's name")
     func wrongOptions() async throws {
         let project = try await project("function run(options) { return WL.Server.invokeSQLStatement(options) }")
         #expect(await project.call("[1]").contains("invokeSQLStatement: expected an object"))
-        #expect(await project.call("[{}]").contains("'preparedStatement' must be what createSQLStatement gave"))
+        #expect(await project.call("[{}]").contains("'preparedStatement' must be a result of createSQLStatement"))
         #expect(
             await project.call(#"[{"preparedStatement":"x","transformation":{"type":"xslFile"}}]"#)
                 .contains("'transformation' by 'xslFile' is not available"))
@@ -210,7 +210,7 @@ struct SQLBindingTests {
         #expect(await procedure.call(#"[{"procedure":"p"}]"#).contains(#""isSuccessful":false"#))
     }
 
-    @Test("An adapter without SQL connectivity is told so, when it is loaded")
+    @Test("An adapter without SQL connectivity is an error when it is loaded")
     func noConnectivity() async throws {
         let project = try await TestProject("var s = WL.Server.createSQLStatement('select 1');")
         #expect(
@@ -242,7 +242,7 @@ struct SQLBindingTests {
         settings.setForAll {
             $0.heap = 1 << 30
             // Its time is not the matter.
-            ($0.wallClock, $0.cpuTime) = (.seconds(240), .seconds(240))
+            ($0.wallClock, $0.cpuTime) = (.noLimit, .noLimit)
         }
         let project = try await TestProject(
             """
@@ -256,7 +256,7 @@ struct SQLBindingTests {
         #expect(await project.call() == #"{"isSuccessful":true,"rows":\#(count),"last":1000}"#)
     }
 
-    @Test("A text that is an object, as Java programmers write them, is a text")
+    @Test("A String object, as Java programmers write it, is a string")
     func boxed() async throws {
         let project = try await project(
             """

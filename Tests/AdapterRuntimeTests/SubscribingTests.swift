@@ -63,14 +63,14 @@ struct SubscribingTests {
         #expect(project.log.messages(at: .info) == ["userOn ann", "deviceOn ann phone", "deviceOn ann phone"])
     }
 
-    @Test("Ending what is not there says so and runs nothing")
+    @Test("Ending a missing subscription says so and runs no callback")
     func nothingToEnd() async throws {
         let project = try await TestProject(Self.script())
         #expect(try await project.unsubscribe("ann") == false)
         #expect(project.log.messages(at: .info) == [])
     }
 
-    @Test("An unknown event source is told, with those there are")
+    @Test("An unknown event source is an error that lists the known ones")
     func unknownSource() async throws {
         let project = try await TestProject(Self.script())
         let error = try await #require(throws: UnknownNameError.self) {
@@ -79,7 +79,7 @@ struct SubscribingTests {
         #expect(error.description == "there is no event source 'A.Nope'; there are: A.Other, A.S")
     }
 
-    @Test("Without onUserChange a device goes to the new user, and the old one is told")
+    @Test("A device goes to the new user without onUserChange, and the old user's callbacks run")
     func transfer() async throws {
         let project = try await TestProject(Self.script())
         try await project.subscribe("ann")
@@ -91,7 +91,7 @@ struct SubscribingTests {
         #expect(try project.store.deviceSubscriptions(matching: .init()).map(\.userID) == ["bob"])
     }
 
-    @Test("onUserChange is told who, what and which device")
+    @Test("onUserChange receives both users, the device and the options")
     func changeArguments() async throws {
         let project = try await TestProject(Self.script(onUserChange: "return { isSuccessful: true }"))
         try await project.subscribe("ann")
@@ -143,7 +143,7 @@ struct SubscribingTests {
         #expect(try await project.subscribe("ann", alias: "new") == .subscribed(.updated, reply: [:]))
     }
 
-    @Test("A callback that throws is logged with its stack, and the subscription stands")
+    @Test("A callback that throws is logged with its stack, and the subscription remains")
     func throwingCallback() async throws {
         let project = try await TestProject(
             "WL.Server.createEventSource({ name: 'S', onDeviceSubscribe: function () { null.x } }); function run() {}")

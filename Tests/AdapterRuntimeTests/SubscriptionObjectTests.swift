@@ -87,13 +87,13 @@ struct SubscriptionObjectTests {
                 == #"{"isSuccessful":true,"user":"ann","save":"function","token":"token"}"#)
     }
 
-    @Test("A state that is no object is refused", arguments: ["5", "'x'", "[1]"])
+    @Test("A state that is not an object is refused", arguments: ["5", "'x'", "[1]"])
     func badState(value: String) async throws {
         let project = try await project("u.state = \(value); u.save()")
         #expect(await project.call(#"["ann"]"#).contains("save: 'state' must be an object"))
     }
 
-    @Test("Saving after the last device is gone is a warning")
+    @Test("Saving after the last device was removed is a warning")
     func saveAfterEnd() async throws {
         let project = try await TestProject(
             "WL.Server.createEventSource({ name: 'S', onUserUnsubscribe: function (u) { u.state = { a: 1 }; u.save() } }); "

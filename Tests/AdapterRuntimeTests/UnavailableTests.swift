@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 import WorklightProject
 
-@Suite("What the original had and Lamplighter has not")
+@Suite("The original's functions that Lamplighter lacks")
 struct UnavailableTests {
     @Test(
-        "A function without its other half fails when it is called, and says what to do instead",
+        "A function without its counterpart fails when it is called, with the remedy",
         arguments: [
             ("readSingleJMSMessage", "there is no JMS here"), ("readAllJMSMessages", "there is no JMS here"),
             ("writeJMSMessage", "there is no JMS here"), ("requestReplyJMSMessage", "invokeHttp"),
@@ -23,7 +23,7 @@ struct UnavailableTests {
         #expect(answer.contains("(adapters/A/A-impl.js#3)"))
     }
 
-    @Test("Beacons are none, which the log says once")
+    @Test("The list of beacons is empty, which is logged once")
     func beacons() async throws {
         let project = try await TestProject("function run() { return WL.Server.getBeaconsAndTriggers('App') }")
         for _ in 0..<2 {

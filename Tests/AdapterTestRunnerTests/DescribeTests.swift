@@ -7,7 +7,7 @@ import Testing
 
 @Suite("describe and it")
 struct DescribeTests {
-    @Test("Suites nest, and each test has a name of its own")
+    @Test("Suites nest, and each test has a separate name")
     func nesting() async throws {
         let outcome = try await run(
             """
@@ -35,7 +35,7 @@ struct DescribeTests {
                 == ["a > one: skipped", "a > two: skipped", "b > three: passed", "b > four: skipped", "five: passed"])
     }
 
-    @Test("Where something in a suite is chosen, the rest of the suite is not, though it is chosen itself")
+    @Test("A test chosen in a suite excludes the rest of it, though the suite is chosen itself")
     func innerOnly() async throws {
         let outcome = try await run(
             """
@@ -103,7 +103,7 @@ struct DescribeTests {
         #expect(outcome.messages == [])
     }
 
-    @Test("afterEach runs although the test has failed, and what fails in it is told as well")
+    @Test("afterEach runs although the test has failed, and its own failure is reported as well")
     func failingHooks() async throws {
         let outcome = try await run(
             """
@@ -113,7 +113,7 @@ struct DescribeTests {
         #expect(outcome.messages == ["body", "after"])
     }
 
-    @Test("When beforeAll fails, no test of the suite is run")
+    @Test("A failing beforeAll stops all tests of the suite")
     func failingBeforeAll() async throws {
         let outcome = try await run(
             """
@@ -130,7 +130,7 @@ struct DescribeTests {
     }
 
     @Test(
-        "What would go on later, or wait for it, or has a wrong name, fails itself and nothing else",
+        "An asynchronous test or one with an invalid name fails alone",
         arguments: [
             "it('x', async () => {});", "it('x', function* () {});", "it('x', done => {});",
             "describe('d', async () => {});", "describe('d', function* () { it('x', () => {}); });",
@@ -145,12 +145,12 @@ struct DescribeTests {
         #expect(outcome.tests[0].failures.map(\.place?.line) == [2], "\(outcome.tests[0].failures)")
     }
 
-    @Test("A hook that would go on later is refused with its file, whose tests cannot do without it")
+    @Test("An asynchronous hook is refused with its file, whose tests need it")
     func wrongHooks() async throws {
         #expect(try await run("beforeEach(async () => {}); it('x', () => {});").failure != nil)
     }
 
-    @Test("A test that returns what goes on later fails")
+    @Test("A test that returns a thenable fails")
     func thenables() async throws {
         #expect(try await run("it('x', () => ({ then() {} }));").summary == ["x: failed"])
     }
@@ -160,7 +160,7 @@ struct DescribeTests {
         #expect(try await run("// nothing").failure != nil)
     }
 
-    @Test("afterAll runs after the last test that runs, whatever comes behind it")
+    @Test("afterAll runs after the last test that runs, even if others follow")
     func afterAllBeforeSkipped() async throws {
         let outcome = try await run(
             """
@@ -173,7 +173,7 @@ struct DescribeTests {
         #expect(outcome.messages == ["ran"])
     }
 
-    @Test("When an outer beforeAll fails, the tests behind the inner suite are not run either")
+    @Test("A failing outer beforeAll also stops the tests after the inner suite")
     func failingOuterBeforeAll() async throws {
         let outcome = try await run(
             """
@@ -186,7 +186,7 @@ struct DescribeTests {
         #expect(outcome.summary == ["o > i > t1: failed", "o > t2: failed"])
     }
 
-    @Test("Every afterEach runs, whatever the others do")
+    @Test("Every afterEach runs, even if another fails")
     func allEndings() async throws {
         let outcome = try await run(
             """
@@ -214,7 +214,7 @@ struct DescribeTests {
         #expect(outcome.messages[0].contains("100 ms"))
     }
 
-    @Test("What a file prints outside of its tests is kept, too")
+    @Test("A file's output outside of its tests is kept, too")
     func fileOutput() async throws {
         #expect(try await run("console.log('loaded'); it('x', () => {});").output == ["loaded"])
     }
@@ -253,7 +253,7 @@ struct DescribeTests {
     }
 
     @Test(
-        "a template whose rows do not fit its columns fails, and says how",
+        "a template whose rows do not fit its columns fails with the difference",
         arguments: [
             ("it.each`a | b\n${1} | ${2} | ${3}`('x', () => {});", "has 2 columns, but 3 values"),
             ("it.each`\n${1}`('x', () => {});", "the names of the columns"),
@@ -267,7 +267,7 @@ struct DescribeTests {
     }
 
     @Test(
-        "What is thrown and no Error is told where it was thrown, in a test, a hook, a function and what is required",
+        "A thrown non-Error value has its location, in tests, hooks, functions and required files",
         arguments: [
             ("it('a', () => {\n  if (1) throw 'text';\n});", 2, 16),
             ("it('a', () => {\n\n  throw { code: 5 };\n});", 3, 9),
@@ -290,7 +290,7 @@ struct DescribeTests {
         #expect(!failure.stack.contains { $0.contains("__thrown") })
     }
 
-    @Test("An Error in the line of a marked throw has its own column")
+    @Test("An Error in the line of an instrumented throw has its own column")
     func columnBehindThrow() async throws {
         for statement in ["throw", "var t="] {
             let outcome = try await run("function make() { return {} }\nit('a', () => { \(statement) make(null.x); });")
@@ -299,12 +299,12 @@ struct DescribeTests {
         }
     }
 
-    @Test("A file that throws what is no Error is told with its place")
+    @Test("A file that throws a value that is not an Error is reported with its location")
     func thrownWhileLoading() async throws {
         #expect(try await run("it('a', () => {});\n  throw 'text';").failure?.place?.line == 2)
     }
 
-    @Test("A file that throws is told with its place, and so is one that cannot be read")
+    @Test("A file that throws, or does not parse, is reported with its location")
     func brokenFiles() async throws {
         let thrown = try await run("\n  null.x;")
         #expect(thrown.failure?.place?.line == 2)
@@ -312,7 +312,7 @@ struct DescribeTests {
         #expect(try #require(unreadable.failure).message.contains("SyntaxError"))
     }
 
-    @Test("Only tests whose names fit the filter are run, and the others are not told")
+    @Test("Only tests whose names fit the filter are run and reported")
     func filter() async throws {
         let tests = "describe('Shop', () => { it('sells', () => {}); it('buys', () => {}); });"
         let some = try await run(tests) { $0.filter = try TestFilter("shop SELLS") }
@@ -339,7 +339,7 @@ struct DescribeTests {
         #expect(outcome.messages[0].contains("1.5 s"))
     }
 
-    @Test("What a test prints is kept with it")
+    @Test("A test's output is kept with it")
     func output() async throws {
         let outcome = try await run("it('x', () => { console.log('a', 1, { b: 2 }); });")
         #expect(outcome.tests[0].output == ["a 1 {\n  \"b\": 2,\n}"])

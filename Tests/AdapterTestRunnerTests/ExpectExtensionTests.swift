@@ -51,7 +51,7 @@ struct ExpectExtensionTests {
         #expect(try #require(outcome.messages.first).contains(message), "\(outcome.messages)")
     }
 
-    @Test("a test fails at its end when it has called another number of matchers than it says")
+    @Test("a test fails at its end when its number of matchers differs from the expected one")
     func assertions() async throws {
         let outcome = try await run(
             """

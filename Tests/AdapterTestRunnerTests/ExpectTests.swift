@@ -76,7 +76,7 @@ struct ExpectTests {
         "const f = fn(); f(1); expect(f).not.toHaveBeenNthCalledWith(0, 2)",
     ]
 
-    @Test("What holds passes, and fails with not")
+    @Test("A true expectation passes, and fails with not")
     func matchers() async throws {
         let opposites = try Self.truths.map { truth in
             let end = try #require(truth.range(of: ").to", options: .backwards))
@@ -91,7 +91,7 @@ struct ExpectTests {
         }
     }
 
-    @Test("What does not hold fails")
+    @Test("A false expectation fails")
     func failures() async throws {
         let outcomes = try await run(Self.falsehoods.map { "it('x', () => { \($0); });\n" }.joined()).tests
         #expect(outcomes.count == Self.falsehoods.count)
@@ -110,7 +110,7 @@ struct ExpectTests {
         #expect(outcome.messages[0].contains("[Circular]"))
     }
 
-    @Test("A failure shows the difference and the place of the expectation")
+    @Test("A failure shows the difference and the location of the expectation")
     func difference() async throws {
         let outcome = try await run(
             """
@@ -142,7 +142,7 @@ struct ExpectTests {
         #expect(failure.stack.allSatisfy { !$0.contains("lamplighter:") })
     }
 
-    @Test("Values that look the same and are not say so")
+    @Test("Values that appear the same and are not say so")
     func sameLooks() async throws {
         let outcome = try await run("it('x', () => expect([1]).toBe([1]));")
         #expect(outcome.messages[0].contains("toEqual compares by content"))
@@ -168,7 +168,7 @@ struct ExpectTests {
             ])
     }
 
-    @Test("What matches is not shown as a difference")
+    @Test("Matching parts are not shown as a difference")
     func matchingParts() async throws {
         #expect(
             try await differences("expect({ id: 'a', n: 1 }).toEqual({ id: expect.any(String), n: 2 })") == [
@@ -186,7 +186,7 @@ struct ExpectTests {
             ])
     }
 
-    @Test("Of texts of several lines the lines that differ are shown")
+    @Test("Only the differing lines of multi-line strings are shown")
     func linesOfTexts() async throws {
         #expect(
             try await differences(#"expect("a\nb\nc").toBe("a\nx\nc")"#) == [#"- "x\n""#, #"+ "b\n""#])

@@ -85,7 +85,7 @@ struct GuardedProcedureTests {
         #expect(outcome.messages == [])
     }
 
-    @Test("a test of several realms asks for each, and names those that are missing")
+    @Test("a test of several realms needs each, and names the missing ones")
     func severalRealms() async throws {
         let outcome = try await runGuarded(
             """

@@ -55,7 +55,7 @@ struct HarnessGlobalTests {
         #expect(outcome.messages == [])
     }
 
-    @Test("Each test has a world of its own")
+    @Test("Each test has a separate world")
     func isolation() async throws {
         let outcome = try await run(
             """
@@ -84,7 +84,7 @@ struct HarnessGlobalTests {
         #expect(outcome.messages == [])
     }
 
-    @Test("What an adapter throws fails the test with the adapter's stack, unless the test expects it")
+    @Test("An adapter's error fails the test with the adapter's stack, unless the test expects it")
     func thrown() async throws {
         let outcome = try await run(
             """
@@ -137,7 +137,7 @@ struct HarnessGlobalTests {
             outcome.messages.first?.hasPrefix("A/run failed: adapters/A/A-impl.js:6:") == true, "\(outcome.messages)")
     }
 
-    @Test("A back end that nothing stands in for, an answer of a wrong kind and a stub that throws are told")
+    @Test("A back end without a stub, an invalid stub response and a throwing stub are reported")
     func backEnds() async throws {
         let outcome = try await run(
             """
@@ -158,11 +158,11 @@ struct HarnessGlobalTests {
             outcome.summary
                 == ["no stub: failed", "wrong answer: failed", "throws: passed", "one after the other: passed"],
             "\(outcome.messages)")
-        #expect(outcome.messages[0].contains("no stub answers GET /prices at the back end of A"))
-        #expect(outcome.messages[1].contains("a back end's answer has no 'jsn'"))
+        #expect(outcome.messages[0].contains("no stub for GET /prices at the back end of A"))
+        #expect(outcome.messages[1].contains("a back end's response has no 'jsn'"))
     }
 
-    @Test("Wrong answers, names and numbers are refused where they are given")
+    @Test("Wrong responses, names and numbers are refused at the call that passes them")
     func wrongUse() async throws {
         let outcome = try await run(
             """
@@ -180,7 +180,7 @@ struct HarnessGlobalTests {
         #expect(outcome.tests.count == 13)
     }
 
-    @Test("What a callback of the adapter throws fails the test, unless the test expects it")
+    @Test("An error in a callback of the adapter fails the test, unless the test expects it")
     func callbacks() async throws {
         let outcome = try await run(
             """
@@ -198,7 +198,7 @@ struct HarnessGlobalTests {
         #expect(outcome.messages[0].contains("arrived@adapters/A/A-impl.js:2:"))
     }
 
-    @Test("A user that was kept from an earlier test is nobody in the next")
+    @Test("A user kept from an earlier test does not exist in the next")
     func keptUsers() async throws {
         let outcome = try await run(
             """
@@ -209,7 +209,7 @@ struct HarnessGlobalTests {
         #expect(outcome.messages == [])
     }
 
-    @Test("A stub may look at the harness, but not call the adapter that waits for it")
+    @Test("A stub may read the harness, but not call the adapter that waits for it")
     func nestedUse() async throws {
         let outcome = try await run(
             """
@@ -220,13 +220,13 @@ struct HarnessGlobalTests {
             });
             it("calls", () => {
                 harness.backEnd().get("/prices", () => { harness.call("run", 1); });
-                expect(() => harness.call("run", "get")).toThrow("the adapter waits for this back end's answer");
+                expect(() => harness.call("run", "get")).toThrow("the adapter waits for this back end's response");
             });
             """, adapter: Self.adapter)
         #expect(outcome.messages == [])
     }
 
-    @Test("Stubs that look at the harness answer polls that ask at the same time")
+    @Test("Stubs that read the harness respond to polls that ask at the same time")
     func simultaneousQuestions() async throws {
         let sources = (0..<8).map {
             "WL.Server.createEventSource({ name: 'S\($0)', poll: { interval: 10, onPoll: look } });"
@@ -276,7 +276,7 @@ struct HarnessGlobalTests {
         #expect(outcome.messages.allSatisfy { $0.contains("/never") }, "\(outcome.messages)")
     }
 
-    @Test("Where failures are tolerated, a back end may be without a stub")
+    @Test("A back end may lack a stub where failures are tolerated")
     func toleratedSilence() async throws {
         let outcome = try await run(
             """
@@ -293,7 +293,7 @@ struct HarnessGlobalTests {
         #expect(outcome.messages[0].contains("use it in tests, beforeEach and afterEach"))
     }
 
-    @Test("A call that does not come back is given up with the test")
+    @Test("A call that does not return is abandoned with the test")
     func hangingCalls() async throws {
         let outcome = try await run(
             "it('x', () => { harness.call('run'); }, 300); it('y', () => {});",

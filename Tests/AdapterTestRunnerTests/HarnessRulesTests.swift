@@ -5,13 +5,13 @@ import TestSupport
 import Testing
 import WorklightProject
 
-@Suite("What the harness takes care of")
+@Suite("Rules of the harness")
 struct HarnessRulesTests {
     private static let asking = """
         function run(x) { return WL.Server.invokeHttp({ method: "get", path: "/a" }); }
         """
 
-    @Test("The polls of other adapters run only when all are asked for")
+    @Test("The polls of other adapters run only on request")
     func othersPolls() async throws {
         let poll = "WL.Server.createEventSource({ name: 'S', poll: { interval: 60, onPoll: look } });"
         let folder = try TemporaryFolder([
@@ -44,7 +44,7 @@ struct HarnessRulesTests {
             const phone = () => harness.user("ann").device("phone");
             it.each([
                 [() => harness.user("ann").device("x", { plattform: "Android" }), "has no option 'plattform'"],
-                [() => harness.user("ann").device("x", { platform: "Andoid" }), "no platform"],
+                [() => harness.user("ann").device("x", { platform: "Andoid" }), "not a platform"],
                 [() => phone().subscribe("S", { alais: "a" }), "has no option 'alais'"],
                 [() => phone().unsubscribe("S", { tolerateFailure: true }), "has no option 'tolerateFailure'"],
                 [() => harness.clock.advance(1, { tolerateFailure: true }), "has no option 'tolerateFailure'"],
@@ -87,12 +87,12 @@ struct HarnessRulesTests {
         #expect(outcome.messages[1].contains("declares no tag 'nope'; there are: sport"))
     }
 
-    @Test("Where a project declares no applications, any name will do")
+    @Test("Any name is accepted where a project declares no applications")
     func noApplications() async throws {
         #expect(try await run(Self.strangers).messages == [])
     }
 
-    @Test("Date tells the time of the harness in tests, and that at which it begins outside of them")
+    @Test("Date returns the harness's time in tests, and its start time outside of them")
     func dates() async throws {
         let outcome = try await run(
             """
@@ -110,7 +110,7 @@ struct HarnessRulesTests {
         #expect(outcome.messages == [])
     }
 
-    @Test("An adapter that does not end tells where it was, and the test where it waited", .defaultTimeLimit)
+    @Test("An adapter that does not end reports its position, and the test where it waited", .defaultTimeLimit)
     func loops() async throws {
         var outcome: FileOutcome
         // Where the process is held up, the time may be over before the adapter is called; then the file is run again.
@@ -127,13 +127,13 @@ struct HarnessRulesTests {
         #expect(failure.stack.allSatisfy { !$0.contains("lamplighter:") && !$0.contains("native code") })
     }
 
-    @Test("What is thrown and tells no place has that of its test", arguments: ["'hello'", "null", "{ code: 5 }"])
+    @Test("A thrown value without a location has that of its test", arguments: ["'hello'", "null", "{ code: 5 }"])
     func places(_ thrown: String) async throws {
         let outcome = try await run("\nit('x', () => { throw \(thrown); });")
         #expect(outcome.tests[0].failures.first?.place?.line == 2)
     }
 
-    @Test("An expectation that fails in a stub is told as such, with its own place")
+    @Test("A failing expectation in a stub is reported as one, with its own location")
     func stubs() async throws {
         let outcome = try await run(
             """
@@ -188,7 +188,7 @@ struct HarnessRulesTests {
         #expect(outcome.messages == [])
     }
 
-    @Test("A failure shows a notification without the request that says the same again")
+    @Test("A failure shows a notification without its redundant request")
     func notifications() async throws {
         let outcome = try await run(
             """
@@ -209,7 +209,7 @@ struct HarnessRulesTests {
         #expect(outcome.messages[0].ranges(of: "hello").count == 1, "\(outcome.messages)")
     }
 
-    @Test("A file that the engine cannot read has line and column, and a module is told what it is")
+    @Test("A file that the engine cannot parse has line and column, and a module is reported as one")
     func syntax() async throws {
         let broken = try #require(await run("it('x', () => {\n    const = 5;\n});").failure)
         #expect(broken.place?.line == 2)

@@ -46,7 +46,7 @@ struct ReplacedFunctionTests {
             "function () { return this; }",
         ])
 
-    @Test("What was expected holds as it did, and fails as it did", arguments: wrongs)
+    @Test("Expectations pass and fail as before", arguments: wrongs)
     func expectations(wrong: String) async throws {
         let opposites = try ExpectTests.truths.map { truth in
             let end = try #require(truth.range(of: ").to", options: .backwards))

@@ -24,7 +24,7 @@ struct RequestsTests {
         ]);
         """
 
-    @Test("Calls and events come with the request that the test says, in the same session")
+    @Test("Calls and events have the test's request, in the same session")
     func requests() async throws {
         let outcome = try await run(
             """
@@ -60,12 +60,12 @@ struct RequestsTests {
             });
             it.each([
                 [() => harness.withRequest({ header: {} }), "has no option 'header'"],
-                [() => harness.withRequest({ headers: { a: 1 } }), "'a': expected a text, got 1"],
-                [() => harness.withRequest({ headers: [] }), "expected an object of texts"],
-                [() => harness.withRequest({ address: 7 }), "address: expected a text"],
+                [() => harness.withRequest({ headers: { a: 1 } }), "'a': expected a string, got 1"],
+                [() => harness.withRequest({ headers: [] }), "expected an object of strings"],
+                [() => harness.withRequest({ address: 7 }), "address: expected a string"],
                 [() => harness.user("ann").withRequest({ path: "x" }), "expected one such as /news"],
-                [() => harness.receiveSMS({ code: 1 }), "'code': expected a text, got 1"],
-                [() => harness.receiveSMS("x"), "expected an object of texts"],
+                [() => harness.receiveSMS({ code: 1 }), "'code': expected a string, got 1"],
+                [() => harness.receiveSMS("x"), "expected an object of strings"],
                 [() => harness.ussd({}, { path: "menu" }), "expected what follows /ussd"],
                 [() => harness.database().query("select 1", 7), "expected a list, got 7"],
                 [() => harness.clock.advance(NaN), "0 to 1e9, got NaN"],
@@ -76,7 +76,7 @@ struct RequestsTests {
         #expect(outcome.tests.count == 15)
     }
 
-    @Test("A back end's answer that sends a text message is refused, since the adapter waits for it")
+    @Test("A stub that sends a text message is refused, since the adapter waits for the stub")
     func nested() async throws {
         let outcome = try await run(
             """
@@ -89,7 +89,7 @@ struct RequestsTests {
             outcome.messages.first?.contains("harness.receiveSMS: the adapter waits") == true, "\(outcome.messages)")
     }
 
-    @Test("Calls have the limits that the runner is given, and are told where the project sets them")
+    @Test("Calls have the runner's limits, and the error says where the project sets them")
     func limits() async throws {
         let outcome = try await run("it('x', () => harness.call('run'));", adapter: "function run() { for (;;); }") {
             $0.runtime.calls.cpuTime = .milliseconds(50)

@@ -23,7 +23,7 @@ struct SpyTests {
         #expect(outcome.messages == [])
     }
 
-    @Test("a spy returns the values that it was given, first those for one call, then the one for all")
+    @Test("a spy returns its values, first those for one call, then the one for all")
     func values() async throws {
         let outcome = try await run(
             """
@@ -57,7 +57,7 @@ struct SpyTests {
         #expect(outcome.messages == [])
     }
 
-    @Test("a spy answers for a back end, and is called with the request")
+    @Test("a spy responds for a back end, and is called with the request")
     func backEnd() async throws {
         let outcome = try await run(
             """

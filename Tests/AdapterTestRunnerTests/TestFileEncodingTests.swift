@@ -6,7 +6,7 @@ import WorklightProject
 
 @Suite("Encodings of test files")
 struct TestFileEncodingTests {
-    @Test("A test and a module that it requires are read in UTF-8, in UTF-16 with a mark, and else in Latin-1")
+    @Test("Tests and required modules are read in UTF-8, in UTF-16 with a BOM, and else in Latin-1")
     func encodings() async throws {
         let test = "const text = require('./text.js'); it('é', () => expect(text.e).toBe('\\u00e9'));"
         let module = "exports.e = 'é';"

@@ -20,7 +20,7 @@ struct TestModulesTests {
         return try #require(await runner.run([file]).files.first)
     }
 
-    @Test("Files below adapters and tests give what they export, and are run once for a test file")
+    @Test("Files below adapters and tests return their exports, and run once for a test file")
     func sharing() async throws {
         let outcome = try await run(
             """
@@ -52,7 +52,7 @@ struct TestModulesTests {
         #expect(outcome.messages == [])
     }
 
-    @Test("Errors have the place in the file where they are")
+    @Test("Errors have the location in their own file")
     func errors() async throws {
         let files = [
             "tests/broken.js": "\nconst = 5;", "tests/thrower.js": "\n\nexports.fail = () => null.x;",
@@ -71,7 +71,7 @@ struct TestModulesTests {
     }
 
     @Test(
-        "What is elsewhere, or is not there, is refused",
+        "A file elsewhere, or a missing one, is refused",
         arguments: [
             ("fs", "no packages"), ("../../server/x.js", "neither in the project's adapters nor"),
             ("../../../../etc/passwd", "neither in"), ("./nothing", "there is no adapters/A/nothing"),

@@ -29,7 +29,7 @@ struct TestRunnerDeclarationsTests {
     }
 
     @Test(
-        "What is declared is there, and what is there is declared",
+        "The declared names are exactly the names that exist",
         arguments: [
             ("Matchers", "{ ...expect(1), not: undefined }", ["not"]), ("Expect", "expect", []),
             ("Harness", "harness", []), ("HarnessClient", "harness.user('ann')", []),

@@ -28,7 +28,7 @@ import WorklightProject
         #expect(try await received(request).line == "GET /p?a+b=%C3%A9%26%3D&c=*-._%7E%0D%0A HTTP/1.1")
     }
 
-    @Test("Parameters follow a query that is there") func longerQuery() async throws {
+    @Test("Parameters follow an existing query") func longerQuery() async throws {
         let request = try BackEndRequest(method: "delete", path: "/p?x=1", parameters: [("y", "2")])
         #expect(try await received(request).line == "DELETE /p?x=1&y=2 HTTP/1.1")
     }
@@ -60,7 +60,7 @@ import WorklightProject
         #expect(got.header("Lamplighter-Request-Target") == nil)
     }
 
-    @Test("An answer to HEAD has no body") func head() async throws {
+    @Test("A response to HEAD has no body") func head() async throws {
         let server = try LoopbackServer { _ in
             .keep(Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Type: application/json\r\n\r\n".utf8))
         }
@@ -85,7 +85,7 @@ import WorklightProject
         #expect(response.totalTime >= response.head.responseTime)
     }
 
-    @Test("What cannot be sent names its option") func refused() {
+    @Test("An invalid request names its option") func refused() {
         let body = BackEndRequest.Body(contentType: "text/plain", content: "")
         func option(_ make: () throws -> BackEndRequest) -> String? {
             do { _ = try make() } catch { return (error as? BackEndRequestError)?.option }

@@ -7,7 +7,7 @@ import WorklightProject
 
 @testable import BackEndHTTP
 
-@Suite("Calls that are given up", .defaultTimeLimit)
+@Suite("Abandoned calls", .defaultTimeLimit)
 struct CancelledTransferTests {
     /// Says so from the fourth time it is asked on.
     private final class Patience: Sendable {
@@ -23,26 +23,26 @@ struct CancelledTransferTests {
 
     private func backEnd(_ server: LoopbackServer) throws -> TestBackEnd {
         try TestBackEnd(port: server.port) { policy in
-            policy.socketTimeout = 3_600_000
+            policy.socketTimeout = Duration.noLimitMilliseconds
             policy.maxConcurrentConnections = 1
         }
     }
 
     @Test(
-        "A back end that says nothing, or stops in the middle, is not waited for",
+        "A cancelled call does not wait for a silent or stopped back end",
         arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"])
     func silence(answer: String) async throws {
         let server = try LoopbackServer { _ in .keep(Array(answer.utf8)) }
         let patience = Patience()
         let outcome = try await backEnd(server).send(
-            BackEndRequest(method: "get", path: "/"), deadline: .seconds(3600), isGivenUp: { patience.isOver })
-        #expect(outcome.message.contains("it was given up"), "\(outcome.message)")
+            BackEndRequest(method: "get", path: "/"), deadline: .noLimit, isGivenUp: { patience.isOver })
+        #expect(outcome.message.contains("the call was cancelled"), "\(outcome.message)")
     }
 
-    @Test("Whoever waits for a connection is let go, and the others keep their turns")
+    @Test("A cancelled wait for a connection ends, and the others keep their turns")
     func slots() async throws {
-        let slots = ConnectionSlotPool(count: 1, idleTimeout: .seconds(3600))
-        let end = ContinuousClock.now + .seconds(3600)
+        let slots = ConnectionSlotPool(count: 1, idleTimeout: .noLimit)
+        let end = ContinuousClock.now + .noLimit
         let first = try #require(try slots.take(until: end))
         let patience = Patience()
         let isIn = await ThreadPool(name: "script", threads: 1).run {

@@ -31,7 +31,7 @@ import WorklightProject
     }
 
     @Test(
-        "A body that is not packed as its header says is taken as it is",
+        "A body that is not compressed as its header says is read unchanged",
         arguments: ["gzip", "gzip, gzip", "identity", "utf-8", "none", ""])
     func plainBody(coding: String) async throws {
         let outcome = try await answer(
@@ -40,7 +40,7 @@ import WorklightProject
     }
 
     @Test(
-        "A coding that is not supported is a failure that names it, with the answer's status",
+        "A coding that is not supported is a failure that names it, with the response's status",
         arguments: ["zstd", "compress"])
     func unsupported(coding: String) async throws {
         let outcome = try await answer(
@@ -49,7 +49,7 @@ import WorklightProject
         #expect(outcome.status == 201)
     }
 
-    @Test("More codings than anybody uses are a failure") func tooManyCodings() async throws {
+    @Test("Too many codings are a failure") func tooManyCodings() async throws {
         let outcome = try await answer(
             [1], type: "text/plain", headers: "Content-Encoding: gzip, gzip, gzip, gzip, gzip, gzip\r\n")
         #expect(outcome.message.contains("6 content codings"))
@@ -84,7 +84,7 @@ import WorklightProject
         #expect(outcome.text == String(repeating: "0123456789", count: 1_000_000))
     }
 
-    @Test("gzip, deflate and br are asked for, unless the adapter asks for something itself")
+    @Test("Accept-Encoding has gzip, deflate and br, unless the adapter sets it")
     func acceptEncoding() async throws {
         let server = try LoopbackServer { _ in .ok("") }
         let backEnd = try TestBackEnd(port: server.port)
@@ -106,7 +106,7 @@ import WorklightProject
         ("post", "201 Created", "Content-Length: 0", ""), ("get", "404 Not Found", "Content-Length: 0", ""),
     ]
 
-    @Test("An answer without a body may be marked as packed", arguments: bodyless, ["gzip", "deflate", "br"])
+    @Test("A response without a body may declare a content coding", arguments: bodyless, ["gzip", "deflate", "br"])
     func noBody(of answer: (method: String, status: String, framing: String, rest: String), coding: String) async throws
     {
         let bytes = """
@@ -143,7 +143,7 @@ import WorklightProject
         }
     }
 
-    @Test("A redirect that is marked as packed is followed", arguments: ["302 Found", "303 See Other"])
+    @Test("A redirect that declares a content coding is followed", arguments: ["302 Found", "303 See Other"])
     func redirect(status: String) async throws {
         let server = try LoopbackServer { request in
             request.line.contains("/there")

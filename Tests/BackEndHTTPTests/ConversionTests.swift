@@ -4,7 +4,7 @@ import Testing
 @testable import BackEndHTTP
 
 @Suite struct ConversionTests {
-    @Test("A JSON object stays the text that came") func object() async throws {
+    @Test("A JSON object stays the string that came") func object() async throws {
         let outcome = try await answer(#"{"b":1,"a":[true,null,-1.5e3,"x\u00e9"]}"#, type: "application/json")
         #expect(outcome.content == .object(json: #"{"b":1,"a":[true,null,-1.5e3,"x\u00e9"]}"#))
     }
@@ -13,11 +13,11 @@ import Testing
         #expect(try await answer(" [1,2] ", type: "text/json").content == .array(json: " [1,2] "))
     }
 
-    @Test("A JSON scalar is text") func scalar() async throws {
+    @Test("A JSON scalar is a string") func scalar() async throws {
         #expect(try await answer("42\n", type: "application/json").text == "42")
     }
 
-    @Test("What only claims to be JSON fails with code, place and status") func brokenJSON() async throws {
+    @Test("Invalid JSON fails with code, position and status") func brokenJSON() async throws {
         let outcome = try await answer(Array("{\"a\":1,\n oops}".utf8), type: "application/json", status: "500 Oh")
         #expect(outcome.message.contains("FWLSE0310E"))
         #expect(outcome.message.contains("line 2, column 2"))
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(
-        "What is asked for as HTML and is XML by its own account is read as XML",
+        "A response requested as HTML that declares itself XML is read as XML",
         arguments: [
             "<?xml version='1.0'?><Envelope><Body>1</Body></Envelope>",
             "<s:Envelope xmlns:s='urn:s'><Body>1</Body></s:Envelope>",
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(
-        "A page stays HTML, in XML or not, and so does what is no whole XML",
+        "A page stays HTML, in XML or not, and so does incomplete XML",
         arguments: [
             "<?xml version='1.0'?><html xmlns='http://www.w3.org/1999/xhtml'><body><p>1</p></body></html>",
             "<p>1", "<?xml version='1.0'?><p>1",
@@ -75,7 +75,7 @@ import Testing
         #expect(try await answer("<p> a <b>c</b> d </p>", type: "text/xml").json == #"{"p":{"b":"c","CDATA":"a  d"}}"#)
     }
 
-    @Test("Broken XML fails with code and place") func brokenXML() async throws {
+    @Test("Broken XML fails with code and position") func brokenXML() async throws {
         let message = try await answer("<a>\n<b></a>", type: "text/xml").message
         #expect(message.contains("FWLSE0311E"))
         #expect(message.contains("line 2"))
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(
-        "CSV, CSS and scripts are text",
+        "CSV, CSS and scripts become strings",
         arguments: ["text/csv", "text/css", "text/javascript", "text/plain", "x/unknown"])
     func texts(_ type: String) async throws {
         #expect(try await answer("a,b\n1,2", type: type).text == "a,b\n1,2")
@@ -97,7 +97,8 @@ import Testing
         #expect(try await answer([0xFF, 0xD8, 0x00], type: "image/jpeg").text == "/9gA")
     }
 
-    @Test("An empty body is no failure, whatever its type", arguments: ["application/json", "text/xml", "text/html"])
+    @Test(
+        "An empty body is not a failure, whatever its type", arguments: ["application/json", "text/xml", "text/html"])
     func empty(_ type: String) async throws {
         #expect(try await answer("", type: type).content == .empty)
     }
@@ -130,7 +131,7 @@ import Testing
         #expect(try await answer(body, type: "text/xml").json == #"{"a":"é"}"#)
     }
 
-    @Test("A byte order mark tells the encoding and is no part of the text") func mark() async throws {
+    @Test("A byte order mark sets the encoding and is not a part of the content") func mark() async throws {
         #expect(try await answer([0xFE, 0xFF, 0x00, 0x41], type: "text/plain").text == "A")
         #expect(
             try await answer([0xEF, 0xBB, 0xBF, 0x7B, 0x7D], type: "application/json").content == .object(json: "{}"))

@@ -12,14 +12,14 @@ import Testing
         return !jar.cookies(for: Origin(scheme: "http", host: host ?? origin.host, port: 80), target: target).isEmpty
     }
 
-    @Test("The path limits where a cookie goes") func path() {
+    @Test("The path limits the requests that carry a cookie") func path() {
         #expect(sent("a=b; Path=/x", to: "/x/y?z"))
         #expect(!sent("a=b; Path=/x", to: "/xy"))
         #expect(!sent("a=b", to: "/"))
         #expect(sent("a=b", to: "/dir/other"))
     }
 
-    @Test("The domain widens where a cookie goes, within the host's own") func domain() {
+    @Test("The domain widens a cookie's hosts, within the host's own domain") func domain() {
         #expect(sent("a=b; Path=/; Domain=.example.com", host: "b.example.com"))
         #expect(!sent("a=b; Path=/", host: "b.a.example.com"))
         #expect(!sent("a=b; Path=/; Domain=other.com"))

@@ -5,7 +5,7 @@ import Testing
 /// The examples of RFC 7616, 3.9.1.
 @Suite struct DigestTests {
     @Test(
-        "The answers are those of RFC 7616",
+        "The responses to challenges are those of RFC 7616",
         arguments: [
             ("MD5", "8ca523f5e9506fed4657c9700eebdbec"),
             ("SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"),

@@ -28,7 +28,7 @@ import WorklightProject
     }
 
     @Test(
-        "Interim answers before the answer are skipped",
+        "Interim responses before the response are skipped",
         arguments: ["100 Continue", "102 Processing", "103 Early Hints"])
     func interim(status: String) async throws {
         let outcome = try await outcome(
@@ -38,7 +38,7 @@ import WorklightProject
         #expect(outcome.text == "ok")
     }
 
-    @Test("The answer to HEAD has no body, whatever length it tells") func head() async throws {
+    @Test("The response to HEAD has no body, whatever length it declares") func head() async throws {
         let outcome = try await outcome(
             "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n", method: "head")
         #expect(outcome.content == .empty)

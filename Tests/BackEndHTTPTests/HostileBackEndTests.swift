@@ -38,19 +38,18 @@ import WorklightProject
 
     @Test("A back end that sends a byte now and then is ended by the deadline") func trickle() async throws {
         let listener = try TricklingServer(Array("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n".utf8))
-        let began = ContinuousClock.now
         let message = try await TestBackEnd(port: listener.port).get(deadline: .milliseconds(500)).message
         #expect(message.contains("time was over"))
-        #expect(ContinuousClock.now - began >= .milliseconds(500))
         listener.stop()
     }
 
     @Test("A body that is cut off is a failure") func cutOff() async throws {
         let server = try LoopbackServer { _ in .close(Array("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc".utf8)) }
-        #expect(try await TestBackEnd(port: server.port).get().message.contains("in the middle of its answer"))
+        #expect(try await TestBackEnd(port: server.port).get().message.contains("in the middle of its response"))
     }
 
-    @Test("What is not HTTP is a failure", arguments: ["hello\r\n\r\n", "HTTP/1.1 200 OK\r\na b: c\r\n\r\n"])
+    @Test(
+        "A response that is not HTTP is a failure", arguments: ["hello\r\n\r\n", "HTTP/1.1 200 OK\r\na b: c\r\n\r\n"])
     func notHTTP(_ bytes: String) async throws {
         let server = try LoopbackServer { _ in .close(Array(bytes.utf8)) }
         #expect(try await TestBackEnd(port: server.port).get().message.hasPrefix("Http request failed: "))
@@ -65,7 +64,7 @@ import WorklightProject
         #expect(message.contains("larger than the limit of 1048576 bytes"))
     }
 
-    @Test("More bytes than announced are not taken for the next answer") func tooManyBytes() async throws {
+    @Test("More bytes than announced are not taken for the next response") func tooManyBytes() async throws {
         let server = try LoopbackServer { _ in
             .keep(
                 Array("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\naHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nb".utf8)
@@ -94,7 +93,7 @@ import WorklightProject
         #expect(try await answer("<!DOCTYPE a [<!ENTITY x 'y'>]><a>&x;</a>", type: "text/xml").json == #"{"a":"y"}"#)
     }
 
-    @Test("A document type elsewhere is not asked for") func externalSubset() async throws {
+    @Test("An external document type is not fetched") func externalSubset() async throws {
         #expect(
             try await answer("<!DOCTYPE a SYSTEM 'http://127.0.0.1:1/a.dtd'><a>1</a>", type: "text/xml").json
                 == #"{"a":"1"}"#)

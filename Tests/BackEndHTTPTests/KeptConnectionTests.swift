@@ -12,7 +12,7 @@ import WorklightProject
     }
 
     @Test(
-        "An idempotent request is sent again when the kept connection closes without an answer",
+        "An idempotent request is sent again when the kept connection closes without a response",
         arguments: ["get", "head", "options", "put", "delete"])
     func idempotent(method: String) async throws {
         let server = try closingServer()
@@ -34,7 +34,7 @@ import WorklightProject
         let backEnd = try TestBackEnd(port: server.port)
         _ = try await backEnd.get()
         let message = try await backEnd.send(BackEndRequest(method: method, path: "/second")).message
-        #expect(message.contains("closed the connection without an answer"))
+        #expect(message.contains("closed the connection without a response"))
         #expect(server.requests.value.count == 2)
     }
 
@@ -47,16 +47,16 @@ import WorklightProject
         #expect(server.requests.value.dropFirst().map { $0.header("Idempotency-Key") } == ["k1", "k1"])
     }
 
-    @Test("A new connection that closes without an answer is a failure at once", arguments: ["get", "post"])
+    @Test("A new connection that closes without a response is a failure at once", arguments: ["get", "post"])
     func newConnection(method: String) async throws {
         let server = try LoopbackServer { _ in .close([]) }
         let backEnd = try TestBackEnd(port: server.port)
         let message = try await backEnd.send(BackEndRequest(method: method, path: "/")).message
-        #expect(message.contains("closed the connection without an answer"))
+        #expect(message.contains("closed the connection without a response"))
         #expect(server.requests.value.count == 1)
     }
 
-    @Test("A POST is not sent again once the answer has begun") func begun() async throws {
+    @Test("A POST is not sent again once the response has begun") func begun() async throws {
         let server = try LoopbackServer {
             $0.number == 1 ? .close(Array("HTTP/1.1 200".utf8)) : .ok("ok")
         }
@@ -91,13 +91,13 @@ import WorklightProject
         #expect(server.connections == 3)
     }
 
-    @Test("A back end that closes after each answer without a word fails no GET") func silentlyClosing() async throws {
+    @Test("A back end that closes silently after each response fails no GET") func silentlyClosing() async throws {
         let server = try LoopbackServer { _ in .close(Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8)) }
         let backEnd = try TestBackEnd(port: server.port)
         for _ in 0..<50 { #expect(try await backEnd.get().text == "ok") }
     }
 
-    @Test("Of a back end that closes kept connections at random, no GET fails, and no POST arrives twice")
+    @Test("A back end that closes kept connections at random fails no GET and gets no POST twice")
     func randomlyClosing() async throws {
         let server = try LoopbackServer { _ in
             let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8)
@@ -143,7 +143,9 @@ import WorklightProject
         #expect(backEnd.backEnd.slots.idleCount == 1)
     }
 
-    @Test("Nothing of one user's call is in the next one over the same connection", arguments: ["get", "post", "put"])
+    @Test(
+        "One user's call leaves no data for the next one over the same connection",
+        arguments: ["get", "post", "put"])
     func nothingStays(method: String) async throws {
         let server = try LoopbackServer { _ in .ok("ok") }
         let backEnd = try TestBackEnd(port: server.port)

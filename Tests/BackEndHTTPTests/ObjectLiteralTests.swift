@@ -38,13 +38,13 @@ struct ObjectLiteralTests {
         #expect(throws: Never.self) { try JSONValue(parsing: json) }
     }
 
-    @Test("Nothing but blanks and comments is nothing", arguments: ["", " \n\t", "/* a */ // b"])
+    @Test("Blanks and comments alone are nil", arguments: ["", " \n\t", "/* a */ // b"])
     func nothing(text: String) throws {
         #expect(try ObjectLiteral.json(text) == nil)
     }
 
     @Test(
-        "All else is an error with its line, column and what is there",
+        "All else is an error with its line, column and the found string",
         arguments: [
             ("oops", "expected '{' or '[', at line 1, column 1 of the output, near 'oops'"),
             ("'text'", "expected '{' or '[', at line 1, column 1 of the output, near ''text''"),
@@ -53,10 +53,10 @@ struct ObjectLiteralTests {
                 "expected '{' or '['; if this is XML, <xsl:output method=\"text\"/> is missing, at line 1"
             ),
             ("{\n  a: ,\n}", "expected a value, at line 2, column 6 of the output, near 'a: ,'"),
-            ("{a: b}", "expected a value; a text must be in quotes, at line 1, column 5 of the output"),
-            ("{a: 1.2.3}", "expected a number; a text must be in quotes, at line 1, column 5 of the output"),
+            ("{a: b}", "expected a value; a string must be in quotes, at line 1, column 5 of the output"),
+            ("{a: 1.2.3}", "expected a number; a string must be in quotes, at line 1, column 5 of the output"),
             ("{a: 2014-09-03}", "expected ',' or '}', at line 1, column 9 of the output"),
-            ("{a: 12px}", "expected a number; a text must be in quotes, at line 1, column 5 of the output"),
+            ("{a: 12px}", "expected a number; a string must be in quotes, at line 1, column 5 of the output"),
             ("{a: 1,, b: 2}", "expected a name, at line 1, column 7 of the output"),
             ("{a 1}", "expected ':', at line 1, column 4"),
             ("{a: 1 b: 2}", "expected ',' or '}', at line 1, column 7 of the output"),
@@ -72,8 +72,9 @@ struct ObjectLiteralTests {
             ("{a: 'größe', b: x}", "line 1, column 17"),
             ("{a: '\\u12'}", "expected 4 hexadecimal digits, at line 1, column 8 of the output"),
             ("/* ", "the comment that begins here has no end, at line 1, column 1 of the output"),
-            ("{a: function () {}}", "expected a value; a text must be in quotes"), ("{a: (1)}", "expected a value, at"),
-            ("{a: alert(1)}", "expected a value; a text must be in quotes"),
+            ("{a: function () {}}", "expected a value; a string must be in quotes"),
+            ("{a: (1)}", "expected a value, at"),
+            ("{a: alert(1)}", "expected a value; a string must be in quotes"),
         ])
     func errors(text: String, message: String) throws {
         let error = #expect(throws: ObjectLiteralError.self) { try ObjectLiteral.json(text) }

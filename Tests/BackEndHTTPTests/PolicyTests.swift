@@ -180,7 +180,7 @@ import WorklightProject
         #expect(request.header("Proxy-Authorization") == "Basic dTpw")
     }
 
-    @Test("A proxy that asks for a digest gets one")
+    @Test("A proxy with digest authentication gets a digest")
     func proxyDigest() async throws {
         let proxy = try LoopbackServer { request in
             guard request.header("Proxy-Authorization")?.hasPrefix("Digest ") != true else { return .ok("through") }
@@ -228,8 +228,8 @@ import WorklightProject
         #expect(server.connections <= 4)
     }
 
-    @Test("Who finds no free connection until the deadline fails and is told so") func noPlace() throws {
-        let slots = ConnectionSlotPool(count: 1, idleTimeout: .seconds(3600))
+    @Test("A wait for a free connection ends without one at the deadline") func noPlace() throws {
+        let slots = ConnectionSlotPool(count: 1, idleTimeout: .noLimit)
         let slot = try #require(try slots.take(until: .now + .seconds(1)))
         #expect(try slots.take(until: .now + .milliseconds(20)) == nil)
         slots.give(slot, isKept: false)

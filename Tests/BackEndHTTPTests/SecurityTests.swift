@@ -83,7 +83,7 @@ import WorklightProject
     }
 
     @Test(
-        "A proxy that refuses CONNECT is named, and one that asks for a login is told apart",
+        "A proxy that refuses CONNECT is named, and one that needs a login is distinguished",
         arguments: [("407 X", "the proxy asks for authentication"), ("403 X", "refuses the connection")])
     func refusedTunnel(status: String, message: String) async throws {
         let proxy = try LoopbackServer { _ in .ok("", status: status) }
@@ -127,7 +127,7 @@ import WorklightProject
         #expect(outcome.status == 200, "\(outcome.message)")
     }
 
-    @Test("A certificate that is named but not configured is told by its alias") func alias() throws {
+    @Test("A certificate that is named but not configured is reported by its alias") func alias() throws {
         #expect(throws: BackEndSecurityError.self) {
             try TestBackEnd(port: 1) {
                 $0.scheme = "https"

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Base64 for URLs")
 struct Base64URLTests {
-    @Test("Bytes are encoded without padding unless it is asked for, and decoded either way", arguments: 0...4)
+    @Test("Bytes are encoded without padding by default, and decoded either way", arguments: 0...4)
     func encoding(count: Int) {
         let bytes = [UInt8](repeating: 0xFB, count: count)
         #expect(Base64URL.encode(bytes) == ["", "-w", "-_s", "-_v7", "-_v7-w"][count])
@@ -12,7 +12,7 @@ struct Base64URLTests {
         for text in [padded, Base64URL.encode(bytes)] { #expect(Base64URL.decode(text) == bytes) }
     }
 
-    @Test("Other text is refused", arguments: ["A", "AB=", "AB===", "A=B=", "AB+/", "AB CD", "====", "AAAA=", "Ä"])
+    @Test("Other strings are refused", arguments: ["A", "AB=", "AB===", "A=B=", "AB+/", "AB CD", "====", "AAAA=", "Ä"])
     func refused(text: String) {
         #expect(Base64URL.decode(text) == nil)
     }

@@ -8,7 +8,7 @@ struct LogLimiterTests {
     private let time = ManualTime()
     private let log = LogRecorder()
 
-    @Test("let one line a minute of each message through; the next one says how many were left out")
+    @Test("allow one line a minute of each message; the next one has the number left out")
     func minute() {
         let limiter = LogLimiter(logger: log.logger, time: time)
         for _ in 0..<4 { limiter.log("a", at: .warning, "lost") }
@@ -42,7 +42,7 @@ struct LogLimiterTests {
             ])
     }
 
-    @Test("let one line of a message through that is about something unchanging")
+    @Test("allow one line of a message about a constant condition")
     func once() {
         let limiter = LogLimiter(logger: log.logger, time: time)
         for _ in 0..<3 {
@@ -69,7 +69,7 @@ struct LogLimiterTests {
             ])
     }
 
-    @Test("tell a thousand messages apart")
+    @Test("distinguish a thousand messages")
     func many() {
         let limiter = LogLimiter(logger: log.logger, time: time)
         for number in 0..<2000 { limiter.log("\(number)", at: .warning, "\(number)") }

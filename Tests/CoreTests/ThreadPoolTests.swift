@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Pools of threads", .defaultTimeLimit)
 struct ThreadPoolTests {
-    @Test("run no more at once than they have threads, all of it, and leave Swift's own threads free")
+    @Test("run all work, no more at once than they have threads, and leave Swift's threads free")
     func limit() async throws {
         let (pool, gate) = (ThreadPool(name: "test", threads: 2), DispatchSemaphore(value: 0))
         let counts = AwaitableValue([0, 0])
@@ -22,7 +22,7 @@ struct ThreadPoolTests {
                     }
                 }
             }
-            while pool.load < 64 { await Task.yield() }
+            try await waitUntil { pool.load >= 64 }
             try await counts.wait { $0 == [2, 2] }
             for _ in 0..<64 { gate.signal() }
         }
@@ -73,7 +73,7 @@ struct PromiseTests {
         for _ in 0..<2 { #expect(promise.wait(until: nil) == 1) }
     }
 
-    @Test("are not waited for beyond the deadline, nor when nobody wants them")
+    @Test("end a wait at the deadline, or on cancellation")
     func givenUp() {
         let promise = Promise<Int>()
         #expect(promise.wait(until: ContinuousClock.now + .milliseconds(1)) == nil)

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(
-        "What is no range is refused by name",
+        "An invalid range is refused by name",
         arguments: [
             "", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/", "10.0.0/8", "proxy", "::1/129", "10.0.0.0/8/8",
             "::ffff:10.0.0.0/95", "10.0.0.0/+8",
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(
-        "Text that is no address is none",
+        "A string that is not an address is nil",
         arguments: ["", " 1.2.3.4", "1.2.3", "1.2.3.4:80", "[::1]", "fe80::1%lo", "1.2.3.4\u{0}", "a"])
     func noAddress(_ text: String) {
         #expect(IPAddress(text) == nil)
@@ -121,7 +121,9 @@ import Testing
         #expect(ClientAddress.resolve(remote: test.remote, headers: headers, trusting: proxies) == test.expected)
     }
 
-    @Test("Of two families of header fields the one that the proxies set counts", arguments: ProxyHeaders.allCases)
+    @Test(
+        "The family of header fields that the proxies set counts, and the other is ignored",
+        arguments: ProxyHeaders.allCases)
     func families(family: ProxyHeaders) throws {
         var proxies = try TrustedProxies(["10.0.0.0/8"])
         proxies.headers = family

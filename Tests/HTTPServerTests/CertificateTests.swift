@@ -21,7 +21,7 @@ import Testing
             certificateFile: files.path("server.pem"), keyFile: files.path("server.key"), logger: log.logger)
     }
 
-    @Test("Changed files are taken up at the second look, for new connections; open ones live on")
+    @Test("Changed files are loaded at the second check, for new connections; open ones live on")
     func reload() async throws {
         let certificate = try certificate()
         try await withServer(certificate: certificate) { port in
@@ -86,7 +86,7 @@ import Testing
         #expect(certificate.contexts !== before)
     }
 
-    @Test("A certificate without its new key is not taken up") func halfWritten() throws {
+    @Test("A certificate without its new key is not loaded") func halfWritten() throws {
         let certificate = try certificate()
         let before = certificate.contexts
         try files.copy("b.pem", to: "server.pem")
@@ -98,7 +98,7 @@ import Testing
         #expect(log.texts.filter { $0.hasPrefix("error") } == [])
     }
 
-    @Test("At the start, what is wrong with which file is said") func startErrors() throws {
+    @Test("A start with a wrong file fails with the problem and the file") func startErrors() throws {
         func problem(_ pem: String, _ key: String) -> CertificateError? {
             do throws(CertificateError) {
                 _ = try ServerCertificate(
@@ -125,7 +125,7 @@ import Testing
         #expect(problem("a.pem", "")?.description.contains("it cannot be read") == true)
     }
 
-    @Test("The watch looks at each interval until it is cancelled") func watch() async throws {
+    @Test("The watch checks at each interval until it is cancelled") func watch() async throws {
         let certificate = try certificate()
         try files.install("b")
         let before = certificate.contexts
@@ -148,7 +148,7 @@ import Testing
         try await task.value
     }
 
-    @Test("A client that speaks no TLS, or says nothing, is closed") func handshake() async throws {
+    @Test("A client that does not use TLS, or sends nothing, is closed") func handshake() async throws {
         var settings = HTTPServerSettings.patient
         settings.handshakeTime = .milliseconds(50)
         try await withServer(settings: settings, certificate: certificate()) { port in
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test("An upload refused over TLS is answered too") func refusedUpload() async throws {
+    @Test("An upload refused over TLS gets a response too") func refusedUpload() async throws {
         try await withServer(certificate: certificate()) { port in
             let client = try await RawClient(port: port, protocols: ["http/1.1"])
             try await client.send("POST /ignore HTTP/1.1\r\nHost: h\r\nContent-Length: 100000000\r\n\r\nabc")

@@ -10,7 +10,7 @@ import Testing
 @testable import HTTPServer
 
 /// Slow clients get answers whole, whatever closes the connection after them.
-@Suite("Answers are whole when the connection closes after them", .defaultTimeLimit)
+@Suite("Responses are whole when the connection closes after them", .defaultTimeLimit)
 struct CompleteAnswerTests {
     private static let size = 3_000_000
 
@@ -70,7 +70,7 @@ struct CompleteAnswerTests {
             }.get()
         case .close, .http10, .upgrade: break
         }
-        while seen.all.count == before { await Task.yield() }
+        try await waitUntil { seen.all.count != before }
         try await client.setReading(true)
         while await client.receive() {}
         let answer = client.received
@@ -90,7 +90,8 @@ struct CompleteAnswerTests {
     }
 
     @Test(
-        "A large answer", arguments: Ending.allCases.filter { $0 != .cutOffTLS }, ["/direct/big/", "/big/"])
+        "A large response",
+        arguments: Ending.allCases.filter { $0 != .cutOffTLS }, ["/direct/big/", "/big/"])
     func plain(_ ending: Ending, _ path: String) async throws {
         let seen = Seen()
         try await withServer(direct: Self.direct(seen), seen: seen) { port in
@@ -100,7 +101,7 @@ struct CompleteAnswerTests {
         }
     }
 
-    @Test("A large answer over TLS", arguments: Ending.allCases, ["/direct/big/", "/big/"])
+    @Test("A large response over TLS", arguments: Ending.allCases, ["/direct/big/", "/big/"])
     func tls(_ ending: Ending, _ path: String) async throws {
         let seen = Seen()
         try await withServer(certificate: certificate, direct: Self.direct(seen), seen: seen) { port in
@@ -110,7 +111,7 @@ struct CompleteAnswerTests {
         }
     }
 
-    @Test("A small answer to a client with a receive buffer of 4 KB", arguments: [true, false])
+    @Test("A small response to a client with a receive buffer of 4 KB", arguments: [true, false])
     func smallBuffer(isSecure: Bool) async throws {
         let (seen, size) = (Seen(), 150_000)
         try await withServer(certificate: isSecure ? certificate : nil, direct: Self.direct(seen), seen: seen) { port in
@@ -122,7 +123,7 @@ struct CompleteAnswerTests {
         }
     }
 
-    @Test("The answer of a server that is stopping", arguments: ["/direct/big/", "/big/"], [true, false])
+    @Test("The response of a server that is stopping", arguments: ["/direct/big/", "/big/"], [true, false])
     func stopping(_ path: String, isSecure: Bool) async throws {
         let (seen, gate) = (Seen(), AwaitableValue(false))
         try await withStoppableServer(
@@ -134,7 +135,7 @@ struct CompleteAnswerTests {
             try await client.setReading(false)
             let before = seen.all.count
             try await client.send("GET \(path)\(Self.size) HTTP/1.1\r\nHost: h\r\n\r\n")
-            while seen.all.count == before { await Task.yield() }
+            try await waitUntil { seen.all.count != before }
             await stop()
             gate.update { $0 = true }
             try await client.setReading(true)
@@ -144,7 +145,7 @@ struct CompleteAnswerTests {
         }
     }
 
-    @Test("Both answers to a client that has closed its side after two requests")
+    @Test("Both responses to a client that has closed its side after two requests")
     func pipelinedAndClosed() async throws {
         let seen = Seen()
         try await withServer(direct: Self.direct(seen), seen: seen) { port in
@@ -185,7 +186,7 @@ struct CompleteAnswerTests {
         return (body, isWhole)
     }
 
-    @Test("HTTP/2: the answer of a server that is stopping", arguments: [64 << 10, 4 << 10])
+    @Test("HTTP/2: the response of a server that is stopping", arguments: [64 << 10, 4 << 10])
     func stoppingHTTP2(receiveBuffer: Int) async throws {
         let (seen, size) = (Seen(), receiveBuffer == 4 << 10 ? 150_000 : Self.size)
         try await withStoppableServer(certificate: certificate, seen: seen) { port, stop in
@@ -194,7 +195,7 @@ struct CompleteAnswerTests {
             _ = await client.next(FrameClient.settings)
             try await client.raw.setReading(false)
             try await client.get("/big/\(size)", stream: 1)
-            while seen.all.isEmpty { await Task.yield() }
+            try await waitUntil { !seen.all.isEmpty }
             await stop()
             try await client.raw.setReading(true)
             let (body, isWhole) = try await readStream(client)
@@ -203,7 +204,7 @@ struct CompleteAnswerTests {
         }
     }
 
-    @Test("HTTP/2: an answer that a stopping server cuts off stands in the log")
+    @Test("HTTP/2: a response that a stopping server cuts off is logged")
     func cutHTTP2() async throws {
         var settings = HTTPServerSettings.patient
         settings.goAwayGracePeriod = .seconds(1)
@@ -215,16 +216,16 @@ struct CompleteAnswerTests {
             let client = try await FrameClient(port: port)
             _ = await client.next(FrameClient.settings)
             try await client.get("/big/200000", stream: 1)
-            while seen.all.isEmpty { await Task.yield() }
+            try await waitUntil { !seen.all.isEmpty }
             await stop()
             let (body, isWhole) = try await readStream(client)
             #expect(!isWhole && body.count < 200_000)
             await client.raw.close()
         }
-        #expect(log.messages(at: .warning).contains { $0.hasPrefix("cut off 1 answer to 127.0.0.1: ") })
+        #expect(log.messages(at: .warning).contains { $0.hasPrefix("cut off 1 response to 127.0.0.1: ") })
     }
 
-    @Test("HTTP/2: the answers to a client that has closed its side", arguments: [false, true])
+    @Test("HTTP/2: the responses to a client that has closed its side", arguments: [false, true])
     func closedHTTP2(cutsTLS: Bool) async throws {
         let (seen, size) = (Seen(), 60_000)
         try await withServer(certificate: certificate, seen: seen) { port in

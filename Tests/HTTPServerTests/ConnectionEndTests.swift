@@ -11,7 +11,7 @@ import Testing
 
     init() throws { connection = try EmbeddedConnection() }
 
-    @Test("An answer before the body's end closes the connection and says so") func earlyAnswer() throws {
+    @Test("A response before the body's end closes the connection and says so") func earlyAnswer() throws {
         connection.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n\r\nabc")
         connection.answer()
         #expect(try connection.output().contains("Connection: close\r\n"))
@@ -22,7 +22,7 @@ import Testing
         #expect(try connection.requests() == [])
     }
 
-    @Test("After it has closed its side, the server waits two seconds for the client") func linger() throws {
+    @Test("A server that has closed its side waits two seconds for the client") func linger() throws {
         connection.send("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
         connection.answer()
         #expect(connection.isOutputClosed)
@@ -32,7 +32,7 @@ import Testing
         #expect(!connection.isOpen)
     }
 
-    @Test("When the client has closed its side, the connection ends with the answer") func clientCloses() throws {
+    @Test("The connection ends with the response when the client has closed its side") func clientCloses() throws {
         connection.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
         connection.channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
         #expect(connection.isOpen)
@@ -41,7 +41,7 @@ import Testing
         #expect(!connection.isOpen)
     }
 
-    @Test("A request for another protocol is answered, and the connection closes") func upgrade() throws {
+    @Test("A request for another protocol gets a response, and the connection closes") func upgrade() throws {
         connection.send(
             "GET / HTTP/1.1\r\nHost: h\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\n\r\n"
         )
@@ -51,7 +51,7 @@ import Testing
         #expect(connection.isOutputClosed)
     }
 
-    @Test("A client of HTTP/1.0 gets a connection that closes, or that stays when it asks") func http10() throws {
+    @Test("A client of HTTP/1.0 gets a connection that closes, or stays on request") func http10() throws {
         connection.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
         connection.answer()
         #expect(try connection.output().contains("Connection: keep-alive\r\n"))
@@ -61,7 +61,7 @@ import Testing
         #expect(connection.isOutputClosed)
     }
 
-    @Test("A stopping server closes idle connections, and others after their answer") func stopping() throws {
+    @Test("A stopping server closes idle connections, and others after their response") func stopping() throws {
         connection.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
         connection.channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
         #expect(!connection.isOutputClosed)
@@ -74,8 +74,8 @@ import Testing
         #expect(idle.isOutputClosed)
     }
 
-    @Test("A stopping server answers the requests that it has taken, and takes no more") func stoppingPipeline() throws
-    {
+    @Test("A stopping server responds to the requests that it has accepted, and accepts no more")
+    func stoppingPipeline() throws {
         connection.send("GET /1 HTTP/1.1\r\nHost: h\r\n\r\nGET /2 HTTP/1.1\r\nHost: h\r\n\r\n")
         connection.channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
         connection.send("GET /3 HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -88,12 +88,12 @@ import Testing
         #expect(connection.isOutputClosed)
     }
 
-    @Test("A client that expects it is told to go on with its body") func expectContinue() throws {
+    @Test("A client that sends Expect gets 100 Continue before its body") func expectContinue() throws {
         connection.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")
         #expect(try connection.output() == "HTTP/1.1 100 Continue\r\n\r\n")
     }
 
-    @Test("A client that takes nothing of its answer for a minute is cut off") func stalledAnswer() throws {
+    @Test("A client that reads nothing of its response for a minute is cut off") func stalledAnswer() throws {
         connection.fill()
         connection.advance(.milliseconds(59_999))
         #expect(connection.isOpen)
@@ -101,7 +101,7 @@ import Testing
         #expect(!connection.isOpen)
     }
 
-    @Test("A client that takes some of its answer is not cut off, up to five minutes a megabyte") func slowAnswer()
+    @Test("A client that reads some of its response is not cut off, up to five minutes a megabyte") func slowAnswer()
         throws
     {
         connection.fill()
@@ -119,7 +119,7 @@ import Testing
         #expect(!connection.isOpen)
     }
 
-    @Test("A connection closes when the last bytes of its answer are with the system") func drained() throws {
+    @Test("A connection closes when the system has the last bytes of its response") func drained() throws {
         connection.send("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
         connection.holdFlushes = true
         connection.answer()
@@ -130,7 +130,7 @@ import Testing
         #expect(connection.isOutputClosed)
     }
 
-    @Test("A close from behind, as by a task that has ended, does not overtake the answer") func closeFromBehind()
+    @Test("A close from behind, as by a task that has ended, does not overtake the response") func closeFromBehind()
         throws
     {
         connection.send("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")

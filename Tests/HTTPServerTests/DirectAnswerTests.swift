@@ -7,7 +7,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite("Answers without Hummingbird")
+@Suite("Responses without Hummingbird")
 struct DirectAnswerTests {
     /// Answers what begins with `/direct`, with the target and the body's length; all else is Hummingbird's.
     private static func direct(_ before: @escaping @Sendable (Substring) async -> Void = { _ in }) -> DirectAnswers {
@@ -21,7 +21,7 @@ struct DirectAnswerTests {
         }
     }
 
-    @Test("Requests of both kinds that come at once are answered in their order")
+    @Test("Requests of both kinds that come at once get their responses in order")
     func order() async throws {
         try await withRawClient(direct: Self.direct()) { (client, _) async throws in
             try await client.send(
@@ -39,7 +39,7 @@ struct DirectAnswerTests {
         }
     }
 
-    @Test("A slow answer holds up what follows on its connection, and nothing on others")
+    @Test("A slow response delays later ones on its connection, and none on others")
     func slow() async throws {
         let gate = AwaitableValue(false)
         let direct = Self.direct { path in
@@ -59,7 +59,7 @@ struct DirectAnswerTests {
         }
     }
 
-    @Test("A body of no known length arrives whole")
+    @Test("A body of unknown length arrives whole")
     func chunks() async throws {
         try await withRawClient(direct: Self.direct()) { (client, _) async throws in
             try await client.send(
@@ -70,7 +70,7 @@ struct DirectAnswerTests {
     }
 
     @Test(
-        "A body that is too long is answered with 413, whether its length was known or not",
+        "A body that is too long gets 413, whether its length was known or not",
         arguments: [
             "Content-Length: 1001\r\n\r\n" + String(repeating: "x", count: 1001),
             "Transfer-Encoding: chunked\r\n\r\n3e9\r\n" + String(repeating: "x", count: 1001) + "\r\n0\r\n\r\n",
@@ -90,7 +90,7 @@ struct DirectAnswerTests {
         }
     }
 
-    @Test("A broken body is answered with 400, and reaches no handler")
+    @Test("A broken body gets 400, and reaches no handler")
     func broken() async throws {
         let seen = AwaitableValue(0)
         try await withRawClient(direct: Self.direct { _ in seen.update { $0 += 1 } }) { (client, _) async throws in
@@ -101,7 +101,7 @@ struct DirectAnswerTests {
         #expect(seen.value == 0)
     }
 
-    @Test("The answer to HEAD has the length of its body and no body")
+    @Test("The response to HEAD has the length of its body and no body")
     func head() async throws {
         try await withRawClient(direct: Self.direct()) { (client, _) async throws in
             try await client.send(
@@ -123,7 +123,7 @@ struct DirectAnswerTests {
         }
     }
 
-    @Test("A client that goes away while its answer is made harms nobody")
+    @Test("A client that disconnects before its response harms no other")
     func gone() async throws {
         let (gate, begun) = (AwaitableValue(false), AwaitableValue(false))
         let direct = Self.direct { path in
@@ -144,7 +144,7 @@ struct DirectAnswerTests {
         }
     }
 
-    @Test("A client that reads no answers gets no more of them, and all once it reads")
+    @Test("A client that reads no responses gets no more of them, and all once it reads")
     func unread() async throws {
         let count = 2000
         let (body, answered) = (ByteBuffer(bytes: bigBody(20_000)), AwaitableValue(0))
@@ -178,7 +178,7 @@ struct DirectAnswerTests {
         }
     }
 
-    @Test("What a client that is gone has sent ahead is not answered", .defaultTimeLimit)
+    @Test("Requests that a disconnected client has sent ahead get no response", .defaultTimeLimit)
     func goneAhead() async throws {
         let (gate, answered) = (AwaitableValue(false), AwaitableValue(0))
         let direct = Self.direct { path in
@@ -213,7 +213,7 @@ struct DirectAnswerTests {
         }
     }
 
-    @Test("Connection: close closes after the answer")
+    @Test("Connection: close closes after the response")
     func close() async throws {
         try await withRawClient(direct: Self.direct()) { (client, _) async throws in
             try await client.send("GET /direct HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")

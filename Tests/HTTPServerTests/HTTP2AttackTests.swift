@@ -23,7 +23,7 @@ struct HTTP2AttackTests {
         await client.raw.close()
     }
 
-    @Test("A client that leaves its window shut for a small answer is not waited for without end")
+    @Test("A client that leaves its window shut for a small response is not awaited endlessly")
     func zeroWindow() async throws {
         var settings = HTTPServerSettings.patient
         settings.stalledResponseTime = .seconds(1)
@@ -42,7 +42,7 @@ struct HTTP2AttackTests {
     }
 
     @Test(
-        "Frames that do nothing end their connection when there are too many",
+        "Too many frames without effect end their connection",
         arguments: [(FrameClient.windowUpdate, [0, 0, 0, 1]), (0x42, [])] as [(UInt8, [UInt8])])
     func idleFrames(type: UInt8, payload: [UInt8]) async throws {
         try await withServer(settings: .patient, certificate: certificate) { port in
@@ -61,7 +61,7 @@ struct HTTP2AttackTests {
         }
     }
 
-    @Test("An answer that its client takes in time is whole, however small the window")
+    @Test("A response that its client reads in time is whole, however small the window")
     func smallWindow() async throws {
         try await withServer(certificate: certificate) { port in
             let client = try await FrameClient(port: port, settings: FrameClient.setting(FrameClient.initialWindow, 3))
@@ -79,7 +79,7 @@ struct HTTP2AttackTests {
     }
 
     @Test(
-        "Frames that the server must answer, and whose answers nobody reads, end the connection",
+        "Control frames whose replies the client never reads end the connection",
         arguments: [
             (FrameClient.ping, [UInt8](repeating: 7, count: 8)),
             (FrameClient.settings, FrameClient.setting(FrameClient.initialWindow, 65_535)),
@@ -126,7 +126,7 @@ struct HTTP2AttackTests {
         }
     }
 
-    @Test("Streams beyond the hundred end the connection, which says so, and only the hundred are served")
+    @Test("Streams beyond the hundred end the connection with an error, and only the hundred are served")
     func manyStreams() async throws {
         let seen = Seen()
         try await withFrameClient(certificate: certificate, seen: seen) { (client, port) async throws in

@@ -119,7 +119,7 @@ struct HTTP2HeaderTimeTests {
         #expect(watch.isTimeUp)
     }
 
-    @Test("When the server resets a stream, the time of its unfinished frame begins") func reset() throws {
+    @Test("The timeout of an unfinished frame starts when the server resets its stream") func reset() throws {
         let watch = try Watch()
         try watch.receive(Self.request + Self.unfinishedData)
         watch.advance(.seconds(100))

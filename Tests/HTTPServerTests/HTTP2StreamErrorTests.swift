@@ -66,7 +66,7 @@ struct HTTP2StreamErrorTests {
         #expect(!seen.all.contains("POST 3") && !seen.all.contains("POST 2"))
     }
 
-    @Test("A client that makes one malformed stream after the other is thrown out, and told so")
+    @Test("A client that sends one malformed stream after another is disconnected with ENHANCE_YOUR_CALM")
     func manyMalformed() async throws {
         try await withFrameClient(certificate: certificate) { (client, _) async throws in
             var flood: [UInt8] = []

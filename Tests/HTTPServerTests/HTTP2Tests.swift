@@ -17,7 +17,7 @@ import Testing
         )
     }
 
-    @Test("On one port, a client gets HTTP/2 or HTTP/1.1 as it asks") func negotiation() async throws {
+    @Test("A client gets HTTP/2 or HTTP/1.1 on one port, by its choice") func negotiation() async throws {
         try await withServer(certificate: certificate) { port in
             let old = try await RawClient(port: port, protocols: ["http/1.1"])
             try await old.send("GET /é HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("An answer before the body's end asks the client to stop sending, without an error") func earlyAnswer()
+    @Test("A response before the body's end asks the client to stop sending, without an error") func earlyAnswer()
         async throws
     {
         try await withFrameClient(certificate: certificate) { (client, _) async throws in
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("A client that opens and resets streams without end is thrown out") func rapidReset() async throws {
+    @Test("A client that opens and resets streams endlessly is disconnected") func rapidReset() async throws {
         var settings = HTTPServerSettings.patient
         settings.maximumStreamResets = 50
         try await withFrameClient(settings: settings, certificate: certificate) { (client, _) async throws in
@@ -99,7 +99,7 @@ import Testing
         return client
     }
 
-    @Test("Headers beyond 64 KB are cut off; more than 200 of them, or one beyond 16 KB, are answered with 431")
+    @Test("Headers beyond 64 KB are cut off; more than 200, or one beyond 16 KB, get 431")
     func headerLimits()
         async throws
     {
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test("An idle connection is said goodbye to and closed") func idle() async throws {
+    @Test("An idle connection gets GOAWAY and is closed") func idle() async throws {
         var settings = HTTPServerSettings.patient
         settings.keepAliveTime = .seconds(1)
         settings.goAwayGracePeriod = .seconds(1)
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test("A body that stops is answered with 408, and the handler sees it as broken") func idleBody() async throws {
+    @Test("A body that stops gets 408, and the handler sees it as broken") func idleBody() async throws {
         var settings = HTTPServerSettings.patient
         settings.bodyIdleTime = .seconds(1)
         let seen = Seen()

@@ -15,7 +15,7 @@ import Testing
         return String(try connection.output().prefix { $0 != "\r\n" })
     }
 
-    @Test("A request line of 16 KB passes, a longer one is answered with 414") func line() throws {
+    @Test("A request line of 16 KB passes, a longer one gets 414") func line() throws {
         let frame = "GET / HTTP/1.1\r\n".utf8.count
         let longest = String(repeating: "a", count: 16 * 1024 - frame)
         #expect(try answer("GET /\(longest) HTTP/1.1\r\nHost: h\r\n\r\n") == "HTTP/1.1 200 OK")
@@ -24,11 +24,11 @@ import Testing
         #expect(try answer("GET /\(raw) HTTP/1.1\r\nHost: h\r\n\r\n") == "HTTP/1.1 200 OK")
     }
 
-    @Test("A request line without an end is answered with 414") func endlessLine() throws {
+    @Test("A request line without an end gets 414") func endlessLine() throws {
         #expect(try answer("GET /" + String(repeating: "a", count: 17_000)) == "HTTP/1.1 414 URI Too Long")
     }
 
-    @Test("Headers of 64 KB pass, more are answered with 431") func header() throws {
+    @Test("Headers of 64 KB pass, more get 431") func header() throws {
         let line = "X: " + String(repeating: "a", count: 8 * 1024 - 5) + "\r\n"
         let frame = "Host: h\r\nX: \r\n\r\n".utf8.count
         let most = String(repeating: line, count: 7) + "X: " + String(repeating: "a", count: 8 * 1024 - frame)
@@ -38,7 +38,7 @@ import Testing
                 == "HTTP/1.1 431 Request Header Fields Too Large")
     }
 
-    @Test("A header line of 16 KB passes, a longer one is answered with 431", arguments: [1, 1_000, 100_000])
+    @Test("A header line of 16 KB passes, a longer one gets 431", arguments: [1, 1_000, 100_000])
     func headerLine(pieceSize: Int) throws {
         for (length, status) in [(16 * 1024, "200 OK"), (16 * 1024 + 1, "431 Request Header Fields Too Large")] {
             let connection = try EmbeddedConnection()
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("A trailer's line of 16 KB passes, a longer one is answered with 431") func trailerLine() throws {
+    @Test("A trailer's line of 16 KB passes, a longer one gets 431") func trailerLine() throws {
         let body = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n"
         let longest = "X: " + String(repeating: "a", count: 16 * 1024 - 5)
         #expect(try answer("\(body)\(longest)\r\n\r\n") == "HTTP/1.1 200 OK")
@@ -65,7 +65,7 @@ import Testing
         #expect(try connection.requests() == ["POST / a…"])
     }
 
-    @Test("200 headers pass, more are answered with 431") func count() throws {
+    @Test("200 headers pass, more get 431") func count() throws {
         let field = "X: a\r\n"
         let most = String(repeating: field, count: 199)
         #expect(try answer("GET / HTTP/1.1\r\nHost: h\r\n\(most)\r\n") == "HTTP/1.1 200 OK")
@@ -99,7 +99,7 @@ import Testing
         #expect(try connection.output().contains("HTTP/1.1 408 Request Timeout\r\n"))
     }
 
-    @Test("A connection on which nothing comes is closed after ten seconds") func silent() throws {
+    @Test("A silent connection is closed after ten seconds") func silent() throws {
         let connection = try EmbeddedConnection()
         defer { connection.finish() }
         connection.advance(.milliseconds(9_999))
@@ -108,7 +108,7 @@ import Testing
         #expect(connection.isOutputClosed)
     }
 
-    @Test("A connection stays open for a minute after an answer") func keepAlive() throws {
+    @Test("A connection stays open for a minute after a response") func keepAlive() throws {
         let connection = try EmbeddedConnection()
         defer { connection.finish() }
         for _ in 1...5 {
@@ -122,7 +122,7 @@ import Testing
         #expect(connection.isOutputClosed)
     }
 
-    @Test("A body that stops is answered with 408 after ten seconds, and the handler sees it as broken")
+    @Test("A body that stops gets 408 after ten seconds, and the handler sees it as broken")
     func idleBody() throws {
         let connection = try EmbeddedConnection()
         defer { connection.finish() }
@@ -147,7 +147,7 @@ import Testing
         #expect(try connection.output().hasPrefix("HTTP/1.1 408 Request Timeout\r\n"))
     }
 
-    @Test("Each megabyte of a body gives another 30 seconds") func largeBody() throws {
+    @Test("Each megabyte of a body adds another 30 seconds") func largeBody() throws {
         let connection = try EmbeddedConnection()
         defer { connection.finish() }
         connection.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 100000000\r\n\r\n")

@@ -98,21 +98,21 @@ struct ProxyTests {
         }
     }
 
-    @Test("Large answers come whole through nginx") func nginx() async throws {
+    @Test("Large responses come whole through nginx") func nginx() async throws {
         try await withServer(direct: Self.direct) { port in try await check(try Self.nginx(to: port)) }
     }
 
-    @Test("Large answers come whole through HAProxy") func haproxy() async throws {
+    @Test("Large responses come whole through HAProxy") func haproxy() async throws {
         try await withServer(direct: Self.direct) { port in try await check(try Self.haproxy(to: port)) }
     }
 
-    @Test("Large answers come whole through HAProxy that closes each connection") func haproxyClosing() async throws {
+    @Test("Large responses come whole through HAProxy that closes each connection") func haproxyClosing() async throws {
         try await withServer(direct: Self.direct) { port in
             try await check(try Self.haproxy(to: port, options: "\n    option httpclose"))
         }
     }
 
-    @Test("Large answers come whole through HAProxy over TLS", arguments: ["h2", "http/1.1"])
+    @Test("Large responses come whole through HAProxy over TLS", arguments: ["h2", "http/1.1"])
     func haproxyTLS(protocolName: String) async throws {
         let files = try TestCertificates()
         let certificate = try ServerCertificate(

@@ -11,7 +11,7 @@ import Testing
 @Suite("The host of a request", .defaultTimeLimit)
 struct RequestHostTests {
     @Test(
-        "HTTP/1: none, two, and malformed ones are answered with 400",
+        "HTTP/1: none, two, and malformed ones get 400",
         arguments: [
             "GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n",
             "GET / HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n", "GET / HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n",
@@ -67,7 +67,7 @@ struct RequestHostTests {
         }
     }
 
-    @Test("HTTP/1: the requests before a refused one are answered") func pipelined() async throws {
+    @Test("HTTP/1: the requests before a refused one get their responses") func pipelined() async throws {
         try await withRawClient { (client, _) async throws in
             try await client.send(
                 "GET /a HTTP/1.1\r\nHost: h\r\n\r\nGET /b HTTP/1.1\r\n\r\nGET /c HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -89,7 +89,7 @@ struct RequestHostTests {
         return block
     }
 
-    @Test("HTTP/2: an authority, a host, or the same in both; anything else is answered with 400, on its stream alone")
+    @Test("HTTP/2: an authority, a host, or the same in both pass; others get 400 on their stream alone")
     func http2() async throws {
         let files = try TestCertificates()
         let certificate = try ServerCertificate(

@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(
-        "What old tools send raw passes the parser as it is",
+        "Raw characters that old tools send pass the parser unchanged",
         arguments: [
             "[", "]", "'", "\"", ",", "{", "}", "|", "^", "`", "\\", "<", ">", "~", "!", "$", "*", "(", ")", ";", "@",
         ])
@@ -33,7 +33,7 @@ import Testing
         #expect(try requests("GET /a?b=\(character)c HTTP/1.1\r\nHost: h\r\n\r\n") == ["GET /a?b=\(character)c"])
     }
 
-    @Test("Requests are mended in whatever pieces they come", arguments: 1...40) func pieces(_ size: Int) throws {
+    @Test("Requests are repaired in whatever pieces they come", arguments: 1...40) func pieces(_ size: Int) throws {
         let text = Self.raw + Self.post(body: "é\r\n\r\nGET /é HTTP/1.1\r\n\r\n") + Self.raw
         let expected = [
             Self.mended, "POST /ö é\r\n\r\nGET /é HTTP/1.1\r\n\r\n".replacing("ö", with: "%C3%B6"), Self.mended,
@@ -45,7 +45,7 @@ import Testing
         "POST /ö HTTP/1.1\r\nHost: h\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
     }
 
-    @Test("Each request of a pipeline is mended") func pipeline() throws {
+    @Test("Each request of a pipeline is repaired") func pipeline() throws {
         #expect(try requests(Self.raw + Self.raw + Self.raw) == [Self.mended, Self.mended, Self.mended])
     }
 
@@ -56,7 +56,7 @@ import Testing
         #expect(try requests(Self.post(body: body), pieceSize: size) == ["POST /%C3%B6 \(body)"])
     }
 
-    @Test("A chunked body stays as it is, and the request after it is mended", arguments: [1, 5, 10_000])
+    @Test("A chunked body stays unchanged, and the request after it is repaired", arguments: [1, 5, 10_000])
     func chunked(_ size: Int) throws {
         let text =
             "POST /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -78,7 +78,7 @@ import Testing
         #expect(connection.pieces.map { String(buffer: $0) } == ["GET / HTTP/1.1\r\nHost: h\r\nX-Name: Jörg\r\n\r\n"])
     }
 
-    @Test("A request that needs no mending goes on in one piece and uncopied") func noCopy() throws {
+    @Test("A request that needs no repair goes on in one piece and uncopied") func noCopy() throws {
         let connection = try EmbeddedConnection()
         defer { connection.finish() }
         let bytes = ByteBuffer(string: "GET /dev/invoke?parameters=['a'] HTTP/1.1\r\nHost: h\r\nX-Name: Jörg\r\n\r\n")
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(
-        "What could hide a second request is refused",
+        "A request that could hide a second one is refused",
         arguments: [
             "GET /a\rb HTTP/1.1\r\nHost: h\r\n\r\n", "GET /a\u{0}b HTTP/1.1\r\nHost: h\r\n\r\n",
             "GET /a b HTTP/1.1\r\nHost: h\r\n\r\n", "GET /é b HTTP/1.1\r\nHost: h\r\n\r\n",
@@ -110,7 +110,7 @@ import Testing
         #expect(connection.isOutputClosed)
     }
 
-    @Test("A broken request after a good one is refused after the good one's answer") func order() throws {
+    @Test("A broken request after a good one is refused after the good one's response") func order() throws {
         let connection = try EmbeddedConnection()
         defer { connection.finish() }
         connection.send(Self.raw + "GET /\u{1}\r\n\r\n")

@@ -35,7 +35,7 @@ import Testing
 
     /// With `a` for each byte that mending could touch, the parser sees the same requests: mending moves no boundary. The
     /// raw bytes may only lead to an earlier refusal.
-    @Test("Mending never changes where a request begins or ends", arguments: 0..<40) func boundaries(_ seed: Int) throws
+    @Test("Repairs never change where a request begins or ends", arguments: 0..<40) func boundaries(_ seed: Int) throws
     {
         for round in 0..<50 {
             var numbers = SeededNumbers(state: UInt64(seed * 50 + round))

@@ -9,7 +9,7 @@ import Testing
 
 /// HTTP/1.1 on real sockets, with Hummingbird behind.
 @Suite(.defaultTimeLimit) struct SocketTests {
-    @Test("Raw and pipelined requests on one connection are answered in order") func pipeline() async throws {
+    @Test("Raw and pipelined requests on one connection get responses in order") func pipeline() async throws {
         try await withRawClient { (client, _) async throws in
             try await client.send("GET /a?p=['é'] HTTP/1.1\r\nHost: h\r\n\r\nGET /b HTTP/1.1\r\nHost: h\r\n\r\n")
             #expect(await client.read(until: "<GET /b>").contains("<GET /a?p=['%C3%A9']>"))
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test("A request that comes byte by byte is answered") func byteByByte() async throws {
+    @Test("A request that comes byte by byte gets a response") func byteByByte() async throws {
         try await withRawClient { (client, _) async throws in
             for byte in Array("POST /size HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nabcd".utf8) {
                 try await client.send([byte])
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "What the transport refuses, the client reads before the connection closes",
+        "The client reads the transport's refusal before the connection closes",
         arguments: [
             ("GET /" + String(repeating: "a", count: 20_000) + " HTTP/1.1\r\n\r\n", "414"),
             ("GET / HTTP/1.1\r\nHost: h\r\nX: " + String(repeating: "a", count: 70_000) + "\r\n\r\n", "431"),
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("Of an upload refused with 413 the rest is not read; the client sees the answer, then the end")
+    @Test("The rest of an upload refused with 413 is not read; the client sees the response, then the end")
     func refusedUpload() async throws {
         try await withRawClient { (client, _) async throws in
             try await client.send("POST /size HTTP/1.1\r\nHost: h\r\nContent-Length: 100000000\r\n\r\n")
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test("A body that nobody reads does not become the next request") func ignoredBody() async throws {
+    @Test("An unread body does not become the next request") func ignoredBody() async throws {
         let seen = Seen()
         try await withRawClient(seen: seen) { (client, _) async throws in
             let body = "GET /smuggled HTTP/1.1\r\nHost: h\r\n\r\n"
@@ -112,12 +112,12 @@ import Testing
             try await client.send("POST /size HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nabc")
             try await client.endSending()
             #expect(await client.readToEnd().hasPrefix("HTTP/1.1 400 "))
-            while seen.all.isEmpty { await Task.yield() }
+            try await waitUntil { !seen.all.isEmpty }
         }
         #expect(seen.all == ["POST HTTPParserError"])
     }
 
-    @Test("A client that has closed its side still gets its answer") func halfClosed() async throws {
+    @Test("A client that has closed its side still gets its response") func halfClosed() async throws {
         try await withServer { port in
             let client = try await RawClient(port: port)
             try await client.send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test("A client of HTTP/1.0 sees the end of the answer at the connection's end") func http10() async throws {
+    @Test("A client of HTTP/1.0 sees the end of the response at the connection's end") func http10() async throws {
         try await withRawClient { (client, _) async throws in
             try await client.send("GET /a HTTP/1.0\r\n\r\n")
             #expect(await client.readToEnd().contains("<GET /a>"))
@@ -187,7 +187,7 @@ import Testing
     }
 
     @Test(
-        "A target that is no path and no URL of HTTP is refused",
+        "A target that is neither a path nor an HTTP URL is refused",
         arguments: ["x?u=http://localhost/a", "ftp://localhost/a", "?", "a", "localhost:80"])
     func otherTargets(_ target: String) async throws {
         try await withRawClient { (client, _) async throws in

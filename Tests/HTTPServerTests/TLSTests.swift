@@ -43,7 +43,7 @@ struct TLSTests {
 
     private static let old = ["AES128-SHA", "AES256-SHA", "AES128-GCM-SHA256", "ECDHE-RSA-AES128-SHA"]
 
-    @Test("TLS 1.2 has ephemeral keys with authenticated encryption, and nothing else") func current() async throws {
+    @Test("TLS 1.2 offers only ephemeral keys with authenticated encryption") func current() async throws {
         try await withServer(certificate: certificate("rsa")) { (port) async throws in
             for name in ["ECDHE-RSA-AES128-GCM-SHA256", "ECDHE-RSA-AES256-GCM-SHA384", "ECDHE-RSA-CHACHA20-POLY1305"] {
                 #expect(try await suite(port, "tls1_2", name) == name)
@@ -56,7 +56,7 @@ struct TLSTests {
         }
     }
 
-    @Test("Of all suites that OpenSSL has, none but those is taken", arguments: ["rsa", "a"])
+    @Test("Only the listed suites of all that OpenSSL has are accepted", arguments: ["rsa", "a"])
     func weak(_ name: String) async throws {
         let rest = "ALL:COMPLEMENTOFALL:-ECDHE+AESGCM:-ECDHE+CHACHA20"
         try await withServer(certificate: certificate(name)) { (port) async throws in
@@ -112,7 +112,7 @@ struct TLSTests {
         }
     }
 
-    @Test("An older version brings its suites; clients that can do better still get better", arguments: ["rsa", "a"])
+    @Test("An older version adds its suites; better clients still get better ones", arguments: ["rsa", "a"])
     func older(_ name: String) async throws {
         try await withServer(certificate: certificate(name, .tls10)) { (port) async throws in
             let kind = name == "rsa" ? "RSA" : "ECDSA"
@@ -135,7 +135,7 @@ struct TLSTests {
         }
     }
 
-    @Test("The server chooses the suite, whatever the client's order") func order() async throws {
+    @Test("The server chooses the suite, in any order of the client's") func order() async throws {
         try await withServer(certificate: certificate("a")) { (port) async throws in
             let best = ["AES128-GCM-SHA256", "AES256-GCM-SHA384", "CHACHA20-POLY1305"].map { "ECDHE-ECDSA-\($0)" }
             for count in 1...3 {
@@ -153,7 +153,7 @@ struct TLSTests {
         }
     }
 
-    @Test("Browsers are told to use TLS only, when the settings say so, on both protocols") func strict() async throws {
+    @Test("Strict-Transport-Security is sent on both protocols when the settings say so") func strict() async throws {
         var settings = HTTPServerSettings.patient
         settings.strictTransportSecurity = .seconds(86_400)
         try await withServer(settings: settings, certificate: certificate("a")) { (port) async throws in
@@ -196,7 +196,7 @@ struct TLSTests {
         return bytes
     }
 
-    @Test("The first message is read in whatever pieces and records it comes") func pieces() throws {
+    @Test("The first message is read in any pieces and records") func pieces() throws {
         let bytes = try hello(["h2", "x"])
         guard case .whole(let hello) = ClientHello.read(ByteBuffer(bytes: bytes)) else {
             Issue.record("\(bytes.count) bytes are not a ClientHello")
@@ -218,7 +218,7 @@ struct TLSTests {
         #expect(try ClientHello.read(ByteBuffer(bytes: self.hello([]))) != .incomplete)
     }
 
-    @Test("A first message that is broken is left to BoringSSL") func broken() throws {
+    @Test("A first message that is broken is passed to BoringSSL") func broken() throws {
         var bytes = try hello(["h2"])
         for index in bytes.indices {
             let byte = bytes[index]

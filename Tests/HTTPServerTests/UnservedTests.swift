@@ -31,16 +31,16 @@ import Testing
         return (listener, taken)
     }
 
-    @Test("A connection that is given up is closed") func plain() async throws {
+    @Test("An abandoned connection is closed") func plain() async throws {
         let (listener, taken) = try await listen()
         let client = try await RawClient(port: try #require(listener.localAddress?.port))
-        while taken.values.withLock({ $0.isEmpty }) { await Task.yield() }
+        try await waitUntil { !taken.values.withLock({ $0.isEmpty }) }
         taken.values.withLock { $0 = [] }
         #expect(await client.readToEnd() == "")
         try await listener.close()
     }
 
-    @Test("The streams of an HTTP/2 connection that is given up end with it") func streams() async throws {
+    @Test("An abandoned HTTP/2 connection ends its streams") func streams() async throws {
         let files = try TestCertificates()
         let certificate = try ServerCertificate(
             certificateFile: files.path("a.pem"), keyFile: files.path("a.key"), logger: LogRecorder().logger)

@@ -9,7 +9,7 @@ struct TransferClientTests {
     private func makeClient(_ settings: TransferClient.Settings = .init()) -> TransferClient {
         var settings = settings
         // A limit that only a fault reaches.
-        settings.connectTimeout = .seconds(240)
+        settings.connectTimeout = .noLimit
         return TransferClient(settings)
     }
 
@@ -27,7 +27,7 @@ struct TransferClientTests {
         }
     }
 
-    @Test("A request arrives byte for byte, and its answer comes whole")
+    @Test("A request arrives byte for byte, and its response comes whole")
     func exchange() async throws {
         let server = try LoopbackServer { _ in .status(201, headers: ["X-A": " one "], "grün") }
         let url = "http://127.0.0.1:\(server.port)/a/../b?q=%41~ü#part"
@@ -69,7 +69,7 @@ struct TransferClientTests {
         #expect(server.requests.value.count == 2)
     }
 
-    @Test("An answer that is too large, too slow or no HTTP is told apart")
+    @Test("A response that is too large, too slow or not HTTP has its own error")
     func badAnswers() async throws {
         let server = try LoopbackServer { request in
             switch request.target {
@@ -178,7 +178,7 @@ struct TransferClientTests {
         }
     }
 
-    @Test("Kept connections are closed when nothing was sent for a while, and a request after that gets a new one")
+    @Test("Idle connections are closed after a while, and the next request gets a new one")
     func idle() async throws {
         let server = try LoopbackServer { _ in .status(200) }
         var settings = TransferClient.Settings()
@@ -193,7 +193,7 @@ struct TransferClientTests {
         }
     }
 
-    @Test("The parts of an answer come as they arrive")
+    @Test("The parts of a response come as they arrive")
     func parts() async throws {
         let server = try LoopbackServer { _ in
             .flood(head: Array("HTTP/1.1 200 OK\r\nX-A: b\r\n\r\n".utf8), chunk: Array(repeating: 0x61, count: 1 << 20))

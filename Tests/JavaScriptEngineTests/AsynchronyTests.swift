@@ -4,7 +4,7 @@ import Testing
 
 @Suite("No asynchrony")
 struct AsynchronyTests {
-    @Test("Nothing in a fresh scope leads to a promise", .defaultTimeLimit)
+    @Test("A fresh scope has no path to a promise", .defaultTimeLimit)
     func noPathToPromises() async throws {
         let bench = try await Bench()
         // Walks everything reachable from the global object, and from what an import gives.
@@ -32,7 +32,7 @@ struct AsynchronyTests {
     }
 
     @Test(
-        "What made endless chains of jobs is an ordinary error",
+        "A call that made endless chains of jobs is an ordinary error",
         arguments: [
             "function f() { return Promise.resolve().then(f) } f()",
             "import('x').then(function () {})",
@@ -47,7 +47,7 @@ struct AsynchronyTests {
     }
 
     @Test(
-        "Code cannot be made from text",
+        "Code cannot be made from strings",
         arguments: [
             "eval('1')", "new Function('return 1')()", "(function () {}).constructor('return 1')()",
             "Object.getPrototypeOf(function* () {}).constructor('yield 1')",

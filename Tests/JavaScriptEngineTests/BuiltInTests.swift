@@ -28,7 +28,7 @@ struct BuiltInTests {
         function text() { return 'x' }
         """
 
-    @Test("The next call's arguments and result are as ever", arguments: changes)
+    @Test("The next call's arguments and result are as before", arguments: changes)
     func call(change: String) async throws {
         let bench = try await Bench()
         try await bench.evaluate(Self.script)
@@ -46,7 +46,7 @@ struct BuiltInTests {
             ])
     }
 
-    @Test("What native code makes and copies is as ever", arguments: changes)
+    @Test("Native code makes and copies values as before", arguments: changes)
     func data(change: String) async throws {
         let data: ScriptData = ["a": 1, "list": [["b": 2]], "isSuccessful": "text", "get": nil]
         let bench = try await Bench()
@@ -112,7 +112,7 @@ struct BuiltInTests {
         }
     }
 
-    @Test("A function that all objects have is not called by name; one of the script's is, whatever all objects have")
+    @Test("An inherited function is not called by name; a script's own is, even if inherited by all")
     func inheritedFunction() async throws {
         let bench = try await Bench()
         try await bench.evaluate(

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Process")
 struct EngineProcessTests {
-    @Test("A stray SIGUSR1 kills nothing, also while garbage is collected")
+    @Test("A stray SIGUSR1 does not kill the process, also during garbage collection")
     func straySignal() async throws {
         let bench = try await Bench()
         async let busy: ScriptData = bench.evaluate(
@@ -38,7 +38,7 @@ struct EngineProcessTests {
         #expect(EngineProcess.warning == nil)
     }
 
-    @Test("Workarounds for the engine are to be looked at again from a date on")
+    @Test("Workarounds for the engine are reported for review from a date on")
     func expiry() async throws {
         let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         func warnings(on day: String) async throws -> String {
@@ -74,7 +74,7 @@ struct EngineProcessTests {
         #expect(try await bench.evaluate("order.every(function (x, i) { return x === i }) && order.length") == 50)
     }
 
-    @Test("A blocked machine holds up no other")
+    @Test("A blocked machine delays no other")
     func blocked() async throws {
         let blocked = try await Bench()
         let free = try await Bench()

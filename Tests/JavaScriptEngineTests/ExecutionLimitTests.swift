@@ -53,10 +53,10 @@ struct ExecutionLimitTests {
     func wallClock() async throws {
         let bench = try await Bench()
         try await bench.run { context in
-            // Waits as a back-end call does that goes on for as long as the call may.
+            // Waits as a back-end call does, for the rest of the call's time.
             let wait = try context.makeFunction("waitForBackEnd") { call in
                 let remaining = call.context.remainingTime ?? .zero
-                usleep(UInt32(remaining / .microseconds(1)) + 1000)
+                _ = DispatchSemaphore(value: 0).wait(timeout: .now() + remaining / .seconds(1))
                 return call.context.undefined
             }
             try context.global.set("waitForBackEnd", wait)
@@ -86,7 +86,7 @@ struct ExecutionLimitTests {
     func heap(source: String) async throws {
         let bench = try await Bench()
         let error = try await bench.limitEnding(
-            source, limits: ExecutionLimits(wallClock: .seconds(600), heap: 16 << 20))
+            source, limits: ExecutionLimits(wallClock: .noLimit, heap: 16 << 20))
         #expect(error.limit == .heap)
         #expect(error.configured == "16 MB")
         // The engine's compiler, on a thread of its own, holds the values of a loop for as long as it compiles it.
@@ -114,7 +114,7 @@ struct ExecutionLimitTests {
         let bench = try await Bench()
         let result = try await bench.evaluate(
             "for (var i = 0; i < 300; i++) { var a = new Array(100000).fill(i); } i",
-            limits: ExecutionLimits(wallClock: .seconds(600), heap: 64 << 20))
+            limits: ExecutionLimits(wallClock: .noLimit, heap: 64 << 20))
         #expect(result == 300)
     }
 
@@ -178,7 +178,7 @@ struct ExecutionLimitTests {
         #expect(try await bench.evaluate("6 * 7") == 42)
     }
 
-    @Test("A call that begins after it was given up ends as well")
+    @Test("A call that begins after its cancellation ends as well")
     func interruptBefore() async throws {
         let bench = try await Bench()
         let interruption = Interruption()
@@ -201,7 +201,7 @@ struct ExecutionLimitTests {
         #expect(error.description == "Test/run was stopped: it used more than the CPU time limit (cpuTime) of 60 ms")
     }
 
-    @Test("The error tells where the script was")
+    @Test("The error contains the script's position")
     func stack() async throws {
         let bench = try await Bench()
         let error = try await bench.limitEnding(

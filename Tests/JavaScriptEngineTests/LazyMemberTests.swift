@@ -60,13 +60,13 @@ struct LazyMemberTests {
         #expect(try await evaluate(source).text == expected)
     }
 
-    @Test("Each member is made at most once, and only when it is looked at")
+    @Test("Each member is made at most once, and only when it is read")
     func madeOnce() async throws {
         #expect(try await evaluate("[o.ant, o.ant, o.zebra].length").made == ["ant", "zebra"])
         #expect(try await evaluate("Object.keys(o)").made == [])
     }
 
-    @Test("What a member's making throws is thrown where it is looked at, and the next look tries again")
+    @Test("An error in making a member is thrown at its read, and the next read tries again")
     func failure() async throws {
         let source = "(function () { try { return o.bee; } catch (e) { return e.message + ', then ' + o.bee(); } })()"
         #expect(try await evaluate(source).text == "the first time it fails, then bee")

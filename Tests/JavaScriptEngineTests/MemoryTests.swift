@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Memory", .serialized)
 struct MemoryTests {
-    @Test("An idle machine collects its garbage by itself", .defaultTimeLimit)
+    @Test("An idle machine collects its garbage", .defaultTimeLimit)
     func idleCollection() async throws {
         var size: Int
         // The engine's compiler, on a thread of its own, may still hold the values of the loop: then another machine tries.
@@ -17,10 +17,7 @@ struct MemoryTests {
                 try context.evaluate(
                     "var a = []; for (var i = 0; i < 3e5; i++) a.push({ i: i }); a = null", file: "x.js")
             }
-            while machine.heapSizeAfterCollection == 0 {
-                try Task.checkCancellation()
-                await Task.yield()
-            }
+            try await waitUntil { machine.heapSizeAfterCollection != 0 }
             size = machine.heapSizeAfterCollection
         } while size >= 8 << 20
     }
@@ -73,13 +70,13 @@ struct MemoryTests {
         let before = try Self.residentSize()
         await #expect(throws: (any Error).self) {
             try await bench.evaluate(
-                "(function () { \(source); })()", limits: ExecutionLimits(wallClock: .seconds(600), heap: heap))
+                "(function () { \(source); })()", limits: ExecutionLimits(wallClock: .noLimit, heap: heap))
         }
         #expect(try Self.largestSize() - before < 3 * heap)
         repeat { await bench.machine.collectGarbage() } while try Self.residentSize() > before + heap
     }
 
-    @Test("A text that is too long for the server's functions is refused, and an error's is cut", .defaultTimeLimit)
+    @Test("A string too long for the server's functions is refused, and an error's is cut", .defaultTimeLimit)
     func longTexts() async throws {
         let bench = try await Bench()
         try await bench.machine.run { machine in

@@ -94,7 +94,7 @@ struct ScopeImageTests {
         })
         """#
 
-    @Test("Whatever a function of the language returns inherits only from objects that are compared or frozen")
+    @Test("Results of built-in functions inherit only from objects that are compared or frozen")
     func prototypes() async throws {
         let bench = try await Bench()
         let (count, functions, missing) = try await bench.run { context in

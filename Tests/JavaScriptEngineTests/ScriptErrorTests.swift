@@ -8,7 +8,7 @@ struct ScriptErrorTests {
         return try await #require(throws: ScriptError.self) { try await bench.evaluate(source) }
     }
 
-    @Test("An exception tells message, file, line, column and stack")
+    @Test("An exception has message, file, line, column and stack")
     func place() async throws {
         let exception = try await exception("function inner() {\n  null.x;\n}\ninner();")
         #expect(exception.name == "TypeError")
@@ -31,14 +31,14 @@ struct ScriptErrorTests {
         #expect(ScriptStack.folded([]) == [])
     }
 
-    @Test("Something thrown that is no Error is told as text")
+    @Test("A thrown value that is not an Error is reported as a string")
     func thrownText() async throws {
         let exception = try await exception("throw 'no stock'")
         #expect(exception.name == nil)
         #expect(exception.summary == "no stock")
     }
 
-    @Test("A thrown object without a message is told as JSON")
+    @Test("A thrown object without a message is reported as JSON")
     func thrownObject() async throws {
         #expect(try await exception("throw {code: 7}").summary == #"{"code":7}"#)
     }
@@ -50,7 +50,7 @@ struct ScriptErrorTests {
         #expect(exception.location == nil)
     }
 
-    @Test("An error thrown by a native function has the script's place")
+    @Test("An error thrown by a native function has the script's position")
     func nativeError() async throws {
         let bench = try await Bench()
         try await bench.run { context in

@@ -42,7 +42,7 @@ struct ScriptValueTests {
         #expect(try await bench.evaluate(#""\uD800".padEnd(5000, "x").slice(0, 2)"#) == "\u{FFFD}x")
     }
 
-    @Test("Long texts survive in both directions")
+    @Test("Long strings survive in both directions")
     func longText() async throws {
         let text = String(repeating: "añ☃", count: 50_000)
         let bench = try await Bench()
@@ -67,7 +67,7 @@ struct ScriptValueTests {
         #expect(json == #"{"b":1,"a":[null,1e+21,"1970-01-01T00:00:00.000Z"]}"#)
     }
 
-    @Test("Text that is no JSON is not parsed")
+    @Test("A string that is not JSON is not parsed")
     func badJSON() async throws {
         let bench = try await Bench()
         let isNil = try await bench.run { context in context.parse(json: "{'a':1}") == nil }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Stacks of calls")
 struct StackTests {
-    @Test("A native function can tell the calls that led to it")
+    @Test("A native function can read the calls that led to it")
     func stack() async throws {
         let bench = try await Bench()
         let stacks = try await bench.run { context in
@@ -19,7 +19,7 @@ struct StackTests {
     }
 
     @Test(
-        "Errors are known from other objects",
+        "Errors are distinguished from other objects",
         arguments: [
             ("new Error('x')", true), ("new TypeError('x')", true), ("({ message: 'x', stack: 'y' })", false),
             ("'x'", false), ("null", false), ("Object.create(Error.prototype)", true),

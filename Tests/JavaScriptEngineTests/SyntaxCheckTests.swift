@@ -16,7 +16,7 @@ struct SyntaxCheckTests {
     }
 
     @Test(
-        "A syntax error is told with line and column",
+        "A syntax error is reported with line and column",
         arguments: [
             ("function f() { return 1 +; }", 1, 26),
             ("var a = 1;\n\n  var b = foo bar;\n", 3, 15),
@@ -47,7 +47,7 @@ struct SyntaxCheckTests {
     }
 
     @Test(
-        "async as a keyword is refused, with its place",
+        "async as a keyword is refused, with its position",
         arguments: [
             "async function f() {}", "var f = async () => 1", "var f = async x => x", "var o = { async f() {} }",
             "class A { static async f() {} }", "var f = async function* () {}",
@@ -60,7 +60,7 @@ struct SyntaxCheckTests {
     }
 
     @Test(
-        "async as a name, in a text or in a comment is no keyword",
+        "async as a name, in a string or in a comment is not a keyword",
         arguments: [
             "$ajax({ async: true })", "var async = 1; async + 1", "// async function f() {}", "'async () => 1'",
             "async(1, 2)", "async: for (;;) { break async; }", "/async function/.test(x)", "var asyncResult = async",

@@ -24,7 +24,7 @@ struct CallServerTests {
     }
 
     @Test(
-        "A URL that is none is wrong usage, and what is expected is told",
+        "An invalid URL is wrong usage, and the error shows the expected form",
         arguments: ["localhost:10080", "ftp://localhost", "http://", "http://localhost?x=1", "http://ann:pw@localhost"])
     func badURL(url: String) async throws {
         let outcome = try await call(url)
@@ -47,7 +47,7 @@ struct CallServerTests {
         #expect(wrong.errors.contains("is its context root in the URL"))
     }
 
-    @Test("A server that does not run is told, and a host that is not there")
+    @Test("A server that does not run and an unknown host are reported")
     func notRunning() async throws {
         let url = "http://127.0.0.1:\(closedPort)"
         let refused = try await call(url)
@@ -57,7 +57,7 @@ struct CallServerTests {
         #expect(lost.errors.contains("there is no host 'nobody.invalid'; check http://nobody.invalid:1"))
     }
 
-    @Test("A server to which there is no connection is not tried again and again")
+    @Test("An unreachable server is not retried repeatedly")
     func notTriedAgain() async throws {
         let output = ProcessLog()
         let server = try ChildProcess(
@@ -79,11 +79,11 @@ struct CallServerTests {
     }
 
     @Test(
-        "A connection that breaks in the middle of the answer is told, and an answer that is no HTTP",
+        "A connection that breaks within the response, or a response that is not HTTP, is reported",
         arguments: [
             (
                 "HTTP/1.1 200 OK\\r\\nContent-Length: 1000\\r\\n\\r\\n{",
-                "closed the connection in the middle of its answer"
+                "closed the connection in the middle of its response"
             ),
             ("SSH-2.0-OpenSSH_9.6\\r\\n\\r\\n", "does not speak HTTP"),
         ])
@@ -106,7 +106,7 @@ struct CallServerTests {
         #expect(outcome.errors.contains(told), "\(outcome.errors)")
     }
 
-    @Test("The token comes from a file, the environment or the settings; without or with a wrong one the way is told")
+    @Test("The token comes from file, environment or settings; a missing or wrong one is explained")
     func token() async throws {
         let project = try project("backEnds:\n  token: \(Self.token)\nmode: development\n")
         try project.write(
@@ -139,7 +139,7 @@ struct CallServerTests {
                 "--token-file /nonexistent: there is no such file"))
     }
 
-    @Test("A server in development takes the key in its data folder, without which it says where the key is")
+    @Test("A development server needs the key in its data folder, and names the key's file")
     func developmentKey() async throws {
         let project = try project("port: 0\n")
         let server = try await ServerProcess([project.path])
@@ -152,7 +152,7 @@ struct CallServerTests {
         )
     }
 
-    @Test("A certificate of an authority that nobody knows is refused, unless the authority is named")
+    @Test("A certificate of an unknown authority is refused, unless the authority is named")
     func certificates() async throws {
         let certificates = try TestCertificates()
         let project = try project()
@@ -179,7 +179,7 @@ struct CallServerTests {
         #expect(plain.errors.contains("does it want https instead?"), "\(plain.errors)")
     }
 
-    @Test("https to a server that speaks http is told")
+    @Test("https to a server that speaks http is reported")
     func plainServer() async throws {
         let project = try project()
         let server = try await ServerProcess([project.path])
@@ -188,16 +188,16 @@ struct CallServerTests {
         #expect(outcome.errors.contains("does it want http instead"), "\(outcome.errors)")
     }
 
-    @Test("An answer that takes longer than --timeout is given up")
+    @Test("A response that takes longer than --timeout is abandoned")
     func timeout() async throws {
         let silent = try Listener()
         let outcome = try await call("http://127.0.0.1:\(silent.port)", ["--timeout", "5"])
         #expect(outcome.status == 1)
-        #expect(outcome.errors.contains("did not answer within 5 s; it may go on with the request"))
+        #expect(outcome.errors.contains("did not respond within 5 s; it may go on with the request"))
         withExtendedLifetime(silent) {}
     }
 
-    @Test("Something else than a Lamplighter is told")
+    @Test("A server that is not a Lamplighter is reported")
     func otherServer() async throws {
         let folder = try TemporaryFolder(["x.html": "<html></html>"])
         let output = ProcessLog()

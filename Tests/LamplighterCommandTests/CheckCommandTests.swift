@@ -23,7 +23,7 @@ struct CheckCommandTests {
         #expect(strict.errors == "read 1 adapter and 0 applications: 0 errors, 1 warning, 0 notes\n")
     }
 
-    @Test("A note is no failure")
+    @Test("A note does not fail the check")
     func note() async throws {
         let project = try makeProject("function run() {}\nfunction forgotten() {}")
         let outcome = try await Command.run(["check", "--strict", project.path])
@@ -31,7 +31,7 @@ struct CheckCommandTests {
         #expect(outcome.output.contains(":2:1: note: nothing uses the function 'forgotten'"))
     }
 
-    @Test("What is translated is a note, and with --strict a warning in its place")
+    @Test("Translated syntax is a note, and with --strict a warning instead")
     func translated() async throws {
         let project = try makeProject(Self.old)
         let plain = try await Command.run(["check", project.path])
@@ -43,7 +43,7 @@ struct CheckCommandTests {
         #expect(strict.output.hasSuffix("(--fix does it) [rhino-only]\n"))
     }
 
-    @Test("--fix mends the scripts, says where, and checks the result")
+    @Test("--fix rewrites the scripts, says where, and checks the result")
     func fix() async throws {
         let project = try makeProject(Self.old)
         let outcome = try await Command.run(["check", "--strict", "--fix", project.path])
@@ -51,7 +51,7 @@ struct CheckCommandTests {
         #expect(outcome.output == "")
         #expect(
             outcome.errors == """
-                mended adapters/A/A-impl.js:2:5: write for-of over Object.values
+                fixed adapters/A/A-impl.js:2:5: write for-of over Object.values
                 1 place in 1 file changed
                 read 1 adapter and 0 applications: 0 errors, 0 warnings, 0 notes
 
@@ -71,7 +71,7 @@ struct CheckCommandTests {
     }
 
     @Test(
-        "A stylesheet that will fail is told: as an error, a warning or a note, by what is known and whether it is used"
+        "A stylesheet that will fail is an error, a warning or a note, depending on its use"
     )
     func stylesheets() async throws {
         func sheet(_ template: String) -> String {
@@ -141,7 +141,7 @@ struct CheckCommandTests {
         #expect(outcome.errors.contains("--dry-run"))
     }
 
-    @Test("--json prints one array of problems, and what is not known of them is null")
+    @Test("--json prints one array of problems, with null for unknown values")
     func json() async throws {
         let project = try makeProject(Self.old)
         try project.write("<nonsense/>", to: "adapters/B/B.xml")
@@ -159,7 +159,7 @@ struct CheckCommandTests {
         #expect(problems[2]["message"]?.string?.hasPrefix("there is no setting 'limits.cpuTme'") == true)
     }
 
-    @Test("lists all errors of lamplighter.yaml at once, each with the setting that is meant")
+    @Test("lists all errors of lamplighter.yaml at once, each with the closest setting")
     func settings() async throws {
         let project = try makeProject("function run() {}")
         try project.write(
@@ -189,7 +189,7 @@ struct CheckCommandTests {
         #expect(outcome.output.split(separator: "\n").count == 1, "\(outcome.output)")
     }
 
-    @Test("--json prints an empty array when there is nothing to tell")
+    @Test("--json prints an empty array when there is nothing to report")
     func emptyJSON() async throws {
         let project = try makeProject("function run() {}")
         let outcome = try await Command.run(["check", "--json", project.path])
@@ -197,7 +197,7 @@ struct CheckCommandTests {
         #expect(outcome.output == "[]\n")
     }
 
-    @Test("A script that --fix may not write is told, and stays")
+    @Test("A script that --fix may not write is reported, and stays")
     func unwritable() async throws {
         let project = try makeProject(Self.old)
         let folder = project.path("adapters/A")
@@ -221,7 +221,7 @@ struct CheckCommandTests {
         #expect(outcome.errors.contains("there is no folder \(folder.path)/nowhere"), "\(outcome.errors)")
     }
 
-    @Test("What docs/checking-a-project.md shows of --strict is what it says")
+    @Test("The output of --strict is the one in docs/checking-a-project.md")
     func page() async throws {
         let page = try String(
             contentsOf: Command.repository.appending(path: "docs/checking-a-project.md"), encoding: .utf8)

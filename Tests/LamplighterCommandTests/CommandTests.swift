@@ -23,7 +23,7 @@ struct CommandTests {
                 + ["--project", project.path] + extra)
     }
 
-    @Test("Without a server the commands open the store themselves, and a server then delivers", .defaultTimeLimit)
+    @Test("The commands open the store themselves without a server, and a server then delivers", .defaultTimeLimit)
     func withoutServer() async throws {
         let project = try makeProject(Self.script)
         #expect(try await subscribe(project).output == #"{"isSuccessful":true,"subscription":"created"}"# + "\n")
@@ -42,7 +42,7 @@ struct CommandTests {
         #expect(await server.end(with: SIGTERM) == 0)
     }
 
-    @Test("With a server the commands talk to it")
+    @Test("The commands use a running server")
     func withServer() async throws {
         let project = try makeProject(Self.script)
         let server = try await ServerProcess([project.path])
@@ -62,7 +62,7 @@ struct CommandTests {
     }
 
     @Test(
-        "A stopping server ends the wait for a back end that does not answer", .defaultTimeLimit,
+        "A stopping server ends the wait for a back end that does not respond", .defaultTimeLimit,
         arguments: ["http", "sql"])
     func stopsWaiting(kind: String) async throws {
         let silent = try Listener()
@@ -72,7 +72,7 @@ struct CommandTests {
             ? (
                 """
                 <connectionPolicy xsi:type="http:HTTPConnectionPolicyType"><protocol>http</protocol><domain>127.0.0.1</domain>
-                <port>\(silent.port)</port><socketTimeoutInMilliseconds>600000</socketTimeoutInMilliseconds></connectionPolicy>
+                <port>\(silent.port)</port><socketTimeoutInMilliseconds>86400000</socketTimeoutInMilliseconds></connectionPolicy>
                 """,
                 "function run() { WL.Logger.error('asking'); return WL.Server.invokeHttp({ method: 'get', path: '/' }) }"
             )
@@ -118,7 +118,7 @@ struct CommandTests {
         #expect(try await Command.run(["--help"]).status == 0)
     }
 
-    @Test("Results go to standard output as JSON and nothing else does")
+    @Test("Only results go to standard output, as JSON")
     func output() async throws {
         let project = try makeProject(Self.script)
         let outcome = try await Command.run([
@@ -128,7 +128,7 @@ struct CommandTests {
         #expect(outcome.errors.contains("a line of the log"))
     }
 
-    @Test("Ending a subscription that is not there says so")
+    @Test("Ending a missing subscription says so")
     func nothingToEnd() async throws {
         let project = try makeProject(Self.script)
         let outcome = try await Command.run(
@@ -137,7 +137,7 @@ struct CommandTests {
         #expect(outcome.errors.contains("unknown subscription"))
     }
 
-    @Test("subscribe takes the only application of a project, and asks which of several")
+    @Test("subscribe uses the only application of a project, and needs a name among several")
     func onlyApplication() async throws {
         let project = try makeProject(Self.script)
         func declare(_ id: String) throws {
@@ -168,14 +168,14 @@ struct CommandTests {
         }
     }
 
-    @Test("A folder that is not there is told")
+    @Test("A missing folder is reported")
     func noFolder() async throws {
         let outcome = try await Command.run(["call", "A/run", "--project", "/nonexistent"])
         #expect(outcome.status == 1)
         #expect(outcome.errors.contains("there is no folder /nonexistent"))
     }
 
-    @Test("check lists every problem with its place, and runs nothing")
+    @Test("check lists every problem with its location, and runs nothing")
     func check() async throws {
         let project = try makeProject("WL.Logger.error('ran');\nfunction run() {\n  return 1 +;\n}")
         try project.write("<nonsense/>", to: "adapters/B/B.xml")
@@ -197,7 +197,7 @@ struct CommandTests {
         #expect(outcome.output == "")
     }
 
-    @Test("A broken adapter is told at the start, and the others are served")
+    @Test("A broken adapter is reported at the start, and the others are served")
     func brokenAdapter() async throws {
         let project = try makeProject(Self.script)
         try project.write(adapterXML("B"), to: "adapters/B/B.xml")
@@ -243,7 +243,7 @@ struct TimeZoneTests {
     }
 
     @Test(
-        "A Date that goes to SQLite comes back as the same point in time, wherever the machine is",
+        "A Date stored in SQLite comes back as the same point in time, in any time zone",
         arguments: ["UTC", "Asia/Dubai", "America/New_York", "Asia/Kolkata", "Pacific/Auckland"])
     func sqlite(zone: String) async throws {
         let project = try makeProject(
@@ -290,7 +290,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "A setting that makes no sense is told with file, line, key and what was expected",
+        "An invalid setting is reported with file, line, key and the expected value",
         arguments: [
             ("port: many", "lamplighter.yaml:1: port is 'many'; expected a port from 0 to 65535"),
             (
@@ -347,7 +347,7 @@ struct SettingsTests {
             outcome.errors.contains("scopes.shared and scopes.session both name 'A': expected it in one of them"))
     }
 
-    @Test("The environment goes over the file, and is checked as well")
+    @Test("The environment overrides the file, and is checked as well")
     func environment() async throws {
         #expect(
             try await errors("port: 1", environment: ["LAMPLIGHTER_PORT": "x"]).contains(
@@ -430,7 +430,7 @@ struct SettingsTests {
                 "lamplighter.yaml: error: push.apns: \(project.path)/nothing.p8: expected a readable .p8 file"))
     }
 
-    @Test("check opens the certificates and keys of a project, and tells topic, environment and end")
+    @Test("check opens the certificates and keys of a project, and reports topic, environment and end")
     func openedCredentials() async throws {
         let project = try makeProject("function run() {}")
         try project.write(
@@ -494,12 +494,12 @@ struct SettingsTests {
         #expect(longer.output.contains("of 100 ms"))
     }
 
-    @Test("An empty file is no settings")
+    @Test("An empty file sets nothing")
     func empty() async throws {
         #expect(try await errors("# nothing\n") == "")
     }
 
-    @Test("What docs/checking-a-project.md shows is what check says of the broken project")
+    @Test("The output of check for the broken project is the one in docs/checking-a-project.md")
     func brokenProject() async throws {
         let outcome = try await Command.run([
             "check", Command.repository.appending(path: "examples/broken-project").path,
@@ -511,7 +511,7 @@ struct SettingsTests {
         #expect(outcome.output.split(separator: "\n").count == 12)
     }
 
-    @Test("The project of three adapters has nothing to complain about")
+    @Test("The project of three adapters has no problems")
     func exampleProject() async throws {
         let outcome = try await Command.run(["check", Command.repository.appending(path: "examples/watch-prices").path])
         #expect(outcome.status == 0)

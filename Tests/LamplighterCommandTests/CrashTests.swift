@@ -13,31 +13,9 @@ struct CrashTests {
     /// How far a server comes before it is killed, at the latest: the rest waits until the test lets it go on.
     private static let gate = deliveries / 2
 
-    /// Kills the server once the counts are as wanted.
-    ///
-    /// A thread of its own looks: Swift's few may be busy with other tests until the server has done all its work.
-    private func kill(
-        _ server: ServerProcess, of store: SQLStore,
-        once isReached: @escaping @Sendable ([DeliveryState: Int]) -> Bool
-    ) async throws {
-        let isCancelled = AwaitableValue(false)
-        await withTaskCancellationHandler {
-            await ThreadPool(name: "kill", threads: 1).run {
-                while !isCancelled.value {
-                    if let counts = try? store.outbox.counts(), isReached(counts) { break }
-                    usleep(2000)
-                }
-                server.signal(SIGKILL)
-            }
-        } onCancel: {
-            isCancelled.update { $0 = true }
-        }
-        try Task.checkCancellation()
-    }
-
     @Test(
         "after a crash a release build ends in a minute with a trace, and another takes its port", .long,
-        .timeLimit(.minutes(3)))
+        .defaultTimeLimit)
     func portAfterCrash() async throws {
         let project = try makeProject("function run() {}")
         // Without the short trace that run-tests sets for all.
@@ -76,13 +54,14 @@ struct CrashTests {
         let server = try await ServerProcess([project.path])
         let call = try await Command.run(["call", "A/run", #"["ann"]"#, "--project", project.path])
         #expect(call.output == #"{"isSuccessful":true}"# + "\n")
-        try await kill(server, of: store) { $0[.delivered, default: 0] > Self.deliveries / 20 }
+        try await project.waitForStore { try store.outbox.counts()[.delivered, default: 0] > Self.deliveries / 20 }
+        server.signal(SIGKILL)
         #expect(await server.end(with: SIGKILL) == 128 + SIGKILL)
         #expect(try store.outbox.counts()[.delivered, default: 0] < Self.deliveries)
 
         isOpen.update { $0 = true }
         let again = try await ServerProcess([project.path])
-        try await store.untilDelivered()
+        try await project.waitUntilDelivered(by: store)
         #expect(try store.outbox.counts().filter { $0.value > 0 } == [.delivered: Self.deliveries])
         #expect(await again.end(with: SIGTERM) == 0)
         await sandbox.stop()
@@ -104,20 +83,21 @@ struct CrashTests {
                 }
             }
             """,
-            "lamplighter.yaml": "limits:\n  wallClock: 900\n  cpuTime: 900\n",
+            "lamplighter.yaml": "limits:\n  wallClock: 86400\n  cpuTime: 86400\n",
         ])
         let store = try project.subscribe(Self.deliveries, platform: .android) { "user\($0)" }
         let server = try await ServerProcess([project.path])
         async let call = Command.run(
             ["call", "A/run", "[\(Self.deliveries), \(Self.gate)]", "--project", project.path])
-        try await kill(server, of: store) { $0.values.reduce(0, +) > Self.deliveries / 5 }
+        try await project.waitForStore { try store.outbox.counts().values.reduce(0, +) > Self.deliveries / 5 }
+        server.signal(SIGKILL)
         #expect(await server.end(with: SIGKILL) == 128 + SIGKILL)
         #expect(try await call.status == 1)
         let committed = try store.outbox.counts().values.reduce(0, +)
         #expect(committed < Self.deliveries)
 
         let again = try await ServerProcess([project.path])
-        try await store.untilDelivered()
+        try await project.waitUntilDelivered(by: store)
         #expect(try store.outbox.counts().filter { $0.value > 0 } == [.previewed: committed])
         #expect(await again.end(with: SIGTERM) == 0)
         withExtendedLifetime(backEnd) {}

@@ -57,7 +57,7 @@ struct DebuggingTests {
         #expect(nodes[1].text.contains("at inner@adapters/A/A-impl.js:6:"))
     }
 
-    @Test("call --trace --poll tells what a poll does, here and in a running server", arguments: [false, true])
+    @Test("call --trace --poll shows the calls of a poll, here and in a running server", arguments: [false, true])
     func tracedPoll(isServed: Bool) async throws {
         let project = try makeProject(
             """
@@ -124,12 +124,12 @@ struct DebuggingTests {
         #expect(heard.errors.contains("sms event") && heard.errors.contains(#"WL.Logger.debug("hello")"#))
         #expect(try await Command.run(event + ["client"] + there).output.contains(#""handlers":0"#))
         let wrong = try await Command.run(["call", "A", #"{"code": 1}"#, "--trace", "--event", "sms"] + there)
-        #expect(wrong.status == 1 && wrong.errors.contains("expected an object of texts"), "\(wrong.errors)")
+        #expect(wrong.status == 1 && wrong.errors.contains("expected an object of strings"), "\(wrong.errors)")
         if let server { #expect(await server.end(with: SIGTERM) == 0) }
     }
 
     @Test(
-        "On a terminal repl goes on when its server was started anew, and when a line cannot be answered",
+        "A terminal's repl survives a restart of its server and a line without a response",
         .defaultTimeLimit)
     func serverAnew() async throws {
         let project = try project()
@@ -182,7 +182,7 @@ struct DebuggingTests {
         #expect(outcome.output == "")
     }
 
-    @Test("repl reads lines from a pipe, over several lines where they go on")
+    @Test("repl reads lines from a pipe, and statements over several lines")
     func pipe() async throws {
         let project = try project()
         let outcome = try await run(
@@ -242,7 +242,7 @@ struct DebuggingTests {
         #expect(production.errors.contains("code is not evaluated in production"))
     }
 
-    @Test("On a terminal lines are edited, completed, given up and remembered", .defaultTimeLimit)
+    @Test("A terminal's lines are edited, completed, cancelled and remembered", .defaultTimeLimit)
     func terminal() async throws {
         let project = try project()
         let terminal = try TypedTerminal.repl(project)
@@ -275,15 +275,15 @@ struct DebuggingTests {
         let prompt = TypedTerminal.prompt
         try await terminal.type("var keep = 42\r") { $0.hasSuffix(prompt) }
         try await terminal.type("for (;;);\r") { $0.hasSuffix("undefined\r\n" + prompt) }
-        try await terminal.type("\u{03}") { $0.contains("Ctrl-C gives it up") }
-        try await terminal.type("keep\r") { $0.hasSuffix("given up\r\n" + prompt) }
+        try await terminal.type("\u{03}") { $0.contains("Ctrl-C cancels it") }
+        try await terminal.type("keep\r") { $0.hasSuffix("cancelled\r\n" + prompt) }
         try await terminal.type("\u{04}") { $0.hasSuffix("42\r\n" + prompt) }
         #expect(await terminal.exitStatus == 0)
         if let server { #expect(await server.end(with: SIGTERM) == 0) }
     }
 
     @Test(
-        "Ctrl-C ends a call and a trace as well, here and in a server, and what waited behind them goes on",
+        "Ctrl-C ends a call and a trace as well, here and in a server, and the next call runs",
         .defaultTimeLimit, arguments: [".call", ".trace"], [false, true])
     func interruptCall(command: String, isServed: Bool) async throws {
         let script = "var keep = 0; function run() { for (;;) keep = 42; } function ok() { return { keep: keep } }"
@@ -293,20 +293,20 @@ struct DebuggingTests {
         let terminal = try TypedTerminal.repl(project)
         let prompt = TypedTerminal.prompt
         try await terminal.type("\(command) run\r") { $0.hasSuffix(prompt) }
-        try await terminal.type("\u{03}") { $0.contains("ing A/run, Ctrl-C gives it up") }
+        try await terminal.type("\u{03}") { $0.contains("ing A/run, Ctrl-C cancels it") }
         try await terminal.type("keep === 0\r") {
-            $0.hasSuffix("given up\r\n" + prompt)
+            $0.hasSuffix("cancelled\r\n" + prompt)
         }
         try await terminal.type("\u{04}") { $0.hasSuffix("true\r\n" + prompt) }
         #expect(await terminal.exitStatus == 0)
         if let server {
             #expect(await server.end(with: SIGTERM) == 0)
-            #expect(await server.wholeLog().contains("A/run was interrupted: it was given up"))
+            #expect(await server.wholeLog().contains("A/run was interrupted: the call was cancelled"))
         }
     }
 
     @Test(
-        "Ctrl-C ends the wait for a back end that does not answer, and an SQL statement", .defaultTimeLimit,
+        "Ctrl-C ends the wait for a back end that does not respond, and an SQL statement", .defaultTimeLimit,
         arguments: [false, true])
     func interruptWaiting(isServed: Bool) async throws {
         let silent = try Listener()
@@ -320,7 +320,7 @@ struct DebuggingTests {
             "A",
             """
             <connectionPolicy xsi:type="http:HTTPConnectionPolicyType" ><protocol>http</protocol><domain>127.0.0.1</domain>
-            <port>\(silent.port)</port><socketTimeoutInMilliseconds>600000</socketTimeoutInMilliseconds></connectionPolicy>
+            <port>\(silent.port)</port><socketTimeoutInMilliseconds>86400000</socketTimeoutInMilliseconds></connectionPolicy>
             """)
         try project.write(
             "function run() { return WL.Server.invokeHttp({ method: 'get', path: '/' }) }", to: "adapters/A/A-impl.js")
@@ -340,14 +340,14 @@ struct DebuggingTests {
         try project.write("limits:\n  cpuTime: 600\n  wallClock: 600\n", to: "lamplighter.yaml")
         let server = isServed ? try await ServerProcess([project.path]) : nil
         let terminal = try TypedTerminal.repl(project)
-        let givenUp = "given up\r\n" + TypedTerminal.prompt
+        let givenUp = "cancelled\r\n" + TypedTerminal.prompt
         try await terminal.type("run()\r") { $0.hasSuffix(TypedTerminal.prompt) }
-        try await terminal.type("\u{03}") { $0.contains("evaluating in A, Ctrl-C gives it up") }
+        try await terminal.type("\u{03}") { $0.contains("evaluating in A, Ctrl-C cancels it") }
         try await terminal.type("WL.Server.invokeProcedure({ adapter: 'B', procedure: 'run' })\r") {
             $0.hasSuffix(givenUp)
         }
         try await terminal.type("\u{03}") {
-            $0.components(separatedBy: givenUp).last?.contains("Ctrl-C gives it up") == true && $0.contains(givenUp)
+            $0.components(separatedBy: givenUp).last?.contains("Ctrl-C cancels it") == true && $0.contains(givenUp)
         }
         try await terminal.type("6 * 7\r") { $0.hasSuffix(givenUp) && $0.components(separatedBy: givenUp).count > 2 }
         try await terminal.type("\u{04}") { $0.hasSuffix("42\r\n" + TypedTerminal.prompt) }

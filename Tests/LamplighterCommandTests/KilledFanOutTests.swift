@@ -20,7 +20,7 @@ struct KilledFanOutTests {
 
     @Test(
         "a fan-out that is killed at random moments reaches all devices, and each repeat has its id",
-        .timeLimit(.minutes(60)))
+        .defaultTimeLimit)
     func killed() async throws {
         let sandbox = try await PushSandbox.start(logger: Logger(label: "sandbox") { _ in SwiftLogNoOpLogHandler() })
         let project = try makeProject(Self.script, procedures: ["all"])
@@ -38,7 +38,7 @@ struct KilledFanOutTests {
         }
 
         let last = try await ServerProcess([project.path])
-        try await store.untilDelivered()
+        try await project.waitUntilDelivered(by: store)
         #expect(await last.end(with: SIGTERM) == 0)
         #expect(
             try store.outbox.counts().filter { $0.value > 0 } == [.delivered: Self.devices], "killed after \(moments)")

@@ -20,7 +20,7 @@ struct LogFileTests {
         try String(contentsOf: project.url.appending(path: file), encoding: .utf8)
     }
 
-    @Test("log.format: json writes each line as an object, also the one that says that the server is ready")
+    @Test("log.format: json writes each line as an object, also the ready line")
     func json() async throws {
         try project.write("log:\n  format: json\n", to: "lamplighter.yaml")
         let server = try await ServerProcess([project.path])

@@ -97,7 +97,7 @@ struct NewCommandTests {
         #expect(try await Command.run(["new", "authenticator", "../x", "--project", folder.path]).status == 2)
     }
 
-    @Test("warns that a push adapter lets every client notify anybody, where no test of back ends is there")
+    @Test("warns that a push adapter lets every client notify anybody, if there is no test for back ends")
     func openPush() async throws {
         let folder = try TemporaryFolder(["adapters/notes.txt": ""])
         let outcome = try await Command.run(["new", "adapter", "A", "--kind", "push", "--project", folder.path])
@@ -107,7 +107,7 @@ struct NewCommandTests {
         #expect(!plain.errors.contains("warning"))
     }
 
-    @Test("Nothing is overwritten, and the error says which file is in the way")
+    @Test("overwrites no file, and the error names the existing one")
     func again() async throws {
         let folder = try TemporaryFolder(["adapters/notes.txt": ""])
         let arguments = ["new", "adapter", "A", "--project", folder.path]
@@ -115,11 +115,11 @@ struct NewCommandTests {
         let outcome = try await Command.run(arguments)
         #expect(outcome.status == 1)
         #expect(outcome.output == "")
-        #expect(outcome.errors.contains("/adapters/A/A.xml is there already, and nothing is overwritten"))
+        #expect(outcome.errors.contains("/adapters/A/A.xml exists already, and no file is overwritten"))
     }
 
     @Test(
-        "A name that cannot be, and a kind that there is not, are wrong usage",
+        "An invalid name and an unknown kind are wrong usage",
         arguments: [
             (["adapter", "1a"], "the name '1a' is not valid for an adapter: expected a letter"),
             (["adapter", "a", "--kind", "soap"], "expected push, http, sql or plain"),
@@ -132,7 +132,7 @@ struct NewCommandTests {
         #expect(outcome.errors.contains(message))
     }
 
-    @Test("An adapter wants a project, and the error says how to make one")
+    @Test("An adapter needs a project, and the error says how to create one")
     func noProject() async throws {
         let folder = try TemporaryFolder()
         let outcome = try await Command.run(["new", "adapter", "A", "--project", folder.path])

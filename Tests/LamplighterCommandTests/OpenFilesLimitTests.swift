@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("serve where the system allows few open files", .timeLimit(.minutes(5)))
+@Suite("serve where the system allows few open files", .defaultTimeLimit)
 struct OpenFilesLimitTests {
     @Test("lowers limits.connections to what is left beside back ends, databases and scripts, and says so in one line")
     func lowered() async throws {

@@ -77,7 +77,7 @@ struct OperatingTests {
         #expect(try await Command.run(["deliveries", "--retry"] + there).status == 2)
     }
 
-    @Test("shows the whole reason of a delivery at 80 columns, and a delivery by its number as text")
+    @Test("shows the whole reason of a delivery at 80 columns, and a delivery by its number as lines")
     func reason() async throws {
         let project = try makeProject(Self.script)
         let there = try await prepare(project)
@@ -118,7 +118,7 @@ struct OperatingTests {
     }
 
     // The superuser may read everything.
-    @Test("says that permission is denied where a data folder cannot be read", .enabled(if: getuid() != 0))
+    @Test("reports a denied permission where a data folder cannot be read", .enabled(if: getuid() != 0))
     func deniedFolder() async throws {
         let project = try makeProject(Self.script)
         let data = project.path(".lamplighter")
@@ -162,7 +162,7 @@ struct OperatingTests {
         #expect(gone.status == 1 && gone.errors.contains("unknown device"))
     }
 
-    @Test("A token is printed once, listed without its text, and removed")
+    @Test("A token is printed once, listed without its secret, and removed")
     func token() async throws {
         let project = try makeProject(Self.script)
         let there = ["--project", project.path]
@@ -213,7 +213,7 @@ struct OperatingTests {
             "limits:\n  machines: 3\nbackEnds:\n  token: a-secret-of-back-ends\ntrustedProxies: [10.0.0.0/8, '::1']\n",
             to: "lamplighter.yaml")
         let server = try await ServerProcess(
-            [project.path], environment: ["LAMPLIGHTER_LOGS_KEPT": "77"], patience: [:])
+            [project.path], environment: ["LAMPLIGHTER_LOGS_KEPT": "77"], limits: [:])
         let items = try await settings(of: server, in: project)
         func setting(_ key: String) -> [String?] {
             let item = items.first { $0["key"]?.string == key }
@@ -240,7 +240,7 @@ struct OperatingTests {
     @Test("Each value that a server shows is one that lamplighter.yaml takes, and means the same there")
     func shownSettings() async throws {
         let project = try makeProject(Self.script)
-        let first = try await ServerProcess([project.path], patience: [:])
+        let first = try await ServerProcess([project.path], limits: [:])
         let standard = try await settings(of: first, in: project)
         _ = await first.end(with: SIGTERM)
         let lines = standard.compactMap { item -> String? in
@@ -249,7 +249,7 @@ struct OperatingTests {
         }
         #expect(lines.count > 40)
         try project.write(lines.joined(), to: "lamplighter.yaml")
-        let second = try await ServerProcess([project.path], patience: [:])
+        let second = try await ServerProcess([project.path], limits: [:])
         let given = try await settings(of: second, in: project)
         func values(_ items: [JSONValue]) -> [[JSONValue?]] { items.map { [$0["key"], $0["value"], $0["unset"]] } }
         #expect(values(given) == values(standard))

@@ -21,11 +21,11 @@ struct PolledBackEndTests {
             ]
                 + ["--token", "t-1", "--project", project.path])
         for number in 0..<10 { try await backEnd.post(number) }
-        try await waitUntil { try texts(in: store).count >= 5 }
+        try await project.waitForStore { try texts(in: store).count >= 5 }
         #expect(await server.end(with: SIGTERM) == 0)
         for number in 10..<20 { try await backEnd.post(number) }
         server = try await ServerProcess([project.path])
-        try await waitUntil { try texts(in: store).count >= 20 }
+        try await project.waitForStore { try texts(in: store).count >= 20 }
         #expect(try texts(in: store) == (0..<20).map { "message \($0)" })
         _ = await server.end(with: SIGTERM)
     }
@@ -33,10 +33,6 @@ struct PolledBackEndTests {
     private func texts(in store: SQLStore) throws -> [String] {
         try store.outbox.deliveries(state: .previewed, limit: 100).compactMap { $0.options["alert"]?.string }
             .sorted { $0.localizedStandardCompare($1) == .orderedAscending }
-    }
-
-    private func waitUntil(_ isTrue: () throws -> Bool) async throws {
-        while try !isTrue() { try await Task.sleep(for: .milliseconds(10)) }
     }
 }
 
@@ -61,12 +57,12 @@ final class BackEnd: Sendable {
 
     /// It hands out each message once: one that a poll was given and has not sent is lost.
     func makeProject() throws -> TemporaryFolder {
-        let patience = "<socketTimeoutInMilliseconds>120000</socketTimeoutInMilliseconds>"
+        let timeout = "<socketTimeoutInMilliseconds>\(Duration.noLimitMilliseconds)</socketTimeoutInMilliseconds>"
         let folder = Self.repository.appending(path: "adapters/PolledPushAdapter")
-        let project = try TemporaryFolder([".lamplighter/.keep": "", "lamplighter.yaml": "gracePeriod: 120\n"])
+        let project = try TemporaryFolder([".lamplighter/.keep": "", "lamplighter.yaml": "gracePeriod: 3600\n"])
         for name in ["PolledPushAdapter.xml", "PolledPushAdapter-impl.js"] {
             let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
-                .replacing("<port>18080</port>", with: "<port>\(port)</port>\(patience)")
+                .replacing("<port>18080</port>", with: "<port>\(port)</port>\(timeout)")
                 .replacing("interval: 3", with: "interval: 0.2")
             try project.write(text, to: "adapters/PolledPushAdapter/\(name)")
         }

@@ -11,13 +11,13 @@ struct ProjectFolderTests {
     }
 
     @Test(
-        "Without a path it is the nearest folder above that has adapters", arguments: [".", "adapters", "adapters/A"])
+        "is by default the nearest folder above that has adapters", arguments: [".", "adapters", "adapters/A"])
     func above(place: String) async throws {
         let project = try project()
         let folder = project.url.appending(path: place)
         let call = try await Command.shell("lamplighter call A/run", in: folder)
         #expect(call.output == #"{"isSuccessful":true,"isThere":true}"# + "\n", "\(call.errors)")
-        let tested = try await Command.shell("lamplighter test --timeout 900", in: folder)
+        let tested = try await Command.shell("lamplighter test --timeout 3600", in: folder)
         #expect(tested.output.contains("1 passed in 1 file"))
         #expect(try await Command.shell("lamplighter check", in: folder).errors.contains("read 1 adapter"))
         let made = try await Command.shell("lamplighter new adapter B", in: folder)
@@ -41,7 +41,7 @@ struct ProjectFolderTests {
         #expect(outcome.errors.contains("there is no setting 'nonsense'"), "\(outcome.errors)")
     }
 
-    @Test("serves no folder that has nothing of a project")
+    @Test("serves no folder without a part of a project")
     func noProject() async throws {
         let folder = try TemporaryFolder(["notes.txt": "x"])
         let outcome = try await Command.run(["serve", "--port", "0", folder.path])
@@ -51,12 +51,12 @@ struct ProjectFolderTests {
         #expect(!FileManager.default.fileExists(atPath: folder.path(".lamplighter")))
     }
 
-    @Test("A path that is given is taken as it is")
+    @Test("An explicit path is taken unchanged")
     func given() async throws {
         let project = try project()
         let folder = project.url.appending(path: "adapters")
         #expect(try await Command.shell("lamplighter test .", in: folder).status == 2)
-        #expect(try await Command.shell("lamplighter test --timeout 900 ..", in: folder).status == 0)
+        #expect(try await Command.shell("lamplighter test --timeout 3600 ..", in: folder).status == 0)
     }
 
     @Test("Paths in flags are relative to the current folder, those in settings and the environment to the project")
@@ -93,7 +93,7 @@ struct ProjectFolderTests {
         #expect(await byFile.end(with: SIGTERM) == 0)
     }
 
-    @Test("A folder under no project is told")
+    @Test("A folder under no project is reported")
     func none() async throws {
         let folder = try TemporaryFolder()
         let outcome = try await Command.shell("lamplighter test", in: folder.url)

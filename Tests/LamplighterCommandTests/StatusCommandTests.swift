@@ -24,7 +24,7 @@ struct StatusCommandTests {
         _ = await server.end(with: SIGTERM)
     }
 
-    @Test("ends with 1 when something does not work, and says what and what to do")
+    @Test("ends with 1 when a check fails, with the problem and the remedy")
     func degraded() async throws {
         let project = try makeProject(Self.script)
         try project.write("<broken", to: "adapters/B/B.xml")
@@ -49,7 +49,7 @@ struct StatusCommandTests {
         #expect(outcome.status == 2 && outcome.output.contains("State          not running"), "\(outcome)")
     }
 
-    @Test("says that scripts run without the JIT compiler, as the log does at the start")
+    @Test("reports that scripts run without the JIT compiler, as the log does at the start")
     func interpreter() async throws {
         let project = try makeProject(Self.script)
         let server = try await ServerProcess(

@@ -21,17 +21,17 @@ struct StoppingTests {
     @Test("SIGTERM waits for a poll that is running, and ends with 0", .defaultTimeLimit, arguments: [SIGTERM, SIGINT])
     func runningPoll(signal: Int32) async throws {
         let project = try makeProject(Self.poll(Self.longer))
-        try project.write("gracePeriod: 120\n", to: "lamplighter.yaml")
+        try project.write("gracePeriod: 3600\n", to: "lamplighter.yaml")
         let server = try await ServerProcess([project.path])
         _ = await server.log(with: "poll begins")
         #expect(await server.end(with: signal) == 0)
         #expect(await server.wholeLog().contains("poll ends"))
     }
 
-    @Test("SIGTERM waits for a call that is running, which gets its answer", .defaultTimeLimit)
+    @Test("SIGTERM waits for a call that is running, which gets its result", .defaultTimeLimit)
     func runningCall() async throws {
         let project = try makeProject(Self.poll(Self.longer))
-        try project.write("gracePeriod: 120\n", to: "lamplighter.yaml")
+        try project.write("gracePeriod: 3600\n", to: "lamplighter.yaml")
         let server = try await ServerProcess([project.path])
         async let call = Command.run(["call", "A/run", "--project", project.path])
         _ = await server.log(with: "call begins")
@@ -39,7 +39,7 @@ struct StoppingTests {
         #expect(try await call.output == #"{"isSuccessful":true,"done":true}"# + "\n")
     }
 
-    @Test("A poll that does not end is given up after the grace period", .defaultTimeLimit)
+    @Test("A poll that does not end is abandoned after the grace period", .defaultTimeLimit)
     func endlessPoll() async throws {
         let project = try makeProject(Self.poll("for (;;) {}"))
         // The parts that stop before the polls have two more periods, after which all parts are cancelled.
@@ -53,7 +53,7 @@ struct StoppingTests {
     }
 
     @Test(
-        "A call or a callback that does not end is given up after three grace periods", .defaultTimeLimit,
+        "A call or a callback that does not end is abandoned after three grace periods", .defaultTimeLimit,
         arguments: ["call A/run", "subscribe A.S --user ann --device d --platform Android --token t-1"])
     func endlessScript(command: String) async throws {
         let project = try makeProject(
@@ -62,19 +62,18 @@ struct StoppingTests {
             function run() { WL.Logger.info('it begins'); for (;;) {} }
             """)
         try project.write(
-            "gracePeriod: 0.2\nlimits:\n  wallClock: 900\n  cpuTime: 900\n", to: "lamplighter.yaml")
+            "gracePeriod: 0.2\nlimits:\n  wallClock: 86400\n  cpuTime: 86400\n", to: "lamplighter.yaml")
         let server = try await ServerProcess([project.path])
         let words = command.split(separator: " ").map(String.init)
         let client = try RunningCommand(words + ["--project", project.path])
         _ = await server.log(with: "it begins")
-        let stopped = ContinuousClock.now
+        // No limit ends the script.
         #expect(await server.end(with: SIGTERM) == 0)
-        // Far from the limits of 900 seconds, however busy the machine is.
-        #expect(ContinuousClock.now - stopped < .seconds(300))
         _ = await client.end(with: SIGKILL)
     }
 
-    @Test("A callback of an earlier process that does not end is given up after three grace periods", .defaultTimeLimit)
+    @Test(
+        "A callback of an earlier process that does not end is abandoned after three grace periods", .defaultTimeLimit)
     func endlessOwedCallback() async throws {
         let project = try makeProject(
             """
@@ -84,7 +83,7 @@ struct StoppingTests {
             } });
             """, procedures: [])
         try project.write(
-            "gracePeriod: 0.2\nlimits:\n  wallClock: 900\n  cpuTime: 900\n", to: "lamplighter.yaml")
+            "gracePeriod: 0.2\nlimits:\n  wallClock: 86400\n  cpuTime: 86400\n", to: "lamplighter.yaml")
         let first = try await ServerProcess([project.path])
         let client = try RunningCommand([
             "subscribe", "A.S", "--user", "ann", "--device", "d", "--platform", "Android", "--token", "t-1",
@@ -96,9 +95,7 @@ struct StoppingTests {
         _ = await client.end(with: SIGKILL)
         let second = try await ServerProcess([project.path])
         _ = await second.log(with: "it begins")
-        let stopped = ContinuousClock.now
         #expect(await second.end(with: SIGTERM) == 0)
-        #expect(ContinuousClock.now - stopped < .seconds(300))
     }
 
     @Test("reloads at SIGHUP, with TLS and without, and goes on", .defaultTimeLimit, arguments: [false, true])
@@ -114,7 +111,7 @@ struct StoppingTests {
         #expect(await server.wholeLog().contains(" error ") == false)
     }
 
-    @Test("When the next poll is due survives a restart", .defaultTimeLimit)
+    @Test("The due time of the next poll survives a restart", .defaultTimeLimit)
     func dueTime() async throws {
         let project = try makeProject(
             "WL.Server.createEventSource({ name: 'S', poll: { interval: 86400, onPoll: function () { WL.Logger.info('ran') } } });"

@@ -33,7 +33,7 @@ struct TestCommandTests {
         });
         """
 
-    @Test("For people every test has its mark, and what failed its difference and its place")
+    @Test("The default output has a symbol for each test, and a failure's difference and location")
     func text() async throws {
         let outcome = try await run(Self.mixed)
         #expect(outcome.status == 1)
@@ -69,7 +69,7 @@ struct TestCommandTests {
         #expect(outcome.output.contains(#"classname="A.run &lt;&amp;&gt;""#))
     }
 
-    @Test("TAP tells the plan, each test, and why one failed")
+    @Test("TAP contains the plan, each test, and each failure's reason")
     func tap() async throws {
         let outcome = try await run(Self.mixed, "--format", "tap")
         let lines = outcome.output.split(separator: "\n")
@@ -82,7 +82,7 @@ struct TestCommandTests {
         #expect(lines.contains("ok 4 - A › run <&> › is missing # TODO"))
     }
 
-    @Test("A report goes into a file while people read the text")
+    @Test("A report goes into a file while the default output is printed")
     func output() async throws {
         let project = try project(Self.mixed)
         let outcome = try await Command.test(
@@ -127,7 +127,7 @@ struct TestCommandTests {
         #expect(try await Command.test([project.path("adapters/B/None.test.js")]).status == 2)
     }
 
-    @Test("Coverage is of the adapters whose tests are meant")
+    @Test("Coverage is of the adapters whose tests are selected")
     func narrowCoverage() async throws {
         let project = try twoAdapters()
         for arguments in [[project.path, "--adapter", "A"], [project.path("adapters/A")]] {
@@ -140,7 +140,7 @@ struct TestCommandTests {
     @Test("--watch runs only the tests of the adapter that has changed", .defaultTimeLimit)
     func watchesOne() async throws {
         let project = try twoAdapters()
-        let command = try RunningCommand(["test", project.path, "--watch", "--timeout", "900"])
+        let command = try RunningCommand(["test", project.path, "--watch", "--timeout", "3600"])
         _ = await command.errors(with: "waiting for a change")
         try project.write("it('anew', () => {});", to: "adapters/A/A.test.js")
         let output = await command.output(with: "1 passed in 1 file")
@@ -164,7 +164,7 @@ struct TestCommandTests {
         #expect(broken.output.contains("✗ the file cannot be run"))
     }
 
-    @Test("Coverage is told as a table and as lcov's file, and can be asked for")
+    @Test("Coverage is reported as a table and as lcov's file, and can have a minimum")
     func coverage() async throws {
         let project = try project("it('x', () => { harness.call('run', 0); });")
         let arguments = [project.path, "--coverage", "--coverage-file", project.path("lcov.info")]
@@ -178,7 +178,7 @@ struct TestCommandTests {
         #expect(demanding.errors.contains("fewer than --coverage-minimum 90"))
     }
 
-    @Test("What new makes passes its own tests, and check --strict has nothing to say of it", .defaultTimeLimit)
+    @Test("Generated projects pass their own tests, and check --strict finds nothing in them", .defaultTimeLimit)
     func templates() async throws {
         let folder = try TemporaryFolder()
         #expect(try await Command.shell("lamplighter new project Shop", in: folder.url).status == 0)
@@ -187,17 +187,17 @@ struct TestCommandTests {
             let made = try await Command.shell("lamplighter new adapter My\(kind) --kind \(kind)", in: project)
             #expect(made.status == 0, "\(made.errors)")
         }
-        let tests = try await Command.shell("lamplighter test --timeout 900", in: project)
+        let tests = try await Command.shell("lamplighter test --timeout 3600", in: project)
         #expect(tests.status == 0, "\(tests.output)")
         #expect(tests.output.contains(" passed in 5 files"))
         let check = try await Command.shell("lamplighter check --strict", in: project)
         #expect(check.status == 0 && check.output == "", "\(check.output)")
     }
 
-    @Test("--watch runs the tests anew when a file changes", .defaultTimeLimit)
+    @Test("--watch reruns the tests when a file changes", .defaultTimeLimit)
     func watch() async throws {
         let project = try project("it('first', () => {});")
-        let command = try RunningCommand(["test", project.path, "--watch", "--timeout", "900"])
+        let command = try RunningCommand(["test", project.path, "--watch", "--timeout", "3600"])
         _ = await command.output(with: "✓ first")
         _ = await command.errors(with: "waiting for a change")
         try project.write("it('second', () => {});", to: "adapters/A/A.test.js")

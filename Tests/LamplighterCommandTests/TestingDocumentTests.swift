@@ -12,7 +12,7 @@ struct TestingDocumentTests {
         let before: String
     }
 
-    @Test("Every command of the walk runs as printed and answers as printed", .defaultTimeLimit)
+    @Test("Every command of the walk runs as printed and prints its output as shown", .defaultTimeLimit)
     func walk() async throws {
         let folder = try TemporaryFolder()
         var place = folder.url
@@ -28,7 +28,7 @@ struct TestingDocumentTests {
                         continue
                     }
                     // On a loaded machine a test may take longer than the default limit.
-                    let patient = String(line).replacing("lamplighter test", with: "lamplighter test --timeout 900")
+                    let patient = String(line).replacing("lamplighter test", with: "lamplighter test --timeout 3600")
                     let outcome = try await Command.shell(patient, in: place)
                     (output, status) = (outcome.output, outcome.status)
                     all += output

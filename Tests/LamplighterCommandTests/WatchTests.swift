@@ -37,7 +37,7 @@ struct WatchTests {
         #expect(await server.end(with: SIGTERM) == 0)
     }
 
-    @Test("An adapter that needs what another one brings is deployed with it, whichever was first", .defaultTimeLimit)
+    @Test("An adapter that needs another one's change is deployed with it, in any order", .defaultTimeLimit)
     func together() async throws {
         let project = try makeProject(script(1))
         try project.write(adapterXML("B", procedures: ["two"]), to: "adapters/B/B.xml")
@@ -71,10 +71,10 @@ struct WatchTests {
         #expect(two == #"{"isSuccessful":true,"version":2}"# + "\n")
     }
 
-    @Test("A script that runs on at its top level is told, and holds up nothing once it is mended")
+    @Test("A script with an endless top level is reported, and delays nothing once it is fixed")
     func endless() async throws {
         let project = try makeProject(script(1))
-        try project.write("limits:\n  cpuTime: 900\n", to: "lamplighter.yaml")
+        try project.write("limits:\n  cpuTime: 86400\n", to: "lamplighter.yaml")
         let server = try await ServerProcess([project.path, "--watch"])
         try project.write("for (;;);", to: "adapters/A/A-impl.js")
         _ = await server.log(
@@ -86,7 +86,7 @@ struct WatchTests {
         #expect(await server.end(with: SIGTERM) == 0)
     }
 
-    @Test("A folder that was renamed and is renamed back is no adapter that is asked for again")
+    @Test("A folder that was renamed and is renamed back causes no second error")
     func renamed() async throws {
         let project = try makeProject(script(1))
         let server = try await ServerProcess([project.path, "--watch"])
@@ -130,7 +130,7 @@ struct WatchTests {
         _ = await server.end(with: SIGTERM)
     }
 
-    @Test("In production there is no watch")
+    @Test("--watch is refused in production")
     func production() async throws {
         let project = try makeProject(script(1))
         let outcome = try await Command.run(["serve", "--watch", "--mode", "production", project.path])

@@ -5,7 +5,7 @@ import Testing
 @Suite("Wrong usage")
 struct WrongUsageTests {
     @Test(
-        "What is wrong shows the usage of the command that was meant, whenever it is found",
+        "An error shows the usage of the intended command, whenever it is found",
         arguments: [
             (["test", "/nowhere"], "test"), (["call", "A"], "call"), (["test", "--timeout", "0"], "test"),
             (["new", "adapter", "A", "--project", ""], "new adapter"), (["serve", ""], "serve"),
@@ -21,7 +21,7 @@ struct WrongUsageTests {
         #expect(lines.last == "  See 'lamplighter \(command) --help' for more information.")
     }
 
-    @Test("A file that cannot be written is told before a test is run", arguments: ["--output", "--coverage-file"])
+    @Test("A file that cannot be written is reported before a test is run", arguments: ["--output", "--coverage-file"])
     func outputFile(option: String) async throws {
         let project = try makeProject("function run() {}")
         try project.write("it('runs', () => {});", to: "adapters/A/A.test.js")
@@ -37,7 +37,7 @@ struct WrongUsageTests {
     }
 
     @Test(
-        "suggests the command that was meant, also after help",
+        "suggests the closest command, also after help",
         arguments: [
             (["srve"], "there is no command 'srve'; is 'serve' meant?"),
             (["staus", "--json"], "there is no command 'staus'; is 'status' meant?"),
@@ -113,7 +113,7 @@ struct ListeningTests {
         #expect(outcome.errors.contains("metrics.open is true, but console.port is off"), "\(outcome.errors)")
     }
 
-    @Test("A port that is taken is told with what to do")
+    @Test("A port in use is reported with the remedy")
     func taken() async throws {
         let (first, second) = (try makeProject("function run() {}"), try makeProject("function run() {}"))
         let server = try await ServerProcess([first.path])
@@ -147,7 +147,7 @@ struct ListeningTests {
         _ = await server.end(with: SIGTERM)
     }
 
-    @Test("takes a free port for the console in development when the default is taken, and says so in the ready line")
+    @Test("uses a free console port in development when the default is taken, and shows it in the ready line")
     func movedConsole() async throws {
         let project = try makeProject("function run() {}")
         var port = try freePort()
@@ -184,7 +184,7 @@ struct ListeningTests {
     }
 
     @Test(
-        "So is an address that is not this machine's, and a host that there is not",
+        "An address of another machine, and an unknown host, are reported too",
         arguments: ["192.0.2.1", "x.invalid"])
     func elsewhere(host: String) async throws {
         let project = try makeProject("function run() {}")

@@ -4,14 +4,14 @@ import Testing
 
 @Suite("Calling an adapter under test")
 struct CallingTests {
-    @Test("A function of a script given as a text can be called by its name")
+    @Test("A function of a script in a string can be called by its name")
     func calls() async throws {
         let harness = try await AdapterHarness(
             adapter: "Greeter", script: "function greet(name) { return { text: 'Hello ' + name }; }")
         #expect(try await harness.call("greet", "Ann") == ["isSuccessful": true, "text": "Hello Ann"])
     }
 
-    @Test("What is no object comes as it was returned")
+    @Test("A result that is not an object comes back unchanged")
     func bareResults() async throws {
         let harness = try await AdapterHarness(
             adapter: "A",
@@ -22,7 +22,7 @@ struct CallingTests {
         #expect(try await harness.reply("one") == ["isSuccessful": true, "result": 1])
     }
 
-    @Test("What a script throws fails the call, with the stack")
+    @Test("An error in a script fails the call, with the stack")
     func failure() async throws {
         let harness = try await AdapterHarness(
             adapter: "A", script: "function inner() {\n    null.x;\n}\nfunction run() { inner(); }")
@@ -43,7 +43,7 @@ struct CallingTests {
         #expect(failure.description.contains("there are: run"))
     }
 
-    @Test("A script that cannot be read is refused with its place")
+    @Test("A script that does not parse is refused with its position")
     func broken() async throws {
         let error = try await #require(throws: HarnessLoadingError.self) {
             _ = try await AdapterHarness(adapter: "A", script: "function run() {\n  return (;\n}", procedures: ["run"])
@@ -51,7 +51,7 @@ struct CallingTests {
         #expect(error.description.contains("adapters/A/A-impl.js:2"))
     }
 
-    @Test("Each user has variables of their own, and each call without a session begins anew")
+    @Test("Each user has separate variables, and each call without a session starts with new ones")
     func sessions() async throws {
         let harness = try await AdapterHarness(
             adapter: "A", script: "var last = 'nobody'; function set(x) { var old = last; last = x; return old; }")
@@ -83,7 +83,7 @@ struct CallingTests {
         #expect(client.identity(in: "user")?["userId"] == "bob")
     }
 
-    @Test("What adapters log can be read")
+    @Test("Lines that adapters log can be read")
     func log() async throws {
         let harness = try await AdapterHarness(
             adapter: "A", script: "function run() { WL.Logger.warn('careful'); WL.Logger.debug('fine'); }")
@@ -92,7 +92,7 @@ struct CallingTests {
         #expect(lines == ["warning A: careful", "debug A: fine"])
     }
 
-    @Test("A hundred harnesses side by side do not know of each other")
+    @Test("A hundred simultaneous harnesses are isolated")
     func parallel() async throws {
         let results = try await withThrowingTaskGroup(of: JSONValue.self) { group in
             for number in 0..<100 {

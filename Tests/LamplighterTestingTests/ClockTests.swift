@@ -41,7 +41,7 @@ struct ClockTests {
         #expect(try await harness.call("now") == expected)
     }
 
-    @Test("A test says when its clock begins")
+    @Test("A test sets the start of its clock")
     func start() async throws {
         var options = AdapterHarness.Options()
         options.start = Date(timeIntervalSince1970: 86_400)

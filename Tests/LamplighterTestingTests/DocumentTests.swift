@@ -6,7 +6,7 @@ import Testing
 /// Does in Swift what docs/testing-adapters.md shows under "From Swift", with the adapter of its walk.
 @Suite("docs/testing-adapters.md, from Swift")
 struct DocumentTests {
-    @Test("The price of a lamp is told once")
+    @Test("The price of a lamp is sent once")
     func prices() async throws {
         let folder = try TemporaryFolder([
             "adapters/Prices/Prices.xml": adapterXML("Prices", procedures: [], connectivity: Self.http)
@@ -51,7 +51,7 @@ struct DocumentTests {
         try await harness.call("find", 7).expect(containing: ["name": "Lamp"])
     }
 
-    @Test("What is printed is what the tests above do")
+    @Test("The printed examples match the tests above")
     func printed() throws {
         let source = try String(contentsOfFile: #filePath, encoding: .utf8)
         let blocks = try Self.blocks("swift").filter { !$0.contains("import PackageDescription") }

@@ -24,7 +24,7 @@ struct FailureTests {
 
     private func place(_ line: Int) -> String { "LamplighterTestingTests/FailureTests.swift:\(line): " }
 
-    @Test("What is thrown names the line of the test")
+    @Test("A thrown error names the line of the test")
     func places() async throws {
         let harness = try await harness()
         try await harness.user("ann").device("phone").subscribe(to: "S")
@@ -41,7 +41,7 @@ struct FailureTests {
         for (line, error) in lines { #expect(error.map { "\($0)" }?.hasPrefix(place(line)) == true, "\(line)") }
     }
 
-    @Test("A statement of the test that fails is told with its text")
+    @Test("A failing statement of the test is reported with its SQL")
     func statement() async throws {
         let harness = try await AdapterHarness(adapter: "A", script: Self.script, connection: .sql)
         let database = try harness.database()
@@ -68,7 +68,7 @@ struct FailureTests {
         }
     }
 
-    @Test("A stub sees the task-local values of the test, in each call anew")
+    @Test("A stub sees the task-local values of the test, separately in each call")
     func taskLocals() async throws {
         let harness = try await harness()
         harness.backEnd().get("/x") { _ in .json(["n": .number(Double(Self.number))]) }
@@ -81,7 +81,7 @@ struct FailureTests {
 
     @TaskLocal private static var number = 0
 
-    @Test("Who waits for what is never sent is told after a while")
+    @Test("A wait for messages that are never sent ends with an error")
     func waiting() async throws {
         let harness = try await harness()
         let failure = try await #require(throws: TooFewSentError.self) {
@@ -120,7 +120,7 @@ struct FailureTests {
         #expect(harness.log.contains { $0.level == .error && $0.adapter == "A" })
     }
 
-    @Test("A poll that does not end is told which limit is its own")
+    @Test("A poll that does not end fails with the name of its limit")
     func pollLimits() async throws {
         var options = AdapterHarness.Options()
         options.runtime.polls.cpuTime = .milliseconds(100)
@@ -133,7 +133,7 @@ struct FailureTests {
         #expect(failure.message.contains("raise cpuTime in options.runtime.polls of the harness if it needs more\n"))
     }
 
-    @Test("Whom the adapter has logged in can subscribe")
+    @Test("A user whom the adapter has logged in can subscribe")
     func loggedIn() async throws {
         let harness = try await harness()
         let client = harness.client()

@@ -15,7 +15,7 @@ struct HarnessBackEndTests {
         }
         """
 
-    @Test("A stub's answer is converted as the back end's would be")
+    @Test("A stub's response is converted as the back end's would be")
     func conversion() async throws {
         let harness = try await AdapterHarness(adapter: "A", script: Self.script)
         let shop = harness.backEnd()
@@ -29,7 +29,7 @@ struct HarnessBackEndTests {
         #expect(missing["statusCode"] == 404)
     }
 
-    @Test("The test sees what was asked")
+    @Test("The test sees the back end's requests")
     func requests() async throws {
         let harness = try await AdapterHarness(adapter: "A", script: Self.script)
         harness.backEnd().on("*", "*", .json([:]))
@@ -43,7 +43,7 @@ struct HarnessBackEndTests {
         #expect(requests[1].header("content-type") == "application/json")
     }
 
-    @Test("A stub can look at the request, and can answer differently each time")
+    @Test("A stub can read the request, and can respond differently each time")
     func answering() async throws {
         let harness = try await AdapterHarness(adapter: "A", script: Self.script)
         harness.backEnd().post("/orders") { .json(["echo": $0.json ?? .null]) }
@@ -54,16 +54,16 @@ struct HarnessBackEndTests {
         #expect(numbers == [1, 2, 2])
     }
 
-    @Test("A request that no stub answers fails the call and names the stubs there are")
+    @Test("A request without a stub fails the call and names the existing stubs")
     func unanswered() async throws {
         let harness = try await AdapterHarness(adapter: "A", script: Self.script)
         harness.backEnd().get("/prices", .json([:]))
         let failure = try await #require(throws: CallError.self) { try await harness.call("get", "/price") }
-        #expect(failure.description.contains("no stub answers GET /price at the back end of A; there are: GET /prices"))
+        #expect(failure.description.contains("no stub for GET /price at the back end of A; there are: GET /prices"))
         #expect(try await harness.reply("get", "/price")["isSuccessful"] == false)
     }
 
-    @Test("A call hears of its own requests that nothing answers, and of no other call's")
+    @Test("A call reports its own requests without a stub, and no other call's")
     func simultaneousCalls() async throws {
         let harness = try await AdapterHarness(
             adapter: "A",
@@ -89,7 +89,7 @@ struct HarnessBackEndTests {
         #expect(failure.reason.contains("/missing"))
     }
 
-    @Test("A subscription hears of its own callbacks that throw, and of no other's")
+    @Test("A subscription reports its own callbacks that throw, and no other's")
     func simultaneousCallbacks() async throws {
         let harness = try await AdapterHarness(
             adapter: "A",
@@ -111,7 +111,7 @@ struct HarnessBackEndTests {
         }
     }
 
-    @Test("What a stub throws is told by a reply, and by polls whose failures are tolerated")
+    @Test("A stub's error is reported by a reply, and by polls whose failures are tolerated")
     func failingStub() async throws {
         let harness = try await AdapterHarness(
             adapter: "A",
@@ -144,7 +144,7 @@ struct HarnessBackEndTests {
         #expect(gone["errors"]?.array?.first?.string?.contains("Connection refused") == true)
     }
 
-    @Test("Cookies and redirects go through the stub as they would over the wire")
+    @Test("Cookies and redirects go through the stub as they would over the network")
     func redirects() async throws {
         let harness = try await AdapterHarness(adapter: "A", script: Self.script)
         harness.backEnd().get(
@@ -153,7 +153,7 @@ struct HarnessBackEndTests {
         #expect(try await harness.call("get", "/old")["cookie"] == "seen=1")
     }
 
-    @Test("A real server can answer in place of the stub", .defaultTimeLimit)
+    @Test("A real server can respond instead of the stub", .defaultTimeLimit)
     func forwarding() async throws {
         let server = try LoopbackProvider()
         server.answer("/prices", with: .ok(#"{"price":12}"#, type: "application/json"))
@@ -165,7 +165,7 @@ struct HarnessBackEndTests {
         #expect(harness.backEnd().requests.map(\.path) == ["/prices"])
     }
 
-    @Test("A database in memory answers SQL")
+    @Test("A database in memory runs SQL")
     func database() async throws {
         let harness = try await AdapterHarness(
             adapter: "A",
@@ -188,7 +188,7 @@ struct HarnessBackEndTests {
     }
 
     @Test(
-        "The database in memory has exact numbers as texts where the server has them",
+        "The database in memory returns exact numbers as strings where the server does",
         arguments: [(RuntimeSettings.AdapterSelection.none, 7 as JSONValue), (.all, "7"), (.named(["A"]), "7")])
     func exactNumbers(selection: RuntimeSettings.AdapterSelection, expected: JSONValue) async throws {
         var options = AdapterHarness.Options()
@@ -205,7 +205,7 @@ struct HarnessBackEndTests {
         #expect(try await harness.call("all") == [["id": expected]])
     }
 
-    @Test("A poll that asks for what no stub answers fails the test")
+    @Test("A poll whose request has no stub fails the test")
     func unansweredPoll() async throws {
         let harness = try await AdapterHarness(
             adapter: "A",

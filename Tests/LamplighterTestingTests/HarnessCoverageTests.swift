@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Coverage of an adapter under test")
 struct HarnessCoverageTests {
-    @Test("Lines that ran are counted, in all sessions together, and the others are known")
+    @Test("Executed lines are counted over all sessions, and the others are listed")
     func lines() async throws {
         let collector = CoverageCollector()
         var options = AdapterHarness.Options()
@@ -32,7 +32,7 @@ struct HarnessCoverageTests {
         #expect(lines[7] == 2)
     }
 
-    @Test("A failure in a counted and translated script names the author's place")
+    @Test("A failure in a counted and translated script names the author's position")
     func places() async throws {
         var options = AdapterHarness.Options()
         options.coverage = CoverageCollector()

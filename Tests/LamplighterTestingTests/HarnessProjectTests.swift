@@ -14,7 +14,7 @@ struct HarnessProjectTests {
         return try await HarnessProject(reading: folder.url)
     }
 
-    @Test("Each harness of it is a world of its own")
+    @Test("Each of its harnesses is a separate world")
     func isolation() async throws {
         let project = try await project("var sum = 0; function add(x) { return sum += x; }")
         let (one, two) = (try await AdapterHarness(project), try await AdapterHarness(project))
@@ -36,7 +36,7 @@ struct HarnessProjectTests {
         #expect(!(try await harness.advance(by: .seconds(10)).isEmpty))
     }
 
-    @Test("What is wrong with it is told by each harness")
+    @Test("A problem of the project is reported by each harness")
     func problems() async throws {
         let project = try await project("function run() { return (; }")
         for _ in 0..<2 {
@@ -45,7 +45,7 @@ struct HarnessProjectTests {
         }
     }
 
-    @Test("A harness leaves nothing behind: not its runtime, no file, nobody who sleeps", .defaultTimeLimit)
+    @Test("A harness leaves no runtime, no file and no sleeping task behind", .defaultTimeLimit)
     func nothingLeft() async throws {
         weak var runtime: AdapterRuntime?
         var path = ""
@@ -63,9 +63,6 @@ struct HarnessProjectTests {
             #expect(FileManager.default.fileExists(atPath: path))
         }
         // The scheduler saves its polls' records in a task, which holds the runtime.
-        while runtime != nil || FileManager.default.fileExists(atPath: path) {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
+        try await waitUntil { runtime == nil && !FileManager.default.fileExists(atPath: path) }
     }
 }

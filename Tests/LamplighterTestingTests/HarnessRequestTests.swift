@@ -31,7 +31,7 @@ struct HarnessRequestTests {
         method: "POST", url: "http://shop.test/x", headers: [(name: "X-Shop", value: "7")],
         parameters: [(name: "page", value: "3")], remoteAddress: "192.0.2.7")
 
-    @Test("A client says with what request it calls, and one call may have another")
+    @Test("A client sets the request of its calls, and one call may have another")
     func client() async throws {
         let harness = try await harness()
         var ann = harness.user("ann")
@@ -64,10 +64,10 @@ struct HarnessRequestTests {
         }
         #expect(failure.message.contains("boom"))
         let misuse = try await #require(throws: HarnessMisuseError.self) { try await harness.receiveSMS(["code": 1]) }
-        #expect(misuse.message == "receiveSMS: the parameter 'code': expected a text, as requests have, got 1")
+        #expect(misuse.message == "receiveSMS: the parameter 'code': expected a string, as in requests, got 1")
     }
 
-    @Test("A dialogue goes step by step, as its handler answers")
+    @Test("A dialogue goes step by step, as its handler responds")
     func dialogue() async throws {
         let harness = try await harness()
         let first = try #require(

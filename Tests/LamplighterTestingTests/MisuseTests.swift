@@ -36,7 +36,7 @@ struct MisuseTests {
         #expect(misuse.message == "the project has no adapter 'B'; there are: A")
     }
 
-    @Test("A stub that can never answer fails what comes next")
+    @Test("A stub that can never respond fails the next call")
     func uselessStub() async throws {
         let one = try await harness("A")
         one.backEnd().get("/x?y=1", .json([:]))
@@ -56,7 +56,7 @@ struct MisuseTests {
         #expect(try await misuse { try await harness.call("get") }.contains("nothing asks the stub of A"))
     }
 
-    @Test("Where the project has several adapters, one must be named")
+    @Test("A project with several adapters needs the adapter's name")
     func several() async throws {
         let harness = try await harness("A", "B")
         let expected = "no adapter is named, and the project has several: A, B"
@@ -80,13 +80,13 @@ struct MisuseTests {
         #expect(try await misuse { _ = try harness.database("B") }.contains("no adapter 'B'"))
     }
 
-    @Test("A database whose harness is gone says so")
+    @Test("A database of a released harness says so")
     func keptDatabase() async throws {
         let database = try await AdapterHarness(adapter: "A", script: Self.script, connection: .sql).database()
         #expect(try await misuse { try database.execute("select 1") }.contains("the harness of this database is gone"))
     }
 
-    @Test("Applications, tags and event sources must be those of the project, and somebody must be logged in")
+    @Test("Applications, tags and event sources must be the project's, and a user must be logged in")
     func people() async throws {
         let harness = try await harness("A")
         let ann = harness.user("ann")
@@ -137,7 +137,7 @@ struct MisuseTests {
         #expect(misuse.description.hasPrefix("\(Self.file):\(line): time cannot go "))
     }
 
-    @Test("A time of day that no calendar knows is refused", arguments: [Double.nan, .infinity, -.infinity, 1e300])
+    @Test("An invalid time of day is refused", arguments: [Double.nan, .infinity, -.infinity, 1e300])
     func timeOfDay(seconds: Double) async throws {
         let harness = try await harness("A")
         let (line, _) = (#line, harness.clock.setClock(forwardBy: seconds))
@@ -163,13 +163,13 @@ struct MisuseTests {
         let harness = try await harness("A")
         harness.backEnd().get("/x", .status(42))
         let failure = try await #require(throws: CallError.self) { try await harness.call("get") }
-        #expect(failure.message.contains("the stub of GET /x answers 42: expected a status of 100 to 599"))
+        #expect(failure.message.contains("the stub of GET /x returned the status 42: expected 100 to 599"))
         let (line, _) = (#line, harness.backEnd().on("FETCH", "/x", .json([:])))
         let misuse = try await #require(throws: HarnessMisuseError.self) { try await harness.call("get") }
-        #expect(misuse.description.hasPrefix("\(Self.file):\(line): a back end's stub: 'FETCH' is no method"))
+        #expect(misuse.description.hasPrefix("\(Self.file):\(line): a back end's stub: 'FETCH' is not a method"))
     }
 
-    @Test("A project that cannot be loaded names the line that asked for it")
+    @Test("A project that cannot be loaded names the line that uses it")
     func loading() async throws {
         let broken = AdapterText(name: "A", script: "function (", procedures: []).files
         let read = try await HarnessProject(reading: TemporaryFolder(broken).url)

@@ -11,8 +11,6 @@ import Tracing
 @Suite("Span exporter", .defaultTimeLimit)
 struct SpanExporterTests {
     /// So long that no answer comes too late on a busy machine.
-    private static let patience = Duration.seconds(240)
-
     /// Runs an exporter against a collector that gives these answers, one after the other, the last one again and again.
     private func export(
         answers: [LoopbackServer.Reply], spans: @Sendable (OTLPTracer) -> Void,
@@ -30,7 +28,7 @@ struct SpanExporterTests {
         let log = LogRecorder()
         let exporter = SpanExporter(
             url: "http://127.0.0.1:\(collector.port)/v1/traces", resource: [("service.name", "lamplighter")],
-            version: "1", gracePeriod: Self.patience, timeout: Self.patience, time: SystemTime(), logger: log.logger,
+            version: "1", gracePeriod: .noLimit, timeout: .noLimit, time: SystemTime(), logger: log.logger,
             factory: NOOPMetricsHandler.instance)
         spans(OTLPTracer(exporter: exporter))
         let running = Task { await exporter.run() }
@@ -111,7 +109,7 @@ struct SpanExporterTests {
         let collector = try LoopbackServer { _ in .ok("{}") }
         let exporter = SpanExporter(
             url: "http://127.0.0.1:\(collector.port)/v1/traces", resource: [], version: "1",
-            gracePeriod: Self.patience, timeout: Self.patience, time: SystemTime(), logger: LogRecorder().logger,
+            gracePeriod: .noLimit, timeout: .noLimit, time: SystemTime(), logger: LogRecorder().logger,
             factory: NOOPMetricsHandler.instance)
         let tracer = OTLPTracer(exporter: exporter)
         tracer.startSpan("first", context: .topLevel).end()
@@ -137,7 +135,7 @@ struct SpanExporterTests {
         // The requests' own limits go by the machine's clock.
         let exporter = SpanExporter(
             url: "http://127.0.0.1:\(collector.port)/v1/traces", resource: [], version: "1",
-            gracePeriod: .seconds(1000), timeout: Self.patience, time: time, logger: LogRecorder().logger,
+            gracePeriod: .seconds(1000), timeout: .noLimit, time: time, logger: LogRecorder().logger,
             factory: NOOPMetricsHandler.instance)
         let tracer = OTLPTracer(exporter: exporter)
         for _ in 0..<512 * 9 { tracer.startSpan("one", context: .topLevel).end() }

@@ -49,7 +49,7 @@ struct TraceContextTests {
         #expect(child.spanID != parent.spanID && child.spanID?.count == 16)
     }
 
-    @Test("decides on a trace once, whatever the client asks for, and the client cannot choose ids that are sampled")
+    @Test("decides on a trace once, ignoring the client's request, and the client cannot choose sampled ids")
     func ratio() throws {
         var sampled = 0
         for number in 0..<10_000 {

@@ -1,10 +1,11 @@
+import TestSupport
 import Testing
 
 @testable import PollScheduler
 
 @Suite("The heap of due times")
 struct DueHeapTests {
-    @Test("gives its elements in the order in which they are due")
+    @Test("returns its elements in the order in which they are due")
     func order() {
         var heap = DueHeap<Int, String>()
         for (element, deadline) in [("c", 30), ("a", 10), ("d", 40), ("b", 20)] { heap.insert(element, due: deadline) }
@@ -41,7 +42,7 @@ struct DueHeapTests {
         #expect(heap.popAll() == [0, 1, 2, 3, 5, 6, 7, 8, 9])
     }
 
-    @Test("does nothing when asked to remove what it does not hold")
+    @Test("ignores the removal of an unknown element")
     func removeUnknown() {
         var heap = DueHeap<Int, String>()
         heap.insert("a", due: 1)
@@ -60,7 +61,7 @@ struct DueHeapTests {
 
     @Test("agrees with a plain dictionary over thousands of random changes")
     func model() {
-        var random = SplitMix(state: 42)
+        var random = SeededNumbers(state: 42)
         var heap = DueHeap<Int, Int>()
         var model: [Int: Int] = [:]
         for _ in 0..<5_000 {
@@ -86,18 +87,5 @@ extension DueHeap {
         var elements: [Element] = []
         while let deadline = first?.deadline, let element = popFirst(dueBy: deadline) { elements.append(element) }
         return elements
-    }
-}
-
-/// Random numbers that are the same every time.
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -22,7 +22,7 @@ struct PollChangeTests {
         #expect(fixture.probe.starts(of: news) == [1, 2, 3, 4])
     }
 
-    @Test("cancelling what was never scheduled does nothing")
+    @Test("cancelling a poll that was never scheduled has no effect")
     func cancelUnknown() async throws {
         try await fixture.whilePolling(mail, every: 1) { scheduler in
             await scheduler.cancel(news)
@@ -103,7 +103,7 @@ struct PollChangeTests {
         }
     }
 
-    @Test("status tells what is scheduled, running and failing")
+    @Test("status lists scheduled, running and failing polls")
     func status() async throws {
         fixture.probe.fail(mail, with: "TypeError")
         try await fixture.whileRunning { scheduler in

@@ -80,7 +80,7 @@ struct PollFailureTests {
         }
     }
 
-    @Test("a failing poll disturbs nobody else's")
+    @Test("a failing poll disturbs no other")
     func othersGoOn() async throws {
         fixture.probe.fail(mail, with: "TypeError")
         try await fixture.whileRunning { scheduler in

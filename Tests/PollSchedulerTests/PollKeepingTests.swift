@@ -7,7 +7,7 @@ import Testing
 
 import struct Foundation.Date
 
-@Suite("What is stored of polls", .defaultTimeLimit)
+@Suite("Stored poll records", .defaultTimeLimit)
 struct PollKeepingTests {
     let fixture = PollFixture()
     var store: InMemoryPollStore { fixture.store }

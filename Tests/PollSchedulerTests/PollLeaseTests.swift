@@ -59,7 +59,7 @@ struct PollLeaseTests {
         }
     }
 
-    @Test("While the lease cannot be renewed no poll begins after its end, and polls go on when it can")
+    @Test("A lease that cannot be renewed stops polls at its end, and they go on when it can")
     func storeAway()
         async throws
     {

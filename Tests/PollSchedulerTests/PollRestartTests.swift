@@ -114,7 +114,7 @@ struct PollRestartTests {
         #expect(fixture.probe.starts(of: mail) == [3 * Self.day, 6 * Self.day])
     }
 
-    @Test("a first wait cut short by a restart goes on, and does not begin anew")
+    @Test("a first wait cut short by a restart goes on, and does not start again")
     func firstWaitGoesOn() async throws {
         let fixture = PollFixture()
         for _ in 1...2 {

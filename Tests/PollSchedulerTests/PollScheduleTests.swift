@@ -9,7 +9,7 @@ struct PollScheduleTests {
     }
 
     @Test(
-        "is refused when it is no sensible number of seconds",
+        "is refused when it is not a sensible number of seconds",
         arguments: [0, -1, 0.0001, 1e12, .infinity, -.infinity, .nan]
     )
     func refused(interval: Double) {

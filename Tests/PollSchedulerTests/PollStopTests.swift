@@ -20,7 +20,7 @@ struct PollStopTests {
         return (scheduler, running)
     }
 
-    @Test("nothing is started after stop, and run returns")
+    @Test("no poll is started after stop, and run returns")
     func stop() async throws {
         let scheduler = fixture.makeScheduler()
         let running = Task { await scheduler.run() }
@@ -45,7 +45,7 @@ struct PollStopTests {
         try await fixture.time.waitForSleepers()
     }
 
-    @Test("nothing new is started during the grace period")
+    @Test("no poll is started during the grace period")
     func nothingNewInGrace() async throws {
         let (scheduler, running) = try await startRunning(fixture.probe.hold)
         await scheduler.schedule(try poll(news, every: 5))
@@ -74,7 +74,7 @@ struct PollStopTests {
         #expect(lines.map { $0.metadata["eventSource"] } == ["Mail.inbox"])
     }
 
-    @Test("a run that hears of no cancellation does not hold up the end")
+    @Test("a run that ignores cancellation does not delay the end")
     func deafRun() async throws {
         let (scheduler, running) = try await startRunning(fixture.probe.holdDeaf)
         #expect(await scheduler.stop(gracePeriod: .zero) == [mail])

@@ -18,7 +18,7 @@ struct PollTimerTests {
         }
     }
 
-    @Test("an earlier poll sets it anew")
+    @Test("an earlier poll resets it")
     func earlier() async throws {
         try await fixture.whilePolling(mail, every: 60) { scheduler in
             try await fixture.time.waitForSleepers(until: 60)
@@ -46,7 +46,7 @@ struct PollTimerTests {
         }
     }
 
-    @Test("nobody sleeps when the last poll is removed")
+    @Test("the timer sleeps no more when the last poll is removed")
     func lastRemoved() async throws {
         try await fixture.whilePolling(mail, every: 60) { scheduler in
             try await fixture.time.waitForSleepers(until: 60)
@@ -63,7 +63,7 @@ struct PollTimerTests {
         }
     }
 
-    @Test("nobody sleeps once the scheduler has stopped")
+    @Test("the timer sleeps no more once the scheduler has stopped")
     func stopped() async throws {
         try await fixture.whilePolling(mail, every: 60) { _ in
             try await fixture.time.waitForSleepers(until: 60)

@@ -67,7 +67,7 @@ struct PollTimingTests {
         #expect(fixture.probe.mostAtOnce(of: mail) == 1)
     }
 
-    @Test("a slow poll delays nobody else's")
+    @Test("a slow poll delays no other")
     func slowPoll() async throws {
         try await fixture.whileRunning { scheduler in
             await scheduler.schedule(try poll(mail, every: 2))
@@ -129,7 +129,7 @@ struct PollTimingTests {
         }
     }
 
-    @Test("nothing runs before the scheduler does, and what became due meanwhile runs once")
+    @Test("no poll runs before the scheduler does, and one due meanwhile runs once")
     func scheduledBeforeRun() async throws {
         let scheduler = fixture.makeScheduler()
         await scheduler.schedule(try poll(mail, every: 1))

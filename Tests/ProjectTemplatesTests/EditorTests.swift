@@ -88,7 +88,7 @@ struct EditorTests {
         #expect(try await problems(of: sample) == [])
     }
 
-    @Test("TypeScript reports nothing outside of the scripts")
+    @Test("TypeScript reports no problem outside of the scripts")
     func elsewhere() async throws {
         #expect(try await Self.found.value.filter { !$0.file.hasPrefix("scripts/") } == [])
     }
@@ -100,7 +100,7 @@ struct EditorTests {
         #expect(problems.contains { $0.text.contains("Did you mean to write 'parameters'?") }, "\(problems)")
     }
 
-    @Test("TypeScript gives up a script with E4X or 'for each' with a syntax error")
+    @Test("TypeScript rejects a script with E4X or 'for each' with a syntax error")
     func rhinoSyntax() async throws {
         var run = try TypeScriptRun(.generated)
         try run.add(scripts: [

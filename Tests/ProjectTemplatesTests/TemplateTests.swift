@@ -16,7 +16,7 @@ struct TemplateTests {
         return try await project.problems + project.syntaxProblems() + StrictCheck.problems(of: project)
     }
 
-    @Test("A new project with one adapter of each kind has nothing to complain about")
+    @Test("A new project with one adapter of each kind has no problems")
     func project() async throws {
         let folder = try TemporaryFolder()
         _ = try Templates.project(named: "Shop").write(to: folder.url)
@@ -30,7 +30,7 @@ struct TemplateTests {
         #expect(project.applications.map(\.id) == ["Shop"])
     }
 
-    @Test("An adapter goes into a project that knows no security, too", arguments: AdapterKind.allCases)
+    @Test("An adapter can be added to a project without security tests, too", arguments: AdapterKind.allCases)
     func bare(kind: AdapterKind) async throws {
         let folder = try TemporaryFolder()
         _ = try Templates.adapter(named: "A", kind: kind, tests: .init()).write(to: folder.url)
@@ -57,12 +57,12 @@ struct TemplateTests {
         #expect {
             try files.write(to: folder.url)
         } throws: { error in
-            "\(error)".contains("/adapters/A/A.test.js is there already, and nothing is overwritten")
+            "\(error)".contains("/adapters/A/A.test.js exists already, and no file is overwritten")
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("adapters/A")) == ["A.test.js"])
     }
 
-    @Test("Where a file cannot be made, those before it are taken away again, and what was there stays")
+    @Test("A file that cannot be created removes those before it, and leaves existing ones")
     func halfway() throws {
         let folder = try TemporaryFolder(["README.txt": "mine", "server": "a file where a folder should be"])
         #expect {
@@ -82,7 +82,7 @@ struct TemplateTests {
         #expect(throws: NewFilesError.self) { try Templates.project(named: "Shop").write(to: folder.url) }
     }
 
-    @Test("Declarations that are there stay as they are")
+    @Test("Existing declarations stay unchanged")
     func shared() throws {
         let folder = try TemporaryFolder(["adapters/worklight.d.ts": "mine"])
         let made = try Templates.adapter(named: "A", kind: .plain, tests: .init()).write(to: folder.url)

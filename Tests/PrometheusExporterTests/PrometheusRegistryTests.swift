@@ -22,7 +22,7 @@ struct PrometheusRegistryTests {
                 """)
     }
 
-    @Test("gives one metric to all instruments with the same name and labels, whatever their order")
+    @Test("returns one metric for all instruments with the same name and labels, whatever their order")
     func sameMetric() {
         for dimensions in [[("a", "1"), ("b", "2")], [("b", "2"), ("a", "1")]] {
             Counter(label: "calls_total", dimensions: dimensions, factory: registry).increment()
@@ -76,7 +76,7 @@ struct PrometheusRegistryTests {
                 """)
     }
 
-    @Test("escapes help texts and the values of labels")
+    @Test("escapes descriptions and the values of labels")
     func escaping() {
         registry.describe("calls_total", "A \\ and\na line")
         Counter(label: "calls_total", dimensions: [("name", "a\"b\\c\nd")], factory: registry).increment()
@@ -104,14 +104,14 @@ struct PrometheusRegistryTests {
         #expect(registry.names == ["level", "other"])
     }
 
-    @Test("keeps an instrument of another kind under a known name out of the text")
+    @Test("leaves out an instrument of another kind under a known name")
     func kinds() {
         Counter(label: "x", factory: registry).increment()
         Meter(label: "x", dimensions: [("a", "b")], factory: registry).set(5)
         #expect(registry.text() == "# TYPE x counter\nx 1\n")
     }
 
-    @Test("loses nothing of what many tasks record at once")
+    @Test("loses no value that many tasks record at once")
     func concurrency() async {
         let counter = Counter(label: "calls_total", factory: registry)
         let timer = CoreMetrics.Timer(label: "seconds", factory: registry)

@@ -14,7 +14,7 @@ struct BroadcastMessageTests {
     }
 
     @Test(
-        "The target is the one list that is there, without repeats; without any it is everybody",
+        "The target is the one list present, without repeats; without any it is everybody",
         arguments: [
             (#""#, .everybody), (#","target":{}"#, .everybody), (#","target":null"#, .everybody),
             (#","target":{"deviceIds":null}"#, .everybody),
@@ -74,7 +74,7 @@ struct BroadcastMessageTests {
         #expect(notification.gcm?.alert == "Hi")
     }
 
-    @Test("The older name of the action key is read, and gives way to the newer")
+    @Test("The older name of the action key is read, and the newer one overrides it")
     func actionKey() throws {
         let text = #"{"message":{"alert":"Hi"},"settings":{"apns":{"iosActionKey":"old"#
         #expect(try notification(text + #""}}}"#).apns?.actionKey == "old")
@@ -100,7 +100,7 @@ struct BroadcastMessageTests {
     }
 
     @Test(
-        "What is wrong is named where it was written",
+        "An error is named at its path",
         arguments: [
             ("1", "options: expected an object, got the number 1"),
             ("{}", "message: expected an object with the alert, got null"),

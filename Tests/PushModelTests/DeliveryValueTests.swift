@@ -31,7 +31,7 @@ struct DeliveryValueTests {
         #expect(try JSONDecoder().decode([PushRequest].self, from: data) == [request])
     }
 
-    @Test("A stored request has the service's name as a text, and one of a service that is no more can be read")
+    @Test("A stored request has the service's name as a string, and a former service's can be read")
     func service() throws {
         let text = #"{"service":"GCM","method":"POST","url":"https://example/","headers":[],"body":""}"#
         let request = try JSONDecoder().decode(PushRequest.self, from: Data(text.utf8))
@@ -40,7 +40,7 @@ struct DeliveryValueTests {
             try JSONDecoder().decode([String].self, from: JSONEncoder().encode([PushService.webPush])) == ["Web Push"])
     }
 
-    @Test("A store error says where, what happened and what to do")
+    @Test("A store error has location, failure and remedy")
     func storeError() {
         let error = StoreError(.diskFull, location: "/data/lamplighter.db", reason: "database or disk is full")
         #expect(

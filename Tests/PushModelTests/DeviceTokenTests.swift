@@ -13,7 +13,7 @@ struct DeviceTokenTests {
     }
 
     @Test(
-        "What cannot be an APNs token is refused with the reason",
+        "An invalid APNs token is refused with the reason",
         arguments: [
             ("", "it is empty"), ("<>", "it is empty"),
             (hex.dropLast() + "g", "it holds something other than hexadecimal digits"),
@@ -33,7 +33,7 @@ struct DeviceTokenTests {
         }
     }
 
-    @Test("An APNs token longer than 32 bytes is let in")
+    @Test("An APNs token longer than 32 bytes is accepted")
     func longAPNs() throws {
         #expect(try DeviceToken(hex + hex, platform: .apple).value == hex + hex)
     }
@@ -44,7 +44,7 @@ struct DeviceTokenTests {
     }
 
     @Test(
-        "What cannot be an FCM token is refused with the reason",
+        "An invalid FCM token is refused with the reason",
         arguments: [
             ("  ", "it is empty"), ("a b", "it holds something other than letters, digits and - _ : . % ="),
             ("a/b", "it holds something other than letters, digits and - _ : . % ="),

@@ -10,12 +10,12 @@ struct IdentifierTests {
         #expect(id == EventSourceID(adapter: "PushAdapter", name: "Push.Event"))
     }
 
-    @Test("A full name means its own adapter, whoever asks")
+    @Test("A full name means its own adapter, from any adapter")
     func fullNameElsewhere() {
         #expect(EventSourceID("A.E", in: "B") == EventSourceID(adapter: "A", name: "E"))
     }
 
-    @Test("A bare name means the adapter that asks")
+    @Test("A bare name means the calling adapter")
     func bareName() {
         #expect(EventSourceID("E", in: "B") == EventSourceID(adapter: "B", name: "E"))
     }
@@ -43,7 +43,7 @@ struct IdentifierTests {
     }
 
     @Test(
-        "A platform is known by its own name, its environments and its service, in any case",
+        "A platform is recognized by its name, its environments and its service, in any case",
         arguments: [
             (Platform.apple, ["Apple", "iphone", "iPad", "iOSnative", "ios", "APNS"]),
             (.android, ["Android", "android", "Androidnative", "gcm", "FCM", "google"]),
@@ -54,7 +54,7 @@ struct IdentifierTests {
         #expect(texts.map { Platform($0) } == texts.map { _ in platform })
     }
 
-    @Test("Any other text is no platform", arguments: ["", "blackberry", "mobilewebapp", "apple "])
+    @Test("Any other string is not a platform", arguments: ["", "blackberry", "mobilewebapp", "apple "])
     func otherPlatforms(text: String) {
         #expect(Platform(text) == nil)
     }

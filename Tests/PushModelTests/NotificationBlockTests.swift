@@ -94,7 +94,7 @@ struct NotificationBlockTests {
     }
 
     @Test(
-        "A WNS badge is a whole number, also as text, or the name of a glyph",
+        "A WNS badge is a whole number, also as a string, or the name of a glyph",
         arguments: [
             (0, "0"), (12, "12"), (1000, "1000"), ("3", "3"), (" 7 ", "7"), ("99+", "100"),
             ("newMessage", "newMessage"),
@@ -105,7 +105,7 @@ struct NotificationBlockTests {
     }
 
     @Test(
-        "What a toast launches may be an object, as in IBM's sample; it goes as JSON",
+        "A toast's launch may be an object, as in IBM's sample; it goes as JSON",
         arguments: [
             (["custom": "data"], #"{"custom":"data"}"#), ([1, 2], "[1,2]"), (7, "7"), (true, "true"),
             ("page=2", "page=2"),
@@ -114,7 +114,7 @@ struct NotificationBlockTests {
         #expect(try PushNotification(options: ["WNS": ["toast": ["launch": value]]]).wns?.toast?.launch == launch)
     }
 
-    @Test("Numbers may be given as text, and texts as numbers")
+    @Test("Numbers may be passed as strings, and strings as numbers")
     func otherTypes() throws {
         let notification = try PushNotification(options: [
             "APNS": ["alert": "a", "badge": "3", "sound": 1],
@@ -127,7 +127,7 @@ struct NotificationBlockTests {
         #expect(try PushNotification(options: ["alert": "a", "badge": "3"]).gcm?.badge == 3)
     }
 
-    @Test("A block that cannot be read leaves the others as they are, and is told with its recipients")
+    @Test("An unreadable block leaves the others unchanged, and is reported with its recipients")
     func badBlock() throws {
         let notification = try PushNotification(options: [
             "APNS": ["alert": "a", "badge": []], "GCM": ["alert": "b"], "WNS": ["badge": ["value": "star"]],
@@ -164,7 +164,7 @@ struct NotificationBlockTests {
         #expect(try PushNotification(options: ["MPNS": block]).mpns == block)
     }
 
-    @Test("The SMS block gives its text")
+    @Test("The SMS block returns its message")
     func sms() throws {
         #expect(try PushNotification(options: ["SMS": ["text": "Hello"]]).sms == "Hello")
         #expect(try PushNotification(options: ["SMS": [:]]).sms == nil)
@@ -189,7 +189,7 @@ struct NotificationBlockTests {
         #expect(notification == PushNotification(apns: APNSBlock(alert: .text("a"))))
     }
 
-    @Test("What createDefaultNotification makes is read")
+    @Test("Blocks of createDefaultNotification are read")
     func defaultNotification() throws {
         let notification = try PushNotification(options: [
             "APNS": ["badge": 1, "alert": "Hi", "payload": ["a": 1], "sound": "", "actionKey": .null],

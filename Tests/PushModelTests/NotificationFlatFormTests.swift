@@ -9,12 +9,12 @@ struct NotificationFlatFormTests {
         "badge": 1, "sound": "sound.mp3", "activateButtonLabel": "ClickMe", "alert": "Hello", "payload": ["foo": "bar"],
     ]
 
-    @Test("It is recognised, so that a deprecation warning can be given")
+    @Test("are recognised, so that a deprecation warning can be logged")
     func recognised() throws {
         #expect(try PushNotification(options: sample).isFlatForm)
     }
 
-    @Test("It feeds APNs, with the button's label as the action key")
+    @Test("set APNs' block, with the button's label as the action key")
     func apns() throws {
         #expect(
             try PushNotification(options: sample).apns
@@ -22,14 +22,14 @@ struct NotificationFlatFormTests {
                     alert: .text("Hello"), badge: 1, sound: "sound.mp3", actionKey: "ClickMe", payload: ["foo": "bar"]))
     }
 
-    @Test("It feeds GCM, badge included")
+    @Test("set GCM's block, badge included")
     func gcm() throws {
         #expect(
             try PushNotification(options: sample).gcm
                 == GCMBlock(alert: "Hello", badge: 1, sound: "sound.mp3", payload: ["foo": "bar"]))
     }
 
-    @Test("It feeds Windows with a tile, a badge and the raw payload")
+    @Test("set Windows' tile, badge and raw payload")
     func wns() throws {
         #expect(
             try PushNotification(options: sample).wns
@@ -45,7 +45,7 @@ struct NotificationFlatFormTests {
         #expect(notification.wns?.badge == "0")
     }
 
-    @Test("It has nothing for SMS and MPNS")
+    @Test("set neither SMS nor MPNS")
     func others() throws {
         let notification = try PushNotification(options: sample)
         #expect(notification.sms == nil)

@@ -25,7 +25,7 @@ struct PhoneNumberTests {
     }
 
     @Test(
-        "What is no number is refused, and never quoted",
+        "An invalid number is refused, and never quoted",
         arguments: [
             ("", "it has 0 digits, 3 to 20 are expected"), ("12", "it has 2 digits, 3 to 20 are expected"),
             ("123456789012345678901", "it has 21 digits, 3 to 20 are expected"),
@@ -42,13 +42,13 @@ struct PhoneNumberTests {
         do { _ = try PhoneNumber(text) } catch { #expect(error.description == "not a phone number: \(reason)") }
     }
 
-    @Test("In a log only the last digits show")
+    @Test("A log shows only the last digits")
     func description() throws {
         #expect(try "\(PhoneNumber("+491701234567"))" == "…567")
         #expect(try "\(PhoneNumber("12345"))" == "…")
     }
 
-    @Test("An SMS subscription belongs to the number itself unless a user is given")
+    @Test("An SMS subscription belongs to the number itself unless it names a user")
     func user() throws {
         let number = try PhoneNumber("0049 170 1")
         let source = EventSourceID(adapter: "A", name: "E")

@@ -17,12 +17,12 @@ struct TagsTests {
         #expect(try tags.checked(name) == "Push.ALL")
     }
 
-    @Test("A descriptor that declares the tag of broadcasts declares nothing by that")
+    @Test("A descriptor's declaration of the tag of broadcasts has no effect")
     func declaredBroadcast() {
         #expect(Tags(declared: ["Push.all", "a"]).declared == ["a"])
     }
 
-    @Test("The error names the tags that there are and where they stand")
+    @Test("The error names the known tags and their file")
     func error() {
         #expect(
             TagError(name: "x", declared: ["sport"]).description

@@ -5,7 +5,7 @@ import Testing
 @Suite("Time to live")
 struct TimeToLiveTests {
     @Test(
-        "It is GCM's, brought into 0 to four weeks",
+        "is GCM's, limited to 0 to four weeks",
         arguments: [
             (60, 60), (0.5, 0.5), (0, 0), (-5, 0), (2_419_200, 2_419_200), (1e9, 2_419_200), (.infinity, 2_419_200),
         ])
@@ -13,7 +13,7 @@ struct TimeToLiveTests {
         #expect(PushNotification(gcm: GCMBlock(timeToLive: given)).timeToLive == expected)
     }
 
-    @Test("Without one it is four weeks", arguments: [PushNotification(), PushNotification(gcm: GCMBlock())])
+    @Test("is four weeks by default", arguments: [PushNotification(), PushNotification(gcm: GCMBlock())])
     func longest(notification: PushNotification) {
         #expect(notification.timeToLive == 28 * 24 * 3600)
     }

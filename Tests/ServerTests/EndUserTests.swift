@@ -113,7 +113,7 @@ struct EndUserTests {
         }
     }
 
-    @Test("without an identity, or one without credentials, the call fails and never goes out with the server's")
+    @Test("fails a call without the user's credentials, and never sends the server's own")
     func nobody() async throws {
         let backEnd = try Self.basicBackEnd()
         try await RunningServer.run(files: Self.files("basic", port: backEnd.port)) { (server) async throws in
@@ -123,7 +123,7 @@ struct EndUserTests {
             #expect(open.text.contains("its security test names no user realm"))
             try await client.call("logIn", #"[{"userId":"ann"}]"#)
             let bare = try await client.call("adapter")
-            #expect(bare.text.contains("has no text 'credentials'"))
+            #expect(bare.text.contains("has no string 'credentials'"))
             try await client.call("logIn", Self.identity("ann", "line\\nbreak"))
             #expect(try await client.call("adapter").text.contains("a character that HTTP authentication cannot send"))
             #expect(backEnd.requests.value.isEmpty)

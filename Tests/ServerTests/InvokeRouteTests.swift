@@ -33,7 +33,7 @@ struct InvokeRouteTests {
         }
     }
 
-    @Test("A failure is an answer of status 200, as clients expect it")
+    @Test("A failure is a response of status 200, as clients expect it")
     func failure() async throws {
         try await RunningServer.run(script: "function run() { throw new Error('no') }") { (server) async throws in
             let answer = try await server.develop(.GET, "/invoke?adapter=A&procedure=run")
@@ -44,7 +44,7 @@ struct InvokeRouteTests {
         }
     }
 
-    @Test("A request that names no procedure is told what is missing")
+    @Test("A request that names no procedure gets 400 with the missing parameter")
     func missing() async throws {
         try await RunningServer.run(script: Self.echo) { (server) async throws in
             let answer = try await server.develop(.GET, "/invoke?adapter=A")
@@ -54,7 +54,7 @@ struct InvokeRouteTests {
     }
 
     @Test(
-        "Hostile requests get an answer, and the server goes on",
+        "Hostile requests get a response, and the server stays up",
         arguments: [
             "/invoke?adapter=%00&procedure=%FF%FE", "/invoke?adapter=A&procedure=run&parameters=%5B%5B%5B",
             "/invoke?adapter=__proto__&procedure=constructor", "/invoke?adapter=A&procedure=toString",
@@ -76,7 +76,7 @@ struct InvokeRouteTests {
         }
     }
 
-    @Test("Under a context root, /invoke is there and only there")
+    @Test("/invoke exists only under the context root")
     func contextRoot() async throws {
         try await RunningServer.run(script: Self.echo, change: { $0.contextRoot = "/wl" }) { (server) async throws in
             #expect(try await server.develop(.GET, "/wl/invoke?adapter=A&procedure=run").status == 200)
@@ -84,7 +84,7 @@ struct InvokeRouteTests {
         }
     }
 
-    @Test("A call that takes long holds up no health check")
+    @Test("A long call delays no health check")
     func healthWhileBusy() async throws {
         try await RunningServer.run(script: "function run() { var e = Date.now() + 1000; while (Date.now() < e); }") {
             (server) async throws in
@@ -131,7 +131,7 @@ struct InvokeRouteTests {
         }
     }
 
-    @Test("The tools of the original find the result in a text area, indented by three blanks")
+    @Test("The tools of the original find the result in a textarea, indented by three blanks")
     func developmentRoute() async throws {
         try await RunningServer.run(script: "function run(a) { return { quote: '\"', tag: '</textarea>', a: a } }") {
             (server) async throws in
@@ -153,7 +153,7 @@ struct InvokeRouteTests {
         }
     }
 
-    @Test("What addResponseHeader adds goes with the answer")
+    @Test("Headers of addResponseHeader go with the response")
     func responseHeaders() async throws {
         let script =
             "function run() { WL.Server.addResponseHeader('X-One', 'a'); WL.Server.addResponseHeader('X-One', 'b') }"
@@ -163,7 +163,7 @@ struct InvokeRouteTests {
         }
     }
 
-    @Test("getClientRequest tells what came over the network")
+    @Test("getClientRequest returns the data that came over the network")
     func clientRequest() async throws {
         let script = """
             function run() {
@@ -189,7 +189,7 @@ struct InvokeRouteTests {
         }
     }
 
-    @Test("The command line's way to call knows no context root, and wants the key")
+    @Test("The command line's route for calls has no context root, and needs the key")
     func management() async throws {
         try await RunningServer.run(script: Self.echo) {
             $0.contextRoot = "/wl"

@@ -20,7 +20,7 @@ struct LeakConversationTests {
         return files
     }()
 
-    @Test("whatever the adapter does with it", arguments: [InstallationSettings.Mode.development, .production])
+    @Test("for any use by the adapter", arguments: [InstallationSettings.Mode.development, .production])
     func programs(mode: InstallationSettings.Mode) async throws {
         // In one machine, where each call finds the scopes of those before.
         try await RunningServer.run(

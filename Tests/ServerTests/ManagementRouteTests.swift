@@ -98,7 +98,7 @@ struct ManagementRouteTests {
         try await RunningServer.run(files: files, body)
     }
 
-    @Test("Every route answers its example as the OpenAPI document describes", .defaultTimeLimit)
+    @Test("Every route returns its example as the OpenAPI document describes", .defaultTimeLimit)
     func answers() async throws {
         try await Self.run { (server) async throws in
             var (message, number) = ("", "")
@@ -145,7 +145,7 @@ struct ManagementRouteTests {
     }
 
     @Test(
-        "Each role can call the routes of its own and of lower roles, and without a token nobody any",
+        "Each role can call its routes and those of lower roles; a caller without a token none",
         .defaultTimeLimit)
     func roles() async throws {
         try await Self.run { (server) async throws in
@@ -224,7 +224,7 @@ struct ManagementRouteTests {
         }
     }
 
-    @Test("A mistake in the accounts file is reported with its line, and nobody logs in")
+    @Test("A mistake in the accounts file is reported with its line, and no login succeeds")
     func accountsFile() async throws {
         try await Self.run { (server) async throws in
             let file = server.installation.settings.dataFolder.appending(path: "accounts")
@@ -278,7 +278,7 @@ struct ManagementRouteTests {
         }
     }
 
-    @Test("The audit log tells who changed what, from where and with which outcome, and contains no token")
+    @Test("The audit log has account, change, address and outcome, and contains no token")
     func audit() async throws {
         try await Self.run { (server) async throws in
             let created = try await server.manage(.POST, "tokens", body: #"{"name":"op","role":"operator"}"#)
@@ -306,7 +306,7 @@ struct ManagementRouteTests {
         }
     }
 
-    @Test("The audit log says FAILURE of an action that failed, also where the call was answered")
+    @Test("The audit log says FAILURE for a failed action, also where the call returned 200")
     func failedActions() async throws {
         let script = """
             function run(kind) {
@@ -359,7 +359,7 @@ struct ManagementRouteTests {
         }
     }
 
-    @Test("The audit log is answered as CSV by its format or the header Accept, with the same filters")
+    @Test("The audit log is returned as CSV by its format or the header Accept, with the same filters")
     func auditCSV() async throws {
         try await Self.run { (server) async throws in
             #expect(try await server.manage(.PUT, "devices/App/phone/block").status == 200)
@@ -411,7 +411,7 @@ struct ManagementRouteTests {
         }
     }
 
-    @Test("A cursor that no answer contained is refused", arguments: ["x", "W10", "WzFd", "WyJkZXZpY2UiXQ"])
+    @Test("A cursor that no response contained is refused", arguments: ["x", "W10", "WzFd", "WyJkZXZpY2UiXQ"])
     func cursor(text: String) async throws {
         try await Self.run { (server) async throws in
             for list in ["subscriptions", "devices"] {
@@ -441,7 +441,7 @@ struct ManagementRouteTests {
         }
     }
 
-    @Test("Credentials show their last answers; a reload that fails changes nothing", .defaultTimeLimit)
+    @Test("Credentials show their last responses; a reload that fails changes nothing", .defaultTimeLimit)
     func credentials() async throws {
         let refused = SandboxedServer.token(1)
         try await SandboxedServer.run(devices: 2) { settings in

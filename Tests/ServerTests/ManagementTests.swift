@@ -21,7 +21,7 @@ struct ManagementTests {
         #"{"eventSource":"\#(source)","user":"\#(user)","device":"phone","platform":"Android","token":"\#(token)","application":"App"}"#
     }
 
-    @Test("Without the key there is no management", arguments: [nil, "wrong", ""])
+    @Test("is refused without the key", arguments: [nil, "wrong", ""])
     func key(key: String?) async throws {
         try await RunningServer.run(script: Self.script) { (server) async throws in
             let answer = try await server.send(.GET, "/management/v1/subscriptions", key: key)
@@ -31,7 +31,7 @@ struct ManagementTests {
     }
 
     @Test(
-        "Code with a line that no text has is refused, and the server goes on",
+        "Code with an impossible line number is refused, and the server stays up",
         arguments: ["9223372036854775807", "-9223372036854775808", "0", "1000001"])
     func line(number: String) async throws {
         try await RunningServer.run(script: Self.script) { (server) async throws in
@@ -63,7 +63,7 @@ struct ManagementTests {
     }
 
     @Test(
-        "A form that makes no sense is told which field and why",
+        "A bad form is refused with the field and the reason",
         arguments: [
             (form(source: "S"), 400, "eventSource", "expected Adapter.EventSource, found 'S'"),
             (form(source: "A.Nope"), 404, nil, "there is no event source 'A.Nope'; there are: A.S"),
@@ -87,14 +87,14 @@ struct ManagementTests {
         }
     }
 
-    @Test("An unknown state or a bad limit is told", arguments: ["state=lost", "limit=0", "limit=x"])
+    @Test("An unknown state or a bad limit is refused", arguments: ["state=lost", "limit=0", "limit=x"])
     func badQuery(query: String) async throws {
         try await RunningServer.run(script: Self.script) { (server) async throws in
             #expect(try await server.manage(.GET, "deliveries?\(query)").status == 400)
         }
     }
 
-    @Test("The data folder belongs to one server at a time, which the second is told")
+    @Test("The data folder belongs to one server at a time; the second one's error says so")
     func inUse() async throws {
         let folder = try TemporaryFolder()
         try await RunningServer.run(script: Self.script, in: folder) { (server) async throws in
@@ -105,7 +105,7 @@ struct ManagementTests {
         }
     }
 
-    @Test("gives the system's reason when the lock of the data folder cannot be opened")
+    @Test("reports the system's reason when the lock of the data folder cannot be opened")
     func lockReason() throws {
         let folder = try TemporaryFolder()
         try FileManager.default.createDirectory(atPath: folder.path("lock"), withIntermediateDirectories: false)

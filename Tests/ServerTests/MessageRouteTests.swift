@@ -34,7 +34,7 @@ struct MessageRouteTests {
     }
 
     @Test(
-        "A message reaches the devices that it is for, and its states can be asked for",
+        "A message reaches its devices, and its states can be read",
         arguments: [
             (#"{"userIds":["ann"]}"#, 1), (#"{"deviceIds":["phone"]}"#, 1), (#"{"tagNames":["Push.ALL"]}"#, 1),
             (#"{"platforms":["G"]}"#, 1), (#"{"eventSource":"A.S"}"#, 1), (nil, 1), (#"{"userIds":["bob"]}"#, 0),
@@ -64,7 +64,7 @@ struct MessageRouteTests {
         }
     }
 
-    @Test("A request that is repeated under its key sends nothing again; another one under that key is refused")
+    @Test("A request repeated under its key is not sent again; another one under that key is refused")
     func repeated() async throws {
         try await Self.run { (server) async throws in
             let body = #"{"application":"App","message":{"alert":"Hi"}}"#
@@ -78,7 +78,7 @@ struct MessageRouteTests {
         }
     }
 
-    @Test("Keys of two accounts are apart")
+    @Test("Keys of two accounts are separate")
     func accounts() async throws {
         try await Self.run { (server) async throws in
             let body = #"{"application":"App","message":{"alert":"Hi"}}"#
@@ -94,7 +94,7 @@ struct MessageRouteTests {
     }
 
     @Test(
-        "What is wrong with a request is told with the field",
+        "A bad request is refused with the field",
         arguments: [
             (#"{"application":"App"}"#, "message", "missing; expected an object"),
             (#"{"message":{"alert":{}}}"#, "message.alert", "expected a string"),
@@ -151,7 +151,7 @@ struct MessageRouteTests {
         }
     }
 
-    @Test("A key of a message without recipients sends nothing later")
+    @Test("A key of a message without recipients sends no message later")
     func nobodyLater() async throws {
         try await Self.run { (server) async throws in
             let body = #"{"application":"App","message":{"alert":"Hi"},"target":{"userIds":["bob"]}}"#
@@ -163,7 +163,7 @@ struct MessageRouteTests {
         }
     }
 
-    @Test("A delivery is retried once, and not to a device that is gone", .defaultTimeLimit)
+    @Test("A delivery is retried once, and not to a removed device", .defaultTimeLimit)
     func retry() async throws {
         try await Self.run { (server) async throws in
             let body = #"{"application":"App","message":{"alert":"Hi"}}"#
@@ -205,7 +205,7 @@ struct MessageRouteTests {
         }
     }
 
-    @Test("A message that nobody knows is not found", arguments: ["nonsense", "00000000-0000-4000-8000-000000000000"])
+    @Test("An unknown message is not found", arguments: ["nonsense", "00000000-0000-4000-8000-000000000000"])
     func unknown(id: String) async throws {
         try await RunningServer.run(script: Self.script) { (server) async throws in
             let answer = try await server.manage(.GET, "messages/\(id)")
@@ -213,7 +213,7 @@ struct MessageRouteTests {
         }
     }
 
-    @Test("Without the management key nothing is sent") func key() async throws {
+    @Test("A request without the management key sends nothing") func key() async throws {
         try await Self.run { (server) async throws in
             let body = #"{"application":"App","message":{"alert":"Hi"}}"#
             #expect(try await server.send(.POST, "/management/v1/messages", body: body, key: "wrong").status == 401)

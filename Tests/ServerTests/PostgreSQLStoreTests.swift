@@ -20,7 +20,7 @@ struct PostgreSQLStoreTests {
         """
 
     @Test(
-        "While the database is away, what needs it fails and says so, deliveries wait, and all goes on when it is back")
+        "Database calls fail and deliveries wait during an outage, and both resume after it")
     func away() async throws {
         let database = try PostgreSQLServer.start()
         let relay = try Relay(to: database.port)
@@ -71,9 +71,6 @@ struct PostgreSQLStoreTests {
 
     /// Returns once so many have been delivered, each once.
     private func waitForDelivered(_ count: Int, _ store: SQLStore) async throws {
-        while try store.outbox.counts() != [.previewed: count] {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
+        try await waitUntil { try store.outbox.counts() == [.previewed: count] }
     }
 }

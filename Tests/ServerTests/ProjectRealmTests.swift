@@ -39,7 +39,7 @@ struct ProjectRealmTests {
 
     // MARK: usage
 
-    @Test("usage onStartup: init asks for the realm's login")
+    @Test("usage onStartup: init requires the realm's login")
     func onStartup() async throws {
         let usage = #"<usage requireAuthentication="onStartup"><realm name="R"/></usage><android version="1.0"/>"#
         try await RunningServer.run(files: Self.files(realm: Self.form(), application: usage)) {
@@ -53,7 +53,8 @@ struct ProjectRealmTests {
     }
 
     @Test(
-        "usage onDemand and never: init asks for nothing, a protected procedure does", arguments: ["onDemand", "never"])
+        "usage onDemand and never: init requires no login, a protected procedure does",
+        arguments: ["onDemand", "never"])
     func onDemand(moment: String) async throws {
         let usage = #"<usage requireAuthentication="\#(moment)"><realm name="R"/></usage><android version="1.0"/>"#
         try await RunningServer.run(files: Self.files(realm: Self.form(), application: usage)) {
@@ -100,7 +101,7 @@ struct ProjectRealmTests {
 
     // MARK: Persistent cookies
 
-    @Test("cookie-name: a visitor gets a cookie of that name, and is the same in a later session; another one is not")
+    @Test("cookie-name: a browser gets a cookie of that name, which keeps its user in a later session")
     func persistentCookie() async throws {
         let realm = """
             <className>com.worklight.core.auth.ext.PersistentCookieAuthenticator</className>

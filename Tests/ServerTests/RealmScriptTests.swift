@@ -97,7 +97,7 @@ struct RealmScriptTests {
         try await client.sendOnce(.POST, Self.address, [("username", user), ("password", password)])
     }
 
-    @Test("the tutorial's flow: required, refused, complete, and the identity is there, for two users each")
+    @Test("the tutorial's flow: required, refused, complete, and the identity is set, for two users each")
     func tutorialFlow() async throws {
         let log = LogRecorder()
         try await RunningServer.run(files: Self.files(), log: log) { (server) async throws in
@@ -144,7 +144,7 @@ struct RealmScriptTests {
     }
 
     @Test(
-        "a script that throws, loops, returns something else or names nobody logs nobody in, and the log says why",
+        "a script that throws, loops, or returns no user is refused, and the log has the reason",
         arguments: [
             ("function processRequest() { throw new Error('broken') }", tutorialModule, "broken"),
             ("function processRequest() { while (true) {} }", tutorialModule, "was stopped"),
@@ -193,9 +193,7 @@ struct RealmScriptTests {
         }
     }
 
-    @Test(
-        "what throws after the login logs out again; a mistake in login is no message for users; credentials that are no text are not replaced"
-    )
+    @Test("errors after the login log out; mistakes in login stay hidden; non-string credentials stay")
     func afterwards() async throws {
         let throwing = Self.tutorial.replacing(
             "function changeResponseOnSuccess(request, response) {",
@@ -224,7 +222,7 @@ struct RealmScriptTests {
         }
     }
 
-    @Test("a link of another site, and a form larger than any, log nobody in")
+    @Test("a link of another site and an oversized form are refused")
     func links() async throws {
         try await RunningServer.run(files: Self.files()) { (server) async throws in
             let client = WireClient(server, device: "a")
@@ -239,7 +237,7 @@ struct RealmScriptTests {
         }
     }
 
-    @Test("a challenge by setJson goes out as Worklight's own, and its answer logs in")
+    @Test("a challenge by setJson goes out as Worklight's own, and its challenge response logs in")
     func protocolChallenge() async throws {
         let authenticator = """
             var data = null;
@@ -311,7 +309,7 @@ struct RealmScriptTests {
         }
     }
 
-    @Test("requests of a user who is logged in are shown to processRequestAlreadyAuthenticated, which may ask again")
+    @Test("requests of a logged-in user go to processRequestAlreadyAuthenticated, which may challenge again")
     func alreadyAuthenticated() async throws {
         let authenticator =
             Self.tutorial + """

@@ -23,7 +23,7 @@ struct SecretRedactorTests {
         #expect(redactor.redacted("a secret-two and a secret") == "a [redacted] and a [redacted]")
     }
 
-    @Test("a beginning of a secret is no secret")
+    @Test("a beginning of a secret is not redacted")
     func beginning() {
         let redactor = SecretRedactor(secrets: ["secret-two"])
         #expect(redactor.redacted("a secret-t") == "a secret-t")

@@ -85,7 +85,7 @@ struct UserCertificateTests {
             ], returnedContentType: "plain")
         return await Self.threads.run {
             defer { backEnd.close() }
-            switch backEnd.send(request, cookies: CookieJar(), deadline: .seconds(120)) {
+            switch backEnd.send(request, cookies: CookieJar(), deadline: .noLimit) {
             case .response(let response):
                 if case .text(let text) = response.content { return "\(response.head.statusCode) \(text)" }
                 return "\(response.head.statusCode)"
@@ -152,7 +152,7 @@ struct UserCertificateTests {
         }
     }
 
-    @Test("a trusted proxy passes the certificate in a header; nobody else can")
+    @Test("only a trusted proxy passes the certificate in a header")
     func proxy() async throws {
         let certificates = try await Certificates()
         try await certificates.issue("ann", "/CN=ann")

@@ -21,7 +21,7 @@ struct ActivityTests {
         return activity
     }
 
-    @Test("Of an interval counts are added up, and of the rest the largest counts, over all servers")
+    @Test("Counts of an interval are summed, and the largest of other values counts, over all servers")
     func intervals() throws {
         try store.record(activity(calls: 1, waiting: 7, oldestDue: 0.5), of: "a", at: start + 1)
         try store.record(activity(calls: 10, waiting: 3, oldestDue: 1.5), of: "b", at: start + 11)
@@ -37,7 +37,7 @@ struct ActivityTests {
         #expect(coarse.first?.activity.calls == 111 && coarse.first?.activity.waiting == 7)
     }
 
-    @Test("What is older than its resolution keeps it is removed with the next record")
+    @Test("A record older than its resolution's lifetime is removed with the next one")
     func bounded() throws {
         for resolution in ActivityResolution.allCases {
             try store.record(activity(calls: 1), of: "a", at: start)

@@ -17,7 +17,7 @@ struct BroadcastTests {
         try store.outbox.deliveries(state: nil, limit: 100_000).compactMap(\.target.deviceID).sorted()
     }
 
-    @Test("Its deliveries are those of one notification, to the registrations as they are")
+    @Test("A broadcast's deliveries are those of one notification, to the current registrations")
     func deliveries() throws {
         try store.register(registration("a"))
         try store.register(registration("b", user: nil, platform: .apple))
@@ -36,7 +36,7 @@ struct BroadcastTests {
         #expect(try folder.notificationCount() == 1)
     }
 
-    @Test("Its recipients are counted by platform, each once, with an example")
+    @Test("A broadcast's recipients are counted by platform, each once, with an example")
     func recipients() throws {
         for (device, platform) in [("a", Platform.android), ("b", .android), ("c", .apple)] {
             try store.register(registration(device, platform: platform))
@@ -59,7 +59,7 @@ struct BroadcastTests {
         #expect(subscribers.map(\.example) == [.subscription(subscription("ann", to: news, device: "a1"))])
     }
 
-    @Test("It grows step by step, and is gone after the last")
+    @Test("A broadcast grows step by step, and is removed after the last")
     func steps() throws {
         try folder.registerMany(7)
         let broadcast = broadcast(.tags(["cars", "Push.ALL"]))
@@ -106,7 +106,7 @@ struct BroadcastTests {
         #expect(try store.outbox.counts() == [.sending: 1, .refused: 2])
     }
 
-    @Test("A step looks at a bounded number of the target's values")
+    @Test("A step reads a bounded number of the target's values")
     func manyValues() throws {
         try store.register(registration("d9"))
         let broadcast = broadcast(.devices((0..<10).map { "d\($0)" }))
@@ -114,7 +114,7 @@ struct BroadcastTests {
         #expect(try store.finish(broadcast.id, limit: 4) == [0, 0, 1])
     }
 
-    @Test("One for nobody ends at once and leaves nothing")
+    @Test("A broadcast without recipients ends at once and leaves no row")
     func nobody() throws {
         let broadcast = broadcast(.users([]))
         try store.outbox.begin(broadcast)
@@ -131,7 +131,7 @@ struct BroadcastTests {
         #expect(try store.finish(broadcast.id).reduce(0, +) == 2)
     }
 
-    @Test("Two that go on together keep apart, and the older is named first")
+    @Test("Two simultaneous broadcasts stay separate, and the older is listed first")
     func two() throws {
         try folder.registerMany(4)
         let (one, other) = (broadcast(), broadcast(.platforms([.android])))
@@ -147,7 +147,7 @@ struct BroadcastTests {
         #expect(all.count { $0.notificationID == other.id } == 4)
     }
 
-    @Test("What was purged while it went on does not stop it")
+    @Test("A delivery purged meanwhile does not stop a broadcast")
     func purged() throws {
         try folder.registerMany(2)
         let broadcast = broadcast()
@@ -168,7 +168,7 @@ struct BroadcastTests {
         #expect(try devices(store) == (0..<200).map { String(format: "%05d", $0) })
     }
 
-    @Test("After a process was killed within a step, the rest is made and nothing twice")
+    @Test("A process killed within a step leaves the rest to be made, and nothing is made twice")
     func killed() async throws {
         guard StoreEngine.current == .sqlite else { return }
         // The child finds the folder by its parent's number.
@@ -192,7 +192,7 @@ struct BroadcastTests {
         #expect(try devices(store) == (0..<9).map { "d\($0)" })
     }
 
-    @Test("When the disk is full a step fails whole, and goes on later")
+    @Test("A step on a full disk fails whole, and goes on later")
     func diskFull() throws {
         guard StoreEngine.current == .sqlite else { return }
         try folder.registerMany(2000)

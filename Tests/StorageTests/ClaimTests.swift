@@ -11,7 +11,7 @@ struct ClaimTests {
 
     init() throws { (folder, store) = try StoreFolder.withStore() }
 
-    @Test("A claimed delivery says so, counts the attempt and is due at the end of the lease")
+    @Test("A claimed delivery is sending, counts the attempt and is due at the end of the lease")
     func claimed() throws {
         var expected = delivery()
         try store.outbox.enqueue([expected])
@@ -32,7 +32,7 @@ struct ClaimTests {
         #expect(try store.claimAtNoon().map(\.id) == ([longDue, retried] + new).map(\.id))
     }
 
-    @Test("Those to be tried again and new ones share the limit, and either takes what the other leaves")
+    @Test("Retries and new deliveries share the limit, and either takes the other's rest")
     func shares() throws {
         // PostgreSQL goes by the time alone.
         guard StoreEngine.current == .sqlite else { return }
@@ -48,7 +48,7 @@ struct ClaimTests {
         #expect(try store.claimAtNoon(9).map(\.id) == ([due[3]] + new[2...]).map(\.id))
     }
 
-    @Test("Of each channel up to the limit is claimed, and nothing of the others")
+    @Test("A claim takes up to the limit of each channel, and nothing of the others")
     func channels() throws {
         let apple = (0..<3).map { delivery(to: subscription(device: "a\($0)", platform: .apple)) }
         let android = (0..<3).map { delivery(to: subscription(device: "b\($0)")) }
@@ -74,7 +74,7 @@ struct ClaimTests {
         #expect(try store.claimAtNoon().count == 3 - expected)
     }
 
-    @Test("What is not due yet is not claimed, what is due at this very moment is")
+    @Test("A delivery is not claimed before it is due, but at that very moment")
     func due() throws {
         var later = delivery()
         later.due = noon + 0.5
@@ -83,7 +83,7 @@ struct ClaimTests {
         #expect(try store.claim(limit: 9, now: noon + 0.5, leaseEnd: noon + 60, worker: "w").map(\.id) == [later.id])
     }
 
-    @Test("What one worker holds no other gets")
+    @Test("A delivery that one worker holds goes to no other")
     func alone() throws {
         try store.outbox.enqueue([delivery(), delivery()])
         #expect(try store.claimAtNoon(1, worker: "a").count == 1)
@@ -102,20 +102,20 @@ struct ClaimTests {
         #expect(again.map(\.attempts) == [2])
     }
 
-    @Test("What has ended is never claimed again")
+    @Test("An ended delivery is never claimed again")
     func ended() throws {
         let endings: [DeliveryReport.Ending] = [.delivered, .refused(reason: "gone"), .expired]
         for ending in endings { try store.finish([delivery()], ending, at: noon) }
         #expect(try store.claim(limit: 9, now: noon + 9e9, leaseEnd: noon + 9e9 + 1, worker: "w").isEmpty)
     }
 
-    @Test("A delivery that has expired is still handed out, for the worker to say so")
+    @Test("An expired delivery is still claimed, so that the worker records it")
     func expired() throws {
         try store.outbox.enqueue([delivery()])
         #expect(try store.claim(limit: 9, now: noon + 90_000, leaseEnd: noon + 90_060, worker: "w").count == 1)
     }
 
-    @Test("A released delivery is due at once, keeps its attempts and its place")
+    @Test("A released delivery is due at once, keeps its attempts and its position")
     func release() throws {
         let old = delivery(age: 10)
         try store.outbox.enqueue([old])

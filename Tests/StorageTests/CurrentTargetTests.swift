@@ -18,7 +18,7 @@ struct CurrentTargetTests {
         ])
     }
 
-    @Test("A token that changed while the delivery waited is the one that it goes to")
+    @Test("A delivery goes to the token that changed while it waited")
     func token() throws {
         let old = subscription()
         _ = try store.subscribe(old)
@@ -100,7 +100,7 @@ struct CurrentTargetTests {
         #expect(try store.claimAtNoon().map(\.withdrawal) == [nil])
     }
 
-    @Test("A phone number gets its text through the gateway that it has now, and none when it has unsubscribed")
+    @Test("A phone number's message uses its current gateway, and goes nowhere once it has unsubscribed")
     func sms() throws {
         let (moved, left) = (try smsSubscription("0170 1"), try smsSubscription("0170 2"))
         for old in [moved, left] {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("What becomes of deliveries", .everyStore)
+@Suite("Changes of deliveries", .everyStore)
 struct DeliveryChangeTests {
     let folder: StoreFolder
     let store: SQLStore
@@ -17,7 +17,7 @@ struct DeliveryChangeTests {
         try store.outbox.deliveryChanges(after: after, state: state, limit: limit).changes
     }
 
-    @Test("A delivery is told when it is new, when it is being sent, and when it has ended")
+    @Test("A delivery is reported when it is new, when it is being sent, and when it has ended")
     func wholeWay() throws {
         let one = delivery(age: 9)
         try store.finish([one], at: noon + 1)
@@ -30,7 +30,7 @@ struct DeliveryChangeTests {
         #expect([changes[0].time, changes[2].time] == [noon - 9, noon + 1])
     }
 
-    @Test("A refusal and an attempt that is to be repeated are told with their reasons")
+    @Test("A refusal and an attempt that is to be repeated are reported with their reasons")
     func reasons() throws {
         try store.finish([delivery()], .refused(reason: "gone"), at: noon)
         try store.finish([delivery()], .retry(at: noon + 30, reason: "busy"), at: noon)
@@ -41,7 +41,7 @@ struct DeliveryChangeTests {
     }
 
     @Test(
-        "Page by page nothing is told twice or left out, whatever the size of the pages", arguments: [1, 2, 5, 7, 100])
+        "Pages of any size report nothing twice and leave nothing out", arguments: [1, 2, 5, 7, 100])
     func pages(limit: Int) throws {
         try store.finish((0..<5).map { _ in delivery() }, at: noon)
         try store.finish([delivery()], .expired, at: noon)
@@ -59,7 +59,7 @@ struct DeliveryChangeTests {
         #expect(told.map(\.delivery.state).filter(\.isEnd).count == 6)
     }
 
-    @Test("Without a number only the last one's is told, and after the last there is nothing")
+    @Test("A query without a number returns only the last one's, and after the last there is nothing")
     func last() throws {
         try store.finish([delivery(), delivery()], at: noon)
         let start = try store.outbox.deliveryChanges(after: nil, state: nil, limit: 9)
@@ -69,7 +69,7 @@ struct DeliveryChangeTests {
         #expect(try changes(after: 5).count == 1)
     }
 
-    @Test("Of one state only the changes to it are told")
+    @Test("Only the changes to one state are reported if the query names it")
     func oneState() throws {
         try store.finish([delivery(), delivery()], at: noon)
         try store.finish([delivery()], .refused(reason: "no"), at: noon)
@@ -78,14 +78,14 @@ struct DeliveryChangeTests {
         #expect(try store.outbox.deliveryChanges(after: 0, state: .expired, limit: 9).last == 9)
     }
 
-    @Test("What is taken back is not told")
+    @Test("Changes that are rolled back are not reported")
     func failure() throws {
         let bad = delivery(to: subscription(device: "a NUL \0"))
         #expect(code { () throws(StoreError) in try store.outbox.enqueue([delivery(), bad]) } != nil)
         #expect(try changes().isEmpty)
     }
 
-    @Test("Deliveries of a broadcast are told, and what a worker gives back")
+    @Test("Deliveries of a broadcast are reported, and those that a worker releases")
     func otherWays() throws {
         try store.register(registration("a"))
         try store.register(registration("b"))
@@ -97,7 +97,7 @@ struct DeliveryChangeTests {
         #expect(try changes().map(\.delivery.state) == [.queued, .queued, .sending, .sending, .queued, .queued])
     }
 
-    @Test("A forgotten delivery is left out")
+    @Test("A deleted delivery is left out")
     func forgotten() throws {
         try store.finish([delivery()], at: noon)
         _ = try store.outbox.purge(endedBefore: noon + 86_400, keeping: .max)
@@ -126,7 +126,7 @@ struct DeliveryJournalTests {
         DeliveryJournal.Span(event: event, first: first, count: count)
     }
 
-    @Test("Neighbours that change alike are one note, in whatever order they come")
+    @Test("Neighbours that change alike are one note, in any order")
     func joined() {
         var spans = JournalSpans()
         for number in [5, 3, 4, 9, 1, 2] as [Int64] { spans.add(.delivered, number) }
@@ -134,7 +134,7 @@ struct DeliveryJournalTests {
         #expect(spans.joined == [span(.delivered, 1, 5), span(.delivered, 9), span(.refused, 6)])
     }
 
-    @Test("The oldest are dropped when there are too many, and how many is told")
+    @Test("The oldest are dropped when there are too many, and their number is reported")
     func full() {
         let journal = DeliveryJournal(capacity: 2, time: SystemTime())
         for number in 0..<10 { journal.append([span(.added, Int64(number * 100), 50)]) }
@@ -146,7 +146,7 @@ struct DeliveryJournalTests {
         #expect(last == 500)
     }
 
-    @Test("Any place in the middle of a note can be gone on from")
+    @Test("A read continues from any position in the middle of a note")
     func middle() {
         let journal = DeliveryJournal(time: SystemTime())
         journal.append([span(.added, 10, 3), span(.taken, 7, 2)])

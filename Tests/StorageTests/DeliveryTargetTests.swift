@@ -21,7 +21,7 @@ struct DeliveryTargetTests {
         ]
     }
 
-    @Test("A target is read back as it was")
+    @Test("A target is read back unchanged")
     func roundTrip() throws {
         let deliveries = try targets().map { target in
             Delivery(

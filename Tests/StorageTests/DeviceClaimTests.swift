@@ -5,7 +5,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("Who owns a device", .everyStore)
+@Suite("The owner of a device", .everyStore)
 struct DeviceClaimTests {
     let folder: StoreFolder
     let store: SQLStore
@@ -58,7 +58,7 @@ struct DeviceClaimTests {
         #expect(try owned(claim("c2", users: ["bob"])) == nil)
     }
 
-    @Test("A user of the same name in another realm owns nothing and moves no subscription")
+    @Test("A user of the same name in another realm owns no device and moves no subscription")
     func anotherRealm() throws {
         try register(claim("c1", users: ["ann"]), "t1")
         _ = try store.subscribe(subscription("ann", in: "Staff", token: "t1"))
@@ -67,7 +67,7 @@ struct DeviceClaimTests {
         #expect(try store.deviceSubscriptions(matching: SubscriptionFilter()).map(\.token.value) == ["t1"])
     }
 
-    @Test("After a device was handed over, the former id of the installation shows nothing")
+    @Test("The installation's former id shows nothing after a device was handed over")
     func handedOver() throws {
         try register(claim("c1"), "t1")
         try store.handOver(applicationID: "Reader", from: "c1", to: "c1.k", token: nil)
@@ -83,7 +83,7 @@ struct DeviceClaimTests {
         #expect(try owned(claim("c1", key: "k")) == nil)
     }
 
-    @Test("A client's own id, given as a login, and a login, given as a client's id, show nothing")
+    @Test("A client's id as a login, and a login as a client's id, show no device")
     func mixedUp() throws {
         try register(claim("c1"), "t1")
         try register(claim("c2", users: ["ann"], device: "tablet"), "t2")
@@ -150,7 +150,7 @@ struct DeviceClaimTests {
         return try #require(try store.registration(applicationID: "Reader", deviceID: device))
     }
 
-    @Test("Moving brings only the claim's users to the device and its token, which is then the user's")
+    @Test("Moving assigns only the claim's users to the device and its token, which is then the user's")
     func moved() throws {
         let device = try reinstalled()
         #expect(try store.moveSubscriptions(of: claim("c2", users: ["ann"]), to: device) == 1)
@@ -162,7 +162,7 @@ struct DeviceClaimTests {
         #expect(try store.moveSubscriptions(of: claim("c2", users: ["ann"]), to: device) == 0)
     }
 
-    @Test("Moving brings nothing of a user of that name in another realm, and nothing of another id or application")
+    @Test("Moving skips users of that name in another realm, and other ids and applications")
     func notMoved() throws {
         let device = try reinstalled()
         _ = try store.subscribe(subscription("ann", in: "Staff", device: "phone-2", token: "t5"))
@@ -184,7 +184,7 @@ struct DeviceClaimTests {
     }
 
     @Test(
-        "A device that no client has registered is that of the client that is its user, and of nobody who only has the name"
+        "An unregistered device belongs to the client that is its user, and not to one of that name"
     )
     func unregistered() throws {
         try store.register(registration("phone", user: "c1"))
@@ -205,7 +205,7 @@ struct DeviceClaimTests {
         #expect(try owned(claim("c1", device: "phone")) == nil)
     }
 
-    @Test("An id that has a subscription but no registration belongs to somebody too")
+    @Test("An id that has a subscription but no registration has an owner too")
     func subscriptionOnly() throws {
         _ = try store.subscribe(subscription("ann", token: "t1"))
         try folder.run("DELETE FROM device_registration")

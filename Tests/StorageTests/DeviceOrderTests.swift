@@ -16,7 +16,7 @@ struct DeviceOrderTests {
         try store.outbox.record(claimed.map { .of($0, ending) }, worker: "worker")
     }
 
-    @Test("One goes out when the one before has ended, however it ended")
+    @Test("A delivery is claimed when the one before has ended in any way")
     func oneByOne() throws {
         let endings: [DeliveryReport.Ending] = [.delivered, .refused(reason: "no"), .expired, .delivered]
         let deliveries = endings.map { _ in delivery(to: phone) }
@@ -30,7 +30,7 @@ struct DeviceOrderTests {
         #expect(try store.nextDue() == nil)
     }
 
-    @Test("A retry holds back the later ones to its device, and nothing else")
+    @Test("A retry delays only the later ones to its device")
     func retry() throws {
         let (first, second, other) = (delivery(to: phone), delivery(to: phone), delivery())
         try store.outbox.enqueue([first, second, other])
@@ -49,7 +49,7 @@ struct DeviceOrderTests {
         #expect(try store.outbox.counts() == [.delivered: 1, .sending: 2, .queued: 1])
     }
 
-    @Test("A device is an application on a device, whatever the event source, the user and the token")
+    @Test("A device is an application on a device, for any event source, user and token")
     func sameDevice() throws {
         let same = [
             delivery(to: phone), delivery(to: subscription("bob", to: weather, alias: "b", token: "t2")),
@@ -64,7 +64,7 @@ struct DeviceOrderTests {
         #expect(try store.claimAtNoon().map(\.id) == ([same[0]] + others).map(\.id))
     }
 
-    @Test("A phone number is a device, however it is spelled and whoever subscribed it")
+    @Test("A phone number is a device, in any spelling and for any subscriber")
     func phoneNumbers() throws {
         let subscriptions = [
             try smsSubscription("+49 170 1"), try smsSubscription("0049 (170) 1", user: "bob", application: "Reader"),
@@ -79,7 +79,7 @@ struct DeviceOrderTests {
         #expect(try store.claimAtNoon().map(\.id) == [deliveries[0].id, deliveries[2].id])
     }
 
-    @Test("Those that wait for another are queued, and listed so")
+    @Test("Deliveries that wait for another are queued, and listed so")
     func listed() throws {
         let deliveries = [delivery(to: phone), delivery(to: phone)]
         try store.outbox.enqueue(deliveries)
@@ -88,7 +88,7 @@ struct DeviceOrderTests {
         #expect(try store.outbox.counts() == [.sending: 1, .queued: 1])
     }
 
-    @Test("Thousands to one device do not hold up one behind them to another, and all go out in order")
+    @Test("Thousands to one device do not delay a later one to another, and all are sent in order")
     func crowd() throws {
         let crowd = (0..<3000).map { _ in delivery(to: phone) }
         let behind = delivery()
@@ -105,7 +105,7 @@ struct DeviceOrderTests {
         #expect(order == crowd[..<50].map(\.id))
     }
 
-    @Test("A worker that dies keeps the order: the first is given back first")
+    @Test("A worker that dies keeps the order: the first is released first")
     func release() throws {
         let deliveries = (0..<3).map { _ in delivery(to: phone) }
         try store.outbox.enqueue(deliveries)

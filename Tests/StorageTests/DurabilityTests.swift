@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("What is kept")
+@Suite("Durability")
 struct DurabilityTests {
     let folder: StoreFolder
 
@@ -26,7 +26,7 @@ struct DurabilityTests {
         #expect(try store.all() == [accepted])
     }
 
-    @Test("Another server's claim reads the text as it was given")
+    @Test("Another server's claim reads the options unchanged")
     func storedContents() throws {
         let text = #"{"GCM":{"alert":"\u00e9","badge":1.50}}"#
         let (store, target) = (try folder.open(), subscription())
@@ -53,7 +53,7 @@ struct DurabilityTests {
         #expect(try store.claimAtNoon(worker: "b").count == 1)
     }
 
-    @Test("What a killed process had enqueued is there, what it was writing is not")
+    @Test("Deliveries that a killed process had enqueued remain, and its unfinished writes do not")
     func killedProcess() async throws {
         // The child finds the folder by its parent's number.
         let path = NSTemporaryDirectory() + "lamplighter-killed-\(getpid())"
@@ -123,7 +123,7 @@ struct DurabilityTests {
         #expect(try mode(store.path + "-shm") == 0o600)
     }
 
-    @Test("A file that somebody opened to a group stays open to it")
+    @Test("A file with group permissions keeps them")
     func keptPermissions() throws {
         _ = try folder.open()
         try FileManager.default.setAttributes([.posixPermissions: 0o660], ofItemAtPath: folder.database)

@@ -11,7 +11,7 @@ struct EnqueueTests {
 
     init() throws { (folder, store) = try StoreFolder.withStore() }
 
-    @Test("What was enqueued is read back whole")
+    @Test("An enqueued delivery is read back whole")
     func roundTrip() throws {
         var whole = delivery(age: 5, to: subscription(platform: .apple, options: ["badge": false]))
         whole.attempts = 2
@@ -39,7 +39,7 @@ struct EnqueueTests {
         #expect(try store.outbox.counts().values.reduce(0, +) == 0)
     }
 
-    @Test("The options of one notification stand in the file once")
+    @Test("The options of one notification are stored once")
     func sharedOptions() throws {
         let notification = UUID()
         try store.outbox.enqueue((0..<50).map { _ in delivery(notificationID: notification) })
@@ -64,7 +64,7 @@ struct EnqueueTests {
             expiresAt: noon + 60)
     }
 
-    @Test("When one delivery cannot be stored, none is")
+    @Test("One delivery that cannot be stored stops all")
     func allOrNone() throws {
         let known = delivery()
         try store.outbox.enqueue([known])

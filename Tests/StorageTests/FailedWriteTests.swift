@@ -41,7 +41,7 @@ struct FailedWriteTests {
         ]
     }
 
-    @Test("While somebody else writes and does not finish, every write is refused as locked, and works afterwards")
+    @Test("A write is refused as locked during another's transaction, and works afterwards")
     func locked() throws {
         let other = try folder.otherConnection()
         try other.run("BEGIN EXCLUSIVE")
@@ -51,14 +51,14 @@ struct FailedWriteTests {
         #expect(Set(codes(store)) == [nil])
     }
 
-    @Test("On a connection that may not write, every write is refused as read-only, and reading goes on")
+    @Test("A read-only connection refuses every write as read-only, and reading goes on")
     func readOnly() throws {
         let readOnly = try open("PRAGMA query_only = true")
         #expect(Set(codes(readOnly)) == [.readOnly])
         try expectUntouched(readOnly)
     }
 
-    @Test("When the disk is full, a fan-out is refused whole, and what was accepted before stays")
+    @Test("A fan-out on a full disk is refused whole, and deliveries accepted before stay")
     func fullDisk() throws {
         let full = try open("PRAGMA max_page_count = 1")
         let fanOut = (0..<1000).map { _ in delivery() }
@@ -69,7 +69,7 @@ struct FailedWriteTests {
         #expect(try store.outbox.counts() == [.queued: 1001])
     }
 
-    @Test("After the disk was full, the store goes on where there is room")
+    @Test("A store goes on after a full disk once there is room")
     func afterFullDisk() throws {
         let full = try open("PRAGMA max_page_count = 1")
         let fanOut = (0..<1000).map { _ in delivery() }
@@ -79,7 +79,7 @@ struct FailedWriteTests {
         #expect(try full.outbox.counts() == [.delivered: 1])
     }
 
-    @Test("The error names the file, says what happened and what to do")
+    @Test("The error names the file, the failure and the remedy")
     func message() throws {
         let other = try folder.otherConnection()
         try other.run("BEGIN EXCLUSIVE")
@@ -119,7 +119,7 @@ struct FailedWriteTests {
         #expect(try store.userSubscription(eventSource: news, userID: "ann")?.state == deepest)
     }
 
-    @Test("A row that somebody spoiled is reported as damage, and crashes nothing")
+    @Test("A damaged row is reported as damage, without a crash")
     func spoiledRows() throws {
         let other = try folder.otherConnection()
         try other.run("UPDATE user_subscription SET state = '{'; UPDATE delivery SET id = x'00'")

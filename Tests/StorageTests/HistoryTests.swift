@@ -4,7 +4,7 @@ import PushModel
 import Storage
 import Testing
 
-@Suite("Looking back and forgetting", .everyStore)
+@Suite("Reading and deleting old deliveries", .everyStore)
 struct HistoryTests {
     // PostgreSQL forgets whole days.
     private let day = 86_400.0
@@ -25,7 +25,7 @@ struct HistoryTests {
         #expect(try store.outbox.deliveries(state: nil, limit: -1).isEmpty)
     }
 
-    @Test("Of deliveries made at the same moment the last one stored is the newest")
+    @Test("The last stored of deliveries made at the same moment is the newest")
     func sameMoment() throws {
         let deliveries = (0..<5).map { _ in delivery() }
         try store.outbox.enqueue(deliveries)
@@ -82,7 +82,7 @@ struct HistoryTests {
         #expect(try store.outbox.purge(endedBefore: noon + 3 * day, keeping: .max) == 0)
     }
 
-    @Test("Of what ended later, the oldest are forgotten when there are too many")
+    @Test("The oldest of the later ones are deleted when there are too many")
     func purgeExcess() throws {
         let deliveries = (1...5).map { _ in delivery() }
         for (number, delivery) in deliveries.enumerated() {

@@ -15,7 +15,7 @@ struct MessageStoreTests {
         SentMessage(applicationID: "Reader", idempotencyKey: key, digest: digest, createdAt: date)
     }
 
-    @Test("The first under a key is noted, and told to who comes with the key again") func key() throws {
+    @Test("The first message under a key is noted, and returned to a request with the same key") func key() throws {
         let (first, second) = (message("k"), message("k", digest: "other"))
         #expect(try store.note(first, keysSince: noon - 100) == nil)
         #expect(try store.note(second, keysSince: noon - 100) == first)

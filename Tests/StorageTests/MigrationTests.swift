@@ -39,7 +39,7 @@ struct MigrationTests {
         try SQLStore(try sessions(), clockOfBoth: ManualTime())
     }
 
-    @Test("Everything is there afterwards, deliveries in their states and in their order") func everything() throws {
+    @Test("Everything is copied, deliveries in their states and in their order") func everything() throws {
         let phone = subscription(options: ["text": "a \"quoted\" \\ {text}, é"])
         _ = try store.subscribe(phone, owing: UUID())
         try store.register(registration("car", user: nil, platform: .apple))
@@ -93,7 +93,7 @@ struct MigrationTests {
         #expect(copied == kept)
     }
 
-    @Test("One that was interrupted goes on where it was, and no server uses the database until it has ended")
+    @Test("An interrupted migration resumes, and no server uses the database until it has ended")
     func interrupted() throws {
         try folder.registerMany(5000)
         try store.outbox.enqueue((0..<3000).map { _ in delivery() })
@@ -127,7 +127,7 @@ struct MigrationTests {
         #expect(try !StoreMigration.undo(in: folder.path))
     }
 
-    @Test("migrates a file again whose migration was lost after it had marked the file")
+    @Test("migrates a file again whose migration was lost after the file was flagged as moved")
     func resumedAfterMark() throws {
         _ = try store.subscribe(subscription())
         try SQLiteDatabase(folder: folder.path, busyTimeout: .seconds(5), pragmas: []).markMoved(
@@ -135,7 +135,7 @@ struct MigrationTests {
         #expect(try migrate()["device_subscription"] == 1)
     }
 
-    @Test("A database with something in it is refused, and a folder without a store") func refused() throws {
+    @Test("A non-empty database and a folder without a store are refused") func refused() throws {
         _ = try migrated().subscribe(subscription())
         let error = #expect(throws: StoreError.self) { try migrate() }
         #expect(

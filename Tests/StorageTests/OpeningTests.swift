@@ -22,7 +22,7 @@ struct OpeningTests {
         }
     }
 
-    @Test("A file that is no database is refused and left as it is")
+    @Test("A file that is not a database is refused and left unchanged")
     func noDatabase() throws {
         let text = Data(String(repeating: "This is a letter, not a database.\n", count: 100).utf8)
         try text.write(to: URL(fileURLWithPath: folder.database))
@@ -61,13 +61,13 @@ struct OpeningTests {
         #expect(failure(folder: folder.path + "/data")?.code == .cannotOpen)
     }
 
-    @Test("A folder in the database file's place cannot be opened")
+    @Test("A folder instead of the database file cannot be opened")
     func fileIsFolder() throws {
         try FileManager.default.createDirectory(atPath: folder.database, withIntermediateDirectories: false)
         #expect(failure()?.code == .cannotOpen)
     }
 
-    @Test("A file that somebody else holds is locked, and opens when they are done")
+    @Test("A file that another process holds is locked, and opens afterwards")
     func locked() throws {
         let other = try folder.otherConnection()
         try other.run("BEGIN EXCLUSIVE")
@@ -120,7 +120,7 @@ struct OpeningTests {
     }
 
     #if os(Linux)
-    @Test("A folder where nobody may create anything is read-only, even for root")
+    @Test("A folder without write permission is read-only, even for root")
     func folderThatCannotBeMade() {
         #expect(failure(folder: "/sys/lamplighter")?.code == .readOnly)
     }

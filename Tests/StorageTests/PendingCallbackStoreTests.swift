@@ -46,7 +46,7 @@ struct PendingCallbackStoreTests {
         #expect(try owed().map(\.id.number) == [0, 0, 1])
     }
 
-    @Test("Those before a callback are of other changes, of its user and event source, newest first")
+    @Test("Earlier callbacks are of other changes, of the same user and event source, newest first")
     func before() throws {
         var changes: [UUID] = []
         let bobs = subscription("bob", device: "tablet", token: "token-2")
@@ -77,7 +77,7 @@ struct PendingCallbackStoreTests {
         #expect(try store.pendingCallbacks(before: last, limit: nil).isEmpty)
     }
 
-    @Test("Nothing is recorded for a change that changes nothing, fails, or has no id")
+    @Test("A change that has no effect, fails, or has no id records no callback")
     func nothing() throws {
         _ = try store.subscribe(subscription())
         _ = try store.subscribe(subscription(), owing: UUID())
@@ -89,7 +89,7 @@ struct PendingCallbackStoreTests {
         #expect(try owed().isEmpty)
     }
 
-    @Test("A callback is owed until it is settled, each by itself")
+    @Test("A callback is pending until it is settled, each separately")
     func settling() throws {
         _ = try store.subscribe(subscription("bob"))
         _ = try store.subscribe(subscription("ann"), owing: UUID())
@@ -115,7 +115,7 @@ struct PendingCallbackStoreTests {
         #expect(users == (0..<5).map { "u\($0)" })
     }
 
-    @Test("Those of some adapters are found among those of others")
+    @Test("Callbacks of some adapters are found among those of others")
     func adapters() throws {
         for number in 0..<6 {
             let source = number % 2 == 0 ? news : weather

@@ -20,7 +20,7 @@ struct PollStoreTests {
             consecutiveFailures: failures)
     }
 
-    @Test("Nothing is known of a source that was never scheduled")
+    @Test("A source that was never scheduled has no record")
     func unknown() throws {
         _ = try store.savePollRecords([record(news)], under: nil)
         #expect(try store.pollRecord(of: sport) == nil)
@@ -42,7 +42,7 @@ struct PollStoreTests {
         #expect(try store.pollRecord(of: news) == record(news, interval: 9))
     }
 
-    @Test("When one record cannot be stored, none is")
+    @Test("One record that cannot be stored stops all")
     func allOrNone() throws {
         let bad = record(EventSourceID(adapter: "A", name: "b\u{0}"))
         #expect(
@@ -70,7 +70,7 @@ struct PollStoreTests {
         #expect(try store.leasePolls(first, holder: "a", for: .seconds(30)) == nil)
     }
 
-    @Test("What ran under a lease that another server has taken since is not saved") func lostLease() throws {
+    @Test("A poll under a lease that another server has taken since is not saved") func lostLease() throws {
         let first = try #require(try store.leasePolls(nil, holder: "a", for: .seconds(30)))
         #expect(try store.savePollRecords([record(news)], under: first))
         store.setClock(to: noon + 31)
@@ -81,7 +81,7 @@ struct PollStoreTests {
         #expect(try store.savePollRecords([record(sport)], under: second))
     }
 
-    @Test("A lease that is given up, or whose server starts again, is free at once") func freeLease() throws {
+    @Test("A lease that is ended, or whose server restarts, is free at once") func freeLease() throws {
         let first = try #require(try store.leasePolls(nil, holder: "a", for: .seconds(30)))
         let again = try #require(try store.leasePolls(nil, holder: "a", for: .seconds(30)))
         #expect(again.epoch > first.epoch)

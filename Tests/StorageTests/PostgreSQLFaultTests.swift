@@ -52,7 +52,7 @@ struct PostgreSQLFaultTests {
         }
     }
 
-    @Test("After the database has crashed and started again, everything accepted is there, and leases hold")
+    @Test("A crash of the database loses nothing accepted, and leases hold after it")
     func restart() throws {
         let server = try PostgreSQLServer.start(keepsCommits: true)
         let store = try Relayed.store("postgres", port: server.port)
@@ -76,14 +76,14 @@ struct PostgreSQLFaultTests {
         #expect(try store.claimAtNoon().count == 5)
     }
 
-    @Test("When the connection is lost before COMMIT has arrived, nothing was enqueued") func requestLost() throws {
+    @Test("A connection lost before COMMIT arrives enqueues nothing") func requestLost() throws {
         let relayed = try Relayed()
         relayed.relay.set(.losesRequest("COMMIT"))
         #expect(code { () throws(StoreError) in try relayed.store.outbox.enqueue([delivery()]) } == .cannotOpen)
         #expect(try relayed.store.all().isEmpty)
     }
 
-    @Test("When the answer to COMMIT is lost, repeating the report of an attempt changes nothing") func answerLost()
+    @Test("Repeating an attempt's report changes nothing when COMMIT's response was lost") func answerLost()
         throws
     {
         let relayed = try Relayed()
@@ -98,7 +98,7 @@ struct PostgreSQLFaultTests {
         #expect(try relayed.other.claimAtNoon().count == 1)
     }
 
-    @Test("When the answer to a claim's COMMIT is lost, the next claim gives the delivery back and takes it again")
+    @Test("A claim whose COMMIT got no response is released and taken again by the next claim")
     func claimLost() throws {
         let relayed = try Relayed()
         try relayed.store.outbox.enqueue([delivery()])
@@ -120,7 +120,8 @@ struct PostgreSQLFaultTests {
         try relayed.store.outbox.flush()
     }
 
-    @Test("A broadcast for nobody, whose notification has gone, is none that was lost") func nobody() throws {
+    @Test("A broadcast without recipients, whose notification was deleted, is not reported as lost")
+    func nobody() throws {
         let relayed = try Relayed()
         let message = broadcast(.users([]))
         try relayed.store.outbox.begin(message)
@@ -129,7 +130,7 @@ struct PostgreSQLFaultTests {
     }
 
     @Test(
-        "A server hears of what another has enqueued; when LISTEN alone is cut off, looking finds it, and LISTEN comes back"
+        "LISTEN notifies a server of another's deliveries; polling finds them while LISTEN is cut off"
     )
     func listening() async throws {
         let relayed = try Relayed()

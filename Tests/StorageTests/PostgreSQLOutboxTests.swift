@@ -19,8 +19,7 @@ struct PostgreSQLOutboxTests {
 
     private var outbox: PostgreSQLOutbox { store.outbox as! PostgreSQLOutbox }
 
-    @Test("What is committed late, with a lower number than what was taken meanwhile, is taken too") func late() throws
-    {
+    @Test("A delivery committed late, with a lower number than a claimed one, is claimed too") func late() throws {
         let (late, early) = (delivery(), delivery())
         let other = try folder.open()
         try outbox.change { transaction, changes in
@@ -31,7 +30,7 @@ struct PostgreSQLOutboxTests {
         #expect(try other.claimAtNoon().map(\.id) == [late.id])
     }
 
-    @Test("What is committed late waits for a later one to its device that has begun, and comes next") func lateInLane()
+    @Test("A delivery committed late waits for a begun later one to its device, and comes next") func lateInLane()
         throws
     {
         let (late, early, last) = (
@@ -123,7 +122,7 @@ struct PostgreSQLOutboxTests {
         #expect(try tables() == ["delivery_end_19677"])
     }
 
-    @Test("A claim goes on where the last one ended, and looks at everything again after five seconds") func looks()
+    @Test("A claim goes on at the last one's end, and reads everything again after five seconds") func looks()
         throws
     {
         let time = ManualTime()

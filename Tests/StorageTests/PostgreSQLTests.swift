@@ -28,7 +28,7 @@ struct PostgreSQLTests {
         #expect(try folder.open().deviceSubscriptions(matching: SubscriptionFilter()).count == 6)
     }
 
-    @Test("Changes that come at once to two servers have an order: nothing is lost, and nobody is first twice")
+    @Test("Simultaneous changes at two servers have an order: none is lost, and only one is first")
     func conflicts() async throws {
         let folder = try folder()
         let (stores, pool) = ([try folder.open(), try folder.open()], ThreadPool(name: "writers", threads: 8))
@@ -64,7 +64,7 @@ struct PostgreSQLTests {
         #expect("\(error)".hasPrefix("PostgreSQL at 127.0.0.1:1: ") && !"\(error)".contains("SECRET"))
     }
 
-    @Test("A transaction that fails leaves nothing behind, and its session can be used again") func failing() throws {
+    @Test("A failed transaction leaves no change behind, and its session can be used again") func failing() throws {
         let store = try folder().open()
         #expect(throws: StoreError.self) {
             try store.database.write { database in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("Whom a message is for", .everyStore)
+@Suite("The recipients of a message", .everyStore)
 struct RecipientTests {
     let folder: StoreFolder
     let store: SQLStore
@@ -47,7 +47,7 @@ struct RecipientTests {
         #expect(try found(target) == expected)
     }
 
-    @Test("Who unsubscribed from broadcasts gets none, but what is meant for it otherwise")
+    @Test("A device that unsubscribed from broadcasts still gets its other messages")
     func optOut() throws {
         #expect(try store.unsubscribe(fromTag: "Push.all", applicationID: "Reader", deviceID: "a"))
         #expect(try !store.unsubscribe(fromTag: "Push.ALL", applicationID: "Reader", deviceID: "a"))
@@ -76,7 +76,7 @@ struct RecipientTests {
     }
 
     @Test(
-        "Recipients are found by all that an index knows, without scanning or sorting",
+        "Recipients are found by indexes, without scanning or sorting",
         arguments: [
             (.everybody, "t USING PRIMARY KEY (application_id=? AND tag=?"),
             (.devices(["a"]), "r USING PRIMARY KEY (application_id=? AND device_id=?"),

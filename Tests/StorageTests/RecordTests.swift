@@ -27,7 +27,7 @@ struct RecordTests {
         #expect(stored.reason == nil)
     }
 
-    @Test("By what the service knows it is kept")
+    @Test("The service's id is kept")
     func serviceID() throws {
         let claimed = try claimedDelivery()
         let report = DeliveryReport(on: claimed, ending: .delivered, date: noon, serviceID: "projects/p/messages/1")
@@ -45,7 +45,7 @@ struct RecordTests {
         #expect(stored.reason == "BadDeviceToken")
     }
 
-    @Test("To be tried again: it is pending until then, with the reason")
+    @Test("A retry is pending until its time, with the reason")
     func retry() throws {
         let claimed = try claimedDelivery()
         try store.outbox.record(
@@ -72,7 +72,7 @@ struct RecordTests {
         #expect(stored.reason == "503")
     }
 
-    @Test("Delivered after a retry: the old reason goes")
+    @Test("A delivery after a retry has no old reason")
     func deliveredAfterRetry() throws {
         let claimed = try claimedDelivery()
         try store.outbox.record([.of(claimed, .retry(at: noon, reason: "503"))], worker: "worker")
@@ -86,7 +86,7 @@ struct RecordTests {
         return try #require(try store.claimAtNoon().first)
     }
 
-    @Test("keeps each failed attempt with its time and answer, also after the delivery was delivered")
+    @Test("keeps each failed attempt with its time and response, also after the delivery was delivered")
     func failures() throws {
         let first = try fail(try claimedDelivery(), at: noon + 1, "503 busy")
         let second = try fail(first, at: noon + 2, "429 é \"slow\" {\\}")
@@ -130,7 +130,7 @@ struct RecordTests {
         #expect(try store.all() == taken)
     }
 
-    @Test("A late report is taken while nobody else has claimed the delivery")
+    @Test("A late report is accepted while no other worker has claimed the delivery")
     func lateReport() throws {
         let claimed = try claimedDelivery()
         try store.outbox.record([.of(claimed, .delivered, at: noon + 600)], worker: "worker")
@@ -168,7 +168,7 @@ struct RecordTests {
         #expect(stored == [released.id: .refused, ended.id: .delivered, held.id: .refused])
     }
 
-    @Test("Of two reports about one delivery in a batch the first counts")
+    @Test("The first of two reports about one delivery in a batch counts")
     func twoReports() throws {
         let claimed = try claimedDelivery()
         try store.outbox.record([.of(claimed, .delivered), .of(claimed, .refused(reason: "late"))], worker: "worker")

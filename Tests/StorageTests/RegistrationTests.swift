@@ -24,14 +24,14 @@ struct RegistrationTests {
         #expect(try known("phone") == nil)
     }
 
-    @Test("Registering twice changes nothing the second time")
+    @Test("Registering twice has no effect the second time")
     func idempotence() throws {
         try store.register(registration())
         #expect(try !store.register(registration()))
         #expect(try store.recipients(of: .everybody, limit: 9).count == 1)
     }
 
-    @Test("A user that is not known leaves the known one, another replaces it")
+    @Test("An unknown user keeps the known one, another replaces it")
     func user() throws {
         try store.register(registration(user: "ann"))
         #expect(try !store.register(registration(user: nil)))
@@ -64,7 +64,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test("Unregistering takes tags and subscriptions along, and tells what went")
+    @Test("Unregistering removes tags and subscriptions, and returns them")
     func unregister() throws {
         _ = try store.subscribe(subscription(token: "token-1"))
         _ = try store.subscribe(subscription(device: "tablet"))
@@ -99,7 +99,7 @@ struct RegistrationTests {
     }
 
     @Test(
-        "A device that said again that it has its token after the service found it gone stays",
+        "A device that confirmed its token after the service's timestamp stays",
         arguments: [false, true])
     func confirmed(bySubscribing: Bool) throws {
         guard StoreEngine.current != .memory else { return }
@@ -141,7 +141,7 @@ struct RegistrationTests {
         #expect(try store.tags(applicationID: "Reader", deviceID: "phone") == ["Push.ALL"])
     }
 
-    @Test("A device of which it is not known when it registered is taken to have done so long ago")
+    @Test("A device without a registration time counts as registered long ago")
     func confirmedNever() throws {
         try store.register(registration())
         try folder.run("UPDATE device_registration SET confirmed_at = NULL")
@@ -149,7 +149,7 @@ struct RegistrationTests {
             try store.unregister(applicationID: "Reader", deviceID: "phone", notSince: noon)?.registration != nil)
     }
 
-    @Test("A device that registers again after it was gone begins anew")
+    @Test("A device that registers again after it was removed starts with the defaults")
     func again() throws {
         try store.register(registration())
         _ = try store.unsubscribe(fromTag: Tags.broadcast, applicationID: "Reader", deviceID: "phone")

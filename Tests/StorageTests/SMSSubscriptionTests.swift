@@ -17,7 +17,7 @@ struct SMSSubscriptionTests {
         #expect(try store.userSubscription(eventSource: news, userID: "ann") == user)
     }
 
-    @Test("What was subscribed is read back whole, by any spelling of the number")
+    @Test("A subscription is read back whole, by any spelling of the number")
     func roundTrip() throws {
         let whole = try smsSubscription("0049 170/1", alias: "myNews", application: "Reader")
         try store.subscribe(whole)
@@ -65,7 +65,7 @@ struct SMSSubscriptionTests {
         #expect(try digits(news) == ["111", "222"])
     }
 
-    @Test("The user subscription lasts until both the last number and the last device are gone")
+    @Test("The user subscription lasts until both the last number and the last device are removed")
     func lastDevice() throws {
         try store.subscribe(try smsSubscription())
         #expect(try !store.subscribe(subscription()).isFirstDeviceOfUser)

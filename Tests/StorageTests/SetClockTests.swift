@@ -12,7 +12,7 @@ struct SetClockTests {
 
     init() throws { (folder, store) = try StoreFolder.withStore() }
 
-    @Test("What was made by a clock that ran a day ahead is handed out all the same")
+    @Test("A delivery made by a clock that ran a day ahead is handed out all the same")
     func fromTheFuture() throws {
         let future = delivery(age: -Self.day)
         try store.outbox.enqueue([future])

@@ -78,7 +78,7 @@ struct SharingTests {
         #expect(try folder.open().deviceSubscriptions(matching: SubscriptionFilter()).count == 8)
     }
 
-    @Test("Reading does not wait for somebody who writes")
+    @Test("Reading does not wait for a writer")
     func readingWhileLocked() throws {
         let store = try folder.open()
         _ = try store.subscribe(subscription())

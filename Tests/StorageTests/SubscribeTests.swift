@@ -20,7 +20,7 @@ struct SubscribeTests {
         #expect(try store.userSubscription(eventSource: news, userID: "ann") == user)
     }
 
-    @Test("What was subscribed is read back whole")
+    @Test("A subscription is read back whole")
     func roundTrip() throws {
         let whole = subscription(
             "ann \"é\" 🪔", device: "d'1", alias: "%_\n", platform: .windows, token: "https://x.notify.windows.com/?a=b",
@@ -40,7 +40,7 @@ struct SubscribeTests {
         #expect(try store.deviceSubscriptions(matching: SubscriptionFilter()).count == 2)
     }
 
-    @Test("Subscribing twice changes nothing the second time")
+    @Test("Subscribing twice has no effect the second time")
     func idempotence() throws {
         _ = try store.subscribe(subscription())
         let before = try store.deviceSubscriptions(matching: SubscriptionFilter())

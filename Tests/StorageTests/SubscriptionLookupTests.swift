@@ -3,7 +3,7 @@ import PushModel
 import Storage
 import Testing
 
-@Suite("Looking subscriptions up and changing them", .everyStore)
+@Suite("Reading and changing subscriptions", .everyStore)
 struct SubscriptionLookupTests {
     let folder: StoreFolder
     let store: SQLStore
@@ -46,7 +46,7 @@ struct SubscriptionLookupTests {
         #expect(try store.userSubscription(eventSource: news, userID: "bob")?.state == [:])
     }
 
-    @Test("Saving the state of a user subscription that is gone says so and creates nothing")
+    @Test("Saving the state of a removed user subscription fails and creates no row")
     func saveStateOfNobody() throws {
         #expect(try !store.saveState(["a": 1], eventSource: news, userID: "ann"))
         #expect(try store.userSubscription(eventSource: news, userID: "ann") == nil)

@@ -63,7 +63,7 @@ struct SubscriptionReplacementTests {
     }
 
     @Test(
-        "An alias used again by another device, application or user takes nothing away",
+        "An alias used again by another device, application or user removes no subscription",
         arguments: [
             subscription(to: weather, device: "tablet"), subscription(to: weather, application: "Other"),
             subscription("bob", to: weather),
@@ -102,7 +102,7 @@ struct SubscriptionReplacementTests {
         #expect(try store.userSubscription(eventSource: news, userID: "ann") != nil)
     }
 
-    @Test("Unsubscribing the last device removes the user subscription, and gives its state back")
+    @Test("Unsubscribing the last device removes the user subscription, and returns its state")
     func unsubscribeLast() throws {
         _ = try store.subscribe(subscription())
         #expect(try store.saveState(["seen": 3], eventSource: news, userID: "ann"))
@@ -114,7 +114,7 @@ struct SubscriptionReplacementTests {
         #expect(try store.subscribe(subscription()).userSubscription.state == [:])
     }
 
-    @Test("Unsubscribing what is not subscribed removes nothing")
+    @Test("Unsubscribing a missing subscription has no effect")
     func unsubscribeNothing() throws {
         _ = try store.subscribe(subscription())
         for (source, user, device, application) in [

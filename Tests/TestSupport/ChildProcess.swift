@@ -6,38 +6,39 @@ import Synchronization
 
 /// A program that a test runs.
 ///
-/// Not Foundation's `Process`: that reads past the end of a list of open files once there are more than a thousand of them,
-/// as there are in this test process, and crashed now and then.
+/// It replaces Foundation's `Process`, which reads past the end of its list of open files if there are more than a thousand, as in the
+/// test process, and crashed occasionally.
 public final class ChildProcess: Sendable {
-    /// Why a program did not start.
+    /// An error for a program that did not start.
     public struct StartError: Error, CustomStringConvertible {
         public let description: String
     }
 
     public let processIdentifier: pid_t
     private let end = End()
-    /// Kept open for as long as somebody knows the process.
+    /// The pipes, which stay open as long as this object exists.
     private let pipes: [Pipe]
 
-    /// Once it has ended, its number may be somebody else's.
+    /// The end of the process. Its number must not be used afterwards, because the system may assign it to another process.
     private final class End: Sendable {
         let status = Mutex<Int32?>(nil)
         let group = DispatchGroup()
     }
 
-    /// Starts a program. It inherits no open file but the ones given.
+    /// Starts a program. It inherits no open files except the pipes passed here.
     ///
     /// - Parameters:
-    ///   - program: its path, or a name that is looked for in `PATH`.
-    ///   - environment: over the test's own, with English.
-    ///   - input: what it reads; nothing when `nil`.
-    ///   - output: where its standard output goes; nowhere when `nil`.
-    ///   - errors: where its standard error goes; nowhere when `nil`.
+    ///   - program: the path of the program, or a name to search in `PATH`.
+    ///   - environment: variables that are added to the environment of the test process. The locale is English.
+    ///   - input: the standard input; empty when `nil`.
+    ///   - output: the standard output; discarded when `nil`.
+    ///   - errors: the standard error; discarded when `nil`.
+    /// - Throws: ``StartError``.
     public init(
         _ program: String, _ arguments: [String], environment: [String: String] = [:], folder: URL? = nil,
         input: Pipe? = nil, output: Pipe? = nil, errors: Pipe? = nil
     ) throws {
-        // It sets an environment variable, which must not happen while the environment is read.
+        // This sets an environment variable, which must not happen while the environment is read.
         try? EngineProcess.prepare()
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -53,7 +54,7 @@ public final class ChildProcess: Sendable {
         _ = SpawnExtensions.addCloseFrom?(&actions, 3)
         if let folder { _ = SpawnExtensions.addChangeDirectory?(&actions, folder.path) }
 
-        // Signals that the test process blocks or ignores are none of the child's business.
+        // The child must not inherit which signals the test process blocks or ignores.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -64,7 +65,7 @@ public final class ChildProcess: Sendable {
         posix_spawnattr_setsigdefault(&attributes, &signals)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
-        // Programs speak English, and complain of no locale that is not there, as one that came by ssh.
+        // Programs write English, and do not warn of a missing locale, such as one that ssh has set.
         let inherited = ProcessInfo.processInfo.environment.merging(["LC_ALL": "C.UTF-8"]) { $1 }
             .merging(environment) { $1 }
         let (argv, envp) = (Self.list([program] + arguments), Self.list(inherited.map { "\($0.key)=\($0.value)" }))
@@ -74,7 +75,7 @@ public final class ChildProcess: Sendable {
         guard status == 0 else {
             throw StartError(description: "\(program) did not start: \(String(cString: strerror(status)))")
         }
-        // The child has them now; as long as they were open here too, nobody would see the end.
+        // The child has its copies. The readers would not see the end while these are open, too.
         for end in ends { try? end?.close() }
         processIdentifier = identifier
         pipes = [input, output, errors].compactMap { $0 }
@@ -85,7 +86,7 @@ public final class ChildProcess: Sendable {
             end.status.withLock { exit in
                 var status: Int32 = 0
                 while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
-                // As the shell has it: the exit status, or 128 and the signal.
+                // The number has the form of the shell: the exit status, or 128 plus the signal.
                 exit = status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
             }
             end.group.leave()
@@ -96,7 +97,7 @@ public final class ChildProcess: Sendable {
         texts.map { strdup($0) } + [nil]
     }
 
-    /// The exit status once it has ended; 128 and the signal's number when a signal ended it.
+    /// The exit status after the end of the process; 128 plus the signal's number if a signal ended it.
     ///
     /// The end of the test's time limit kills the process.
     public var exitStatus: Int32 {
@@ -112,7 +113,7 @@ public final class ChildProcess: Sendable {
         }
     }
 
-    /// As ``exitStatus``, for tests that have a thread of their own to wait on.
+    /// Blocks the thread until the process has ended and returns ``exitStatus``, for tests that run on a separate thread.
     @discardableResult
     public func waitUntilExit() -> Int32 {
         end.group.wait()
@@ -126,7 +127,7 @@ public final class ChildProcess: Sendable {
     }
 }
 
-/// What glibc has, but Swift's import of it has not.
+/// The functions of glibc that Swift does not import.
 private enum SpawnExtensions {
     typealias AddCloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
     typealias AddChangeDirectory =
@@ -143,10 +144,10 @@ private enum SpawnExtensions {
 }
 
 extension FileHandle {
-    /// Gives each part that can be read to `body`, and an empty one at the end, on a thread of its own.
+    /// Passes each part of the data to `body`, and an empty string at the end, on a separate thread.
     ///
-    /// Not by a `readabilityHandler`, which lost the end now and then: when a pipe is closed while it still has one, and the
-    /// next gets the same number, Dispatch takes it for watched already.
+    /// It replaces a `readabilityHandler`, which occasionally lost the end: if a pipe with a handler is closed and the next pipe gets the
+    /// same number, Dispatch does not watch the new one.
     public func readParts(_ body: @escaping @Sendable (String) -> Void) {
         Thread.detachNewThread {
             var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -159,12 +160,12 @@ extension FileHandle {
         }
     }
 
-    /// Everything up to the end, read by a thread of its own.
+    /// Returns all data up to the end, which a separate thread reads.
     public func allData() async -> Data {
         await ThreadPool(name: "pipe", threads: 1).run { self.readDataToEndOfFile() }
     }
 
-    /// Everything up to the end, as text.
+    /// Returns all data up to the end as a string.
     public func allText() async -> String {
         String(decoding: await allData(), as: UTF8.self)
     }

@@ -1,6 +1,6 @@
 public import Logging
 
-/// Keeps what is logged.
+/// A log handler that stores the lines.
 public struct LogRecorder: LogHandler {
     public struct Line: Sendable, Hashable {
         public let level: Logger.Level
@@ -37,10 +37,10 @@ public struct LogRecorder: LogHandler {
 
     public var logger: Logger { Logger(label: "test") { _ in self } }
 
-    /// Each line as `level: message`.
+    /// The lines as `level: message`.
     public var texts: [String] { lines.value.map { "\($0.level): \($0.message)" } }
 
-    /// All there is, what goes with the messages included.
+    /// All lines with their metadata, in one string.
     public var text: String {
         lines.value.map { "\($0.level): \($0.message) \($0.metadata)" }.joined(separator: "\n")
     }

@@ -1,11 +1,13 @@
-/// What projects share whose users log in by a form (`PushAppRealm`) or by an adapter (`AdapterRealm`): the users, and
-/// adapters that log in, answer and notify.
+/// A project whose users log in by a form (`PushAppRealm`) or by an adapter (`AdapterRealm`): the users, and adapters that log in, return
+/// results and notify.
 public enum LoginProject {
+    /// Returns the files of the project.
+    ///
     /// - Parameters:
-    ///   - realm: the one of the security test `PushTest`.
-    ///   - slow: how long the procedure `slow` takes, in milliseconds.
+    ///   - realm: the realm of the security test `PushTest`.
+    ///   - slow: the duration of the procedure `slow`, in milliseconds.
     ///   - eventSource: further members of the event source's options, each with a comma before it.
-    /// - Returns: files and their texts.
+    /// - Returns: the contents of the files, keyed by their paths.
     public static func files(realm: String, slow: Int, eventSource: String) -> [String: String] {
         [
             "server/conf/authenticationConfig.xml": authentication(realm: realm),

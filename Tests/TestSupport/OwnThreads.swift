@@ -1,7 +1,7 @@
 import Core
 public import Testing
 
-/// Runs tests that block on threads of their own, a few at a time, so that other tests do not wait for Swift's few threads.
+/// Runs tests that block on separate threads, a few at a time, so that they do not occupy the few threads of Swift's pool.
 public struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
     public init() {}
 

@@ -1,5 +1,5 @@
 /// Random numbers that are the same at each run: SplitMix64.
-package struct SeededNumbers: RandomNumberGenerator {
+package struct SeededNumbers: RandomNumberGenerator {  // test: allowed, the one
     private var state: UInt64
 
     package init(state: UInt64) {

@@ -1,10 +1,12 @@
 public import Foundation
 
-/// A folder of files for a test, which goes when this object does.
+/// A folder with files for a test. It is removed with this object.
 public final class TemporaryFolder: Sendable {
     public let url: URL
 
-    /// - Parameter files: their paths and their texts.
+    /// Creates a folder.
+    ///
+    /// - Parameter files: the contents of files, keyed by their paths.
     public init(_ files: [String: String] = [:]) throws {
         url = FileManager.default.temporaryDirectory.appending(path: "lamplighter-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
@@ -17,10 +19,12 @@ public final class TemporaryFolder: Sendable {
 
     public var path: String { url.path }
 
-    /// The path of a file in it.
+    /// Returns the path of a file in the folder.
     public func path(_ name: String) -> String { url.appending(path: name).path }
 
-    /// - Returns: the file.
+    /// Writes a file, and creates its folders.
+    ///
+    /// - Returns: the file's URL.
     @discardableResult
     public func write(_ text: String, to path: String) throws -> URL {
         let file = url.appending(path: path)
@@ -29,22 +33,24 @@ public final class TemporaryFolder: Sendable {
         return file
     }
 
+    /// Writes a file.
+    ///
     /// - Returns: the file's path.
     public func write(_ data: Data, to name: String) throws -> String {
         try data.write(to: url.appending(path: name))
         return path(name)
     }
 
-    /// Writes a file anew in place and sets its time back, as `cp -p` and `rsync -t` do.
+    /// Overwrites a file and restores its modification time, as `cp -p` and `rsync -t` do.
     ///
-    /// The system's clock for files goes on in steps of some milliseconds, so this is done until it has.
+    /// The system's clock for files advances in steps of some milliseconds, so this is repeated until the change time differs.
     public func rewrite(_ text: String, in path: String) throws {
         let file = url.appending(path: path)
         let former = try status(of: file)
         var now: stat
         repeat {
             try Data(text.utf8).write(to: file)
-            // To the nanosecond, which a Date cannot tell.
+            // The time has nanoseconds, which a Date cannot represent.
             guard utimensat(AT_FDCWD, file.path, [former.st_atim, former.st_mtim], 0) == 0 else {
                 throw CocoaError(.fileWriteUnknown)
             }
@@ -58,16 +64,16 @@ public final class TemporaryFolder: Sendable {
         return status
     }
 
-    /// Removes a file, or a folder with what is in it.
+    /// Removes a file, or a folder with its contents.
     public func remove(_ path: String) throws {
         try FileManager.default.removeItem(at: url.appending(path: path))
     }
 }
 
-/// The connectivity of an adapter whose back end is on this machine.
+/// Returns the connectivity element of an adapter whose back end is on this machine.
 ///
-/// - Parameter timeout: in milliseconds.
-public func httpConnectivity(port: Int, timeout: Int = 120_000) -> String {
+/// - Parameter timeout: the timeout of the connection and of the socket, in milliseconds.
+public func httpConnectivity(port: Int, timeout: Int = Duration.noLimitMilliseconds) -> String {
     """
     <connectivity><connectionPolicy xsi:type="http:HTTPConnectionPolicyType">
     <domain>127.0.0.1</domain><port>\(port)</port>
@@ -77,7 +83,7 @@ public func httpConnectivity(port: Int, timeout: Int = 120_000) -> String {
     """
 }
 
-/// The XML of an adapter.
+/// Returns the XML of an adapter.
 public func adapterXML(_ name: String, procedures: [String] = ["run"], connectivity: String = "") -> String {
     """
     <wl:adapter xmlns:wl="http://www.worklight.com/integration" xmlns:http="http://www.worklight.com/integration/http"

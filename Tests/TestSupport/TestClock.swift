@@ -1,2 +1,2 @@
-// Whoever imports this has the clock of tests as well.
+// Files that import TestSupport can use the clock of tests, `ManualTime`, as well.
 @_exported public import Core

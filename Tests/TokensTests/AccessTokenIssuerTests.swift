@@ -81,7 +81,7 @@ import Testing
             ])
     }
 
-    @Test("The id token tells user, device and application")
+    @Test("The id token contains user, device and application")
     func identity() throws {
         let token = try tokens.verifyIdentity(try issue().idToken)
         #expect(token.user == user)

@@ -28,7 +28,7 @@ import Testing
         try codes.redeem(code, clientId: clientId, redirectURI: redirectURI)
     }
 
-    @Test("A code gives its grant once")
+    @Test("A code returns its grant once")
     func once() throws {
         let codes = store()
         let code = try codes.makeCode(for: grant())
@@ -44,7 +44,7 @@ import Testing
         #expect(made.allSatisfy { Base64URL.decode($0)?.count == 32 })
     }
 
-    @Test("Of two who redeem a code at once, one gets the grant")
+    @Test("One of several simultaneous uses of a code gets the grant")
     func race() async throws {
         let codes = store()
         let code = try codes.makeCode(for: grant())
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("Another client, or another redirect URI, gets nothing and spends the code")
+    @Test("Another client, or another redirect URI, gets no grant and spends the code")
     func bound() throws {
         let codes = store()
         let first = try codes.makeCode(for: grant())

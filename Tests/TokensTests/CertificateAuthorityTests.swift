@@ -68,7 +68,7 @@ import X509
         #expect(key.contains(":\(modulusDigits)"), "\(key)")
     }
 
-    @Test("Each algorithm of RSA has the parameter NULL, as RFC 4055 wants it")
+    @Test("Each algorithm of RSA has the parameter NULL, as RFC 4055 requires")
     func algorithmParameters() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(pem(try issue()), to: "client.pem")
@@ -79,7 +79,7 @@ import X509
         #expect(lines.count { $0.contains("NULL") } == 3)
     }
 
-    @Test("The validity is the one that was asked for, also beyond 2050", arguments: [(10.0, "2033"), (40, "2063")])
+    @Test("The validity is the requested one, also beyond 2050", arguments: [(10.0, "2033"), (40, "2063")])
     func validity(years: Double, year: String) async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(pem(try issue(years: years)), to: "client.pem")

@@ -12,7 +12,7 @@ struct ClientIDsTests {
         ids = try ClientIDs(key: key)
     }
 
-    @Test("Those made with a key are recognised with it, also after a restart")
+    @Test("An id made with a key is recognised with it, also after a restart")
     func own() throws {
         let made = (0..<100).map { _ in ids.make() }
         #expect(Set(made).count == 100)

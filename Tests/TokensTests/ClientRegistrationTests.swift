@@ -28,7 +28,7 @@ import Testing
         #expect(request.publicKey.modulus.count == 64)
     }
 
-    @Test("A request signed with another key than it brings is refused")
+    @Test("A request signed with another key than its own is refused")
     func foreignSignature() {
         let header = #"{"alg":"RS256","jpk":\#(TestClient.second.jpk)}"#
         let payload = #"{"deviceId":"d","applicationId":"a","applicationVersion":"1","environment":"e"}"#
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("A member that is no text is refused")
+    @Test("A member that is not a string is refused")
     func wrongType() {
         #expect(throws: TokenError.malformed("the token's 'deviceId' is of the wrong JSON type")) {
             try ClientRegistrationRequest(csr: TestClient.first.sign(#"{"deviceId":7}"#))

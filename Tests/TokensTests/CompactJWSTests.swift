@@ -9,7 +9,7 @@ import Testing
         "\(Base64URL.encode(header.utf8)).\(Base64URL.encode(payload.utf8)).AAAA"
     }
 
-    @Test("A real client's token is taken apart, its key with it")
+    @Test("A real client's token is parsed, with its key")
     func transcript() throws {
         let token = try CompactJWS(Transcript.clientIdProof)
         #expect(String(decoding: token.payload, as: UTF8.self) == #"{"clientId":"\#(Transcript.clientId)"}"#)
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("'none' is refused even if somebody accepts it")
+    @Test("'none' is refused even if a caller accepts it")
     func none() {
         #expect(throws: TokenError.algorithm(found: "none", accepted: ["none"])) {
             try CompactJWS(token(#"{"alg":"none"}"#), accepting: ["none"])
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(
-        "A header that is no JSON object of the right types is refused",
+        "A header that is not a JSON object of the right types is refused",
         arguments: [
             "[]", "{", "7", #"{"alg":7}"#, #"{"alg":"RS256","kid":{}}"#, #"{"alg":"RS256","jpk":"x"}"#,
             String(repeating: "[", count: 3000),
@@ -80,7 +80,7 @@ import Testing
         #expect(try CompactJWS(token(#"{"alg":"RS256","typ":"\#(name)"}"#)).header.type == "at+jwt")
     }
 
-    @Test("What an error quotes of a token is short and has no control characters")
+    @Test("A token's quote in an error is short and has no control characters")
     func quoting() {
         let error = TokenError.algorithm(found: String(repeating: "\n", count: 5000), accepted: ["RS256"])
         #expect(error.description.count < 400)

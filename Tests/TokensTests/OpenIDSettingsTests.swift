@@ -38,7 +38,7 @@ import Testing
         #expect(error?.setting == "jwksURL")
     }
 
-    @Test("At least one audience is needed, and none is empty", arguments: [[], [""], ["a", ""]])
+    @Test("The settings need at least one audience, and none may be empty", arguments: [[], [""], ["a", ""]])
     func audiences(audiences: [String]) {
         let error = #expect(throws: OpenIDSettingsError.self) {
             try OpenIDSettings(issuer: "https://a.example", audiences: audiences)

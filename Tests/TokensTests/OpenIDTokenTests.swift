@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("The clocks may be a minute apart")
+    @Test("The clocks may differ by a minute")
     func skew() async throws {
         let (fixture, key) = try OpenIDFixture.publishing(TestKey.make("ES256"))
         try await fixture.verifying { openID in
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test("The user is named by the claim that the settings say")
+    @Test("The settings' claim names the user")
     func userClaim() async throws {
         let (fixture, key) = try OpenIDFixture.publishing(TestKey.make("ES256"))
         try await fixture.verifying(userClaim: "preferred_username") { openID in

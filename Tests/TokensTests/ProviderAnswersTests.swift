@@ -11,11 +11,11 @@ import Testing
         Array("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\n".utf8)
     }
 
-    @Test("A provider that is not there is an error that says so")
+    @Test("An unreachable provider is an error that says so")
     func notThere() async throws {
         let settings = try OpenIDSettings(issuer: "http://127.0.0.1:1", audiences: ["lamplighter"])
         let clock = ManualTime()
-        let openID = OpenIDConnect(settings: settings, timeout: .seconds(300), clock: { clock.now })
+        let openID = OpenIDConnect(settings: settings, timeout: .noLimit, clock: { clock.now })
         let claims = #"{"iss":"http://127.0.0.1:1","sub":"a","aud":"lamplighter","exp":1800000000}"#
         let token = try TestKey.make("ES256").token(claims)
         let error = await #expect(throws: ProviderError.self) { try await openID.verify(token) }
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "A provider that hangs is given up after the timeout, also in the middle of its answer",
+        "A provider that hangs is abandoned after the timeout, also in the middle of its response",
         arguments: [true, false])
     func hangs(fromTheStart: Bool) async throws {
         let fixture = try OpenIDFixture()
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("Those who ask while the provider is being asked wait for the same answer")
+    @Test("Requests at the same time share one request to the provider")
     func waiting() async throws {
         let (fixture, gate, asking) = (try OpenIDFixture(), Gate(), AwaitableValue(0))
         fixture.provider.answer(
@@ -71,7 +71,7 @@ import Testing
         #expect(fixture.provider.requests.count == 1)
     }
 
-    @Test("Of an answer of 1 GB little is read")
+    @Test("Only a little of a response of 1 GB is read")
     func flood() async throws {
         let fixture = try OpenIDFixture()
         let (head, chunk) = (Self.head(length: 1 << 30), [UInt8](repeating: 0x20, count: 65_536))
@@ -92,7 +92,7 @@ import Testing
         fixture.provider.answer("/keys", with: .status(302, headers: ["Location": "\(fixture.provider.issuer)/other"]))
         try await fixture.verifying { openID in
             let url = "\(fixture.provider.issuer)/keys"
-            await #expect(throws: ProviderError.answer("\(url) answers with status 302; expected: 200")) {
+            await #expect(throws: ProviderError.answer("\(url) returned status 302; expected: 200")) {
                 try await openID.verify(key.token(fixture.claims()))
             }
         }
@@ -141,7 +141,7 @@ import Testing
     func keysElsewhere(url: String) throws {
         let address = try #require(URL(string: "https://a.example/.well-known/openid-configuration"))
         func document(_ url: String) -> Data { Data(#"{"issuer":"https://a.example","jwks_uri":"\#(url)"}"#.utf8) }
-        #expect(throws: ProviderError.answer("the 'jwks_uri' of \(address) is no https URL of another machine")) {
+        #expect(throws: ProviderError.answer("the 'jwks_uri' of \(address) is not an https URL of another machine")) {
             try DiscoveryDocument(json: document(url), from: address, issuer: "https://a.example")
         }
         let good = try DiscoveryDocument(

@@ -25,7 +25,7 @@ import Testing
         #expect(fixture.provider.requests == [Self.discovery, "/keys"])
     }
 
-    @Test("With the address of the keys in the settings, there is no discovery")
+    @Test("A setting with the keys' address skips discovery")
     func address() async throws {
         let (fixture, key) = try OpenIDFixture.publishing(TestKey.make("ES256"))
         try await fixture.verifying(withJWKSURL: true) { openID in
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(
-        "Keys are kept as long as their max-age says, from 5 minutes to a day, or an hour",
+        "Keys are kept for their max-age, from 5 minutes to a day, or an hour by default",
         arguments: [
             ("max-age=600", 600.0), ("public, Max-Age=\"600\", must-revalidate", 600), ("max-age=1", 300),
             ("max-age=99999999", 86_400), ("no-store", 3600), ("max-age=x", 3600),
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(
-        "When a signature does not match the key, the provider is asked whether it has changed its key",
+        "A signature that does not match makes the verifier fetch the provider's keys again",
         arguments: [nil, "key-1"])
     func changedKey(id: String?) async throws {
         let (old, new) = (try TestKey.make("ES256", id: id), try TestKey.make("ES256", id: id))
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test("A provider that does not answer when a signature does not match keeps its keys")
+    @Test("A provider that does not respond after a bad signature keeps its keys")
     func mismatchWhileDown() async throws {
         let (key, impostor) = (try TestKey.make("ES256", id: nil), try TestKey.make("ES256", id: nil))
         let fixture = try OpenIDFixture(publishing: key)
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    @Test("While the provider fails, its old keys are used, and it is asked once a minute")
+    @Test("The old keys are used while the provider fails, and it is retried once a minute")
     func failsLater() async throws {
         let (fixture, key) = try OpenIDFixture.publishing(TestKey.make("ES256"))
         let token = try key.token(fixture.claims(expires: 200_000))
@@ -205,7 +205,7 @@ import Testing
         }
     }
 
-    @Test("A provider that fails from the start is asked again after 5 seconds")
+    @Test("A provider that fails from the start is retried after 5 seconds")
     func failsFirst() async throws {
         let fixture = try OpenIDFixture()
         let key = try TestKey.make("ES256")

@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test("The registered key counts when the proof brings none")
+    @Test("The registered key counts when the proof has none")
     func noKey() throws {
         let client = try RegisteredClient.example()
         let payload = #"{"code":"abc"}"#

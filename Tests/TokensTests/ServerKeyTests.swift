@@ -110,7 +110,7 @@ extension ServerKey {
         mkfifo(folder.path("pipe"), 0o600)
         for path in [folder.url.path, folder.path("pipe")] {
             let error = #expect(throws: KeyFileError.self) { try ServerKey(file: path) }
-            #expect(error?.reason == "is no regular file")
+            #expect(error?.reason == "is not a regular file")
         }
     }
 }

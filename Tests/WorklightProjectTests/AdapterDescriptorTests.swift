@@ -57,7 +57,7 @@ struct AdapterDescriptorTests {
     }
 
     @Test(
-        "What is wrong with an XML file is told with its line",
+        "A problem in an XML file is reported with its line",
         arguments: [
             (
                 "<wl:adapter xmlns:wl=\"http://www.worklight.com/integration\" name=\"A\">\n<procedure>", "A.xml:2:",
@@ -68,7 +68,7 @@ struct AdapterDescriptorTests {
             ("<wl:adapter xmlns:wl=\"http://www.worklight.com/integration\"\n/>", "A.xml:", "no 'name'"),
             (
                 "<wl:adapter xmlns:wl=\"http://www.worklight.com/integration\" name=\"1A\"/>", "A.xml:1:",
-                "no adapter name"
+                "not an adapter name"
             ),
             (
                 "<wl:adapter xmlns:wl=\"http://www.worklight.com/integration\" name=\"B\"/>", "A.xml:1:",
@@ -83,7 +83,7 @@ struct AdapterDescriptorTests {
             ),
             ("<a>\n<b>A & B</b>\n<c/>\n</a>\n", "A.xml:2:7", "should be written"),
             ("<a>\n<b></c>\n<d/>\n</a>\n", "A.xml:2:", "does not match"),
-            ("\n<?xml version='1.0'?>\n<a/>\n", "A.xml:2:", "text precedes <?xml"),
+            ("\n<?xml version='1.0'?>\n<a/>\n", "A.xml:2:", "characters precede <?xml"),
             ("<a>\n<!-- a -- b -->\n</a>\n", "A.xml:2:", "a comment has '--' in it"),
             (
                 "<wl:adapter xmlns:wl=\"http://www.worklight.com/integration\" name=\"A\">\n<procedure/></wl:adapter>",
@@ -108,7 +108,7 @@ struct AdapterDescriptorTests {
         #expect(project.adapters == [])
     }
 
-    @Test("XML without its script is told, with the file to create")
+    @Test("XML without its script is reported, with the file to create")
     func missingScript() throws {
         let project = try read(adapterXML("A"), script: nil)
         #expect(
@@ -117,15 +117,15 @@ struct AdapterDescriptorTests {
             ])
     }
 
-    @Test("A script that is a link to nowhere is told as that")
+    @Test("A script that is a link to nowhere is reported as that")
     func danglingScript() throws {
         let folder = try TemporaryFolder(["adapters/A/A.xml": adapterXML("A")])
         try FileManager.default.createSymbolicLink(
             atPath: folder.path("adapters/A/A-impl.js"), withDestinationPath: "../gone.js")
         #expect(
             Project(reading: folder.url).problems.map(\.description) == [
-                "adapters/A/A.xml: error: its implementation adapters/A/A-impl.js is missing; there is a link of that name to "
-                    + "../gone.js, where nothing is: mend the link, or what it leads to"
+                "adapters/A/A.xml: error: its implementation adapters/A/A-impl.js is missing; it is a link to "
+                    + "../gone.js, which does not exist: fix the link or its target"
             ])
     }
 
@@ -136,14 +136,14 @@ struct AdapterDescriptorTests {
         #expect(project.problems.map(\.severity) == [.warning])
     }
 
-    @Test("A folder without adapters is told what a project looks like")
+    @Test("A folder without adapters is reported with the missing folder")
     func noProject() throws {
         let folder = try TemporaryFolder()
         let problem = try #require(Project(reading: folder.url).problems.first)
         #expect(problem.description.hasPrefix("adapters: error: there is no such folder in \(folder.path)"))
     }
 
-    @Test("A byte order mark before a script is no part of it")
+    @Test("A byte order mark before a script is not a part of it")
     func byteOrderMark() throws {
         #expect(
             try read(adapterXML("A"), script: "\u{FEFF}function run() {}").adapters[0].script == "function run() {}")
@@ -201,7 +201,7 @@ struct AdapterDescriptorTests {
     }
 
     @Test(
-        "each authentication scheme loads without a serverIdentity; only spnego has a remark",
+        "each authentication scheme loads without a serverIdentity; only spnego has a note",
         arguments: ["basic", "digest", "ntlm workstation=\"W\"", "spnego stripPortOffServiceName=\"true\""])
     func schemes(element: String) throws {
         let project = try read(
@@ -220,7 +220,7 @@ struct AdapterDescriptorTests {
         #expect(project.problems.contains { $0.message.contains("which names no user realm") })
     }
 
-    @Test("An HTTP policy that says little has the original's standard values")
+    @Test("A minimal HTTP policy has the original's default values")
     func standardPolicy() throws {
         let policy = try #require(
             try descriptor(of: "<connectivity><connectionPolicy/></connectivity>").connectivity.http)
@@ -252,7 +252,7 @@ struct AdapterDescriptorTests {
         #expect(named.connectivity.sql?.source == .jndiName("jdbc/x"))
     }
 
-    @Test("JMS and other policies are noted, and the adapter is there")
+    @Test("JMS and other policies are noted, and the adapter is loaded")
     func unsupportedPolicy() throws {
         let project = try read(
             Self.xml("<connectivity><connectionPolicy xsi:type=\"jms:JMSConnectionPolicyType\"/></connectivity>"))
@@ -260,7 +260,7 @@ struct AdapterDescriptorTests {
         #expect(project.problems.map(\.severity) == [.note])
     }
 
-    @Test("${key} becomes what worklight.properties says, in texts and attributes")
+    @Test("${key} becomes its value in worklight.properties, in content and attributes")
     func expansion() throws {
         let folder = try TemporaryFolder([
             "adapters/A/A.xml": Self.xml(
@@ -276,7 +276,7 @@ struct AdapterDescriptorTests {
         #expect(project.adapters[0].descriptor.procedures[0].securityTest == "wl_unprotected")
     }
 
-    @Test("A key that is not defined is an error at its line that says where to define it")
+    @Test("An undefined key is an error at its line that says where to define it")
     func unknownKey() throws {
         let project = try read(Self.xml("\n<procedure name='${nope}'/>"))
         #expect(
@@ -287,7 +287,7 @@ struct AdapterDescriptorTests {
         #expect(project.adapters == [])
     }
 
-    @Test("What nobody knows is a warning at its line, with what may have been meant")
+    @Test("An unknown name is a warning at its line, with the closest known one")
     func misspelt() throws {
         let project = try read(
             Self.xml(
@@ -305,7 +305,7 @@ struct AdapterDescriptorTests {
         #expect(project.adapters.count == 1)
     }
 
-    @Test("All errors of a file are told at once, each at its line")
+    @Test("All errors of a file are reported at once, each at its line")
     func allErrors() throws {
         let project = try read(
             Self.xml(
@@ -318,7 +318,7 @@ struct AdapterDescriptorTests {
     func otherCase() throws {
         let folder = try TemporaryFolder(["adapters/A/A.xml": adapterXML("A"), "adapters/A/A-Impl.js": ""])
         let problem = try #require(Project(reading: folder.url).problems.first)
-        #expect(problem.message.contains("adapters/A/A-Impl.js is there: rename it"))
+        #expect(problem.message.contains("adapters/A/A-Impl.js exists: rename it"))
     }
 
     @Test("A file that is far too large is not read")
@@ -327,7 +327,7 @@ struct AdapterDescriptorTests {
         #expect(project.problems.map(\.message) == ["the file has 17 MB; more than 16 MB are not read"])
     }
 
-    @Test("Elements that nest without end, and text that is no text, are errors")
+    @Test("Elements that nest endlessly, and invalid characters, are errors")
     func hostile() throws {
         let deep = String(repeating: "<a>", count: 100_000)
         for xml in [deep, "\u{0}", "<a>\u{1}</a>", "<a b=1/>", "<a>&#0;</a>"] {

@@ -49,7 +49,7 @@ struct ApplicationDescriptorTests {
         #expect(project.problems.map(\.severity) == [.note])
     }
 
-    @Test("The machine's own keys have a value, or are a warning, and cost nobody the application")
+    @Test("The machine's own keys have a value, or are a warning, and the application is loaded")
     func localKeys() throws {
         let project = try read(
             """
@@ -106,7 +106,7 @@ struct ApplicationDescriptorTests {
         #expect(app.accessTokenExpiration == 600 && app.smsGateway == "gate")
     }
 
-    @Test("What only the client's build needs is noted in one line")
+    @Test("Elements for the client's build are noted in one line")
     func ignored() throws {
         let notes = try read(Self.hybrid).problems.filter { $0.severity == .note }
         #expect(
@@ -152,7 +152,7 @@ struct ApplicationDescriptorTests {
         #expect(certificates.map(\.kind) == [.sandbox, .production])
     }
 
-    @Test("What is wrong with a descriptor is told with its line, and the application is left out")
+    @Test("A problem in a descriptor is reported with its line, and the application is left out")
     func wrong() throws {
         for (xml, reason) in [
             ("<app/>", "expected an 'application'"), ("<application id='x'/>", "expected a namespace"),
@@ -176,7 +176,7 @@ struct ApplicationDescriptorTests {
             })
     }
 
-    @Test("An SMS gateway that is not defined is told")
+    @Test("An SMS gateway that is not defined is reported")
     func missingGateway() throws {
         #expect(
             try read(Self.hybrid).problems.contains {

@@ -86,7 +86,7 @@ struct AuthenticationConfigurationTests {
     }
 
     @Test(
-        "What names something that is not there is told at its line",
+        "A reference to an undefined name is reported at its line",
         arguments: [
             (
                 "<securityTests><customSecurityTest name='T'>\n<test realm='X'/></customSecurityTest></securityTests>",
@@ -118,7 +118,7 @@ struct AuthenticationConfigurationTests {
         #expect(problem.message.contains(reason))
     }
 
-    @Test("A procedure whose security test is not defined is told, and wl_unprotected is always there")
+    @Test("A procedure with an undefined security test is reported, and wl_unprotected is always defined")
     func procedures() throws {
         let project = try read(
             "", adapter: "<procedure name='a' securityTest='T'/><procedure name='b' securityTest='wl_unprotected'/>")
@@ -128,7 +128,7 @@ struct AuthenticationConfigurationTests {
             ])
     }
 
-    @Test("A file that is malformed is told, and the adapters are there")
+    @Test("A file that is malformed is reported, and the adapters are loaded")
     func malformed() throws {
         let project = try read("<realms>")
         #expect(project.problems.count == 1 && project.problems[0].severity == .error)

@@ -52,7 +52,7 @@ struct FileEncodingTests {
         }
     }
 
-    @Test("An adapter's descriptor is read in the encoding of its mark or declaration", arguments: Saved.allCases)
+    @Test("An adapter's descriptor is read in the encoding of its BOM or declaration", arguments: Saved.allCases)
     func descriptor(saved: Saved) throws {
         let project = try read([
             "adapters/A/A.xml": try saved.data(Self.xml(declaring: saved.declared)),
@@ -62,7 +62,7 @@ struct FileEncodingTests {
         #expect(project.adapters.first?.descriptor.displayName == "Café für Ärzte")
     }
 
-    @Test("So are authenticationConfig.xml and an application's descriptor", arguments: Saved.allCases)
+    @Test("authenticationConfig.xml and an application's descriptor are read alike", arguments: Saved.allCases)
     func otherDescriptors(saved: Saved) throws {
         let head = "<?xml version='1.0'\(saved.declared.map { " encoding='\($0)'" } ?? "")?>\n"
         let application = """

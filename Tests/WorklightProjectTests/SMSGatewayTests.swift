@@ -28,7 +28,7 @@ struct SMSGatewayTests {
     }
 
     @Test(
-        "What is wrong with it is told at its line",
+        "A problem in it is reported at its line",
         arguments: [
             ("<sms>\n<gateway id='g'/></sms>", 2, "'hostname'"), ("<sms/>", 1, "no 'gateway'"),
             ("<sms><gateway id='g' hostname='h' port='x'/></sms>", 1, "port is 'x'"),

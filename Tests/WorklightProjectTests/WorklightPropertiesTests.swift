@@ -31,7 +31,7 @@ struct WorklightPropertiesTests {
         #expect(read("a=\\uD83D\\uDE00!") == ["a": "😀!"])
     }
 
-    @Test("A malformed escape, and a key given twice, are told with their lines")
+    @Test("A malformed escape, and a repeated key, are reported with their lines")
     func oddities() throws {
         let folder = try TemporaryFolder([
             "adapters/.keep": "", WorklightProperties.path: "a=\\u+123\nb=1\nb=2\n",
@@ -41,7 +41,7 @@ struct WorklightPropertiesTests {
             project.problems.map(\.description) == [
                 "server/conf/worklight.properties:1: warning: \\u must be followed by four hexadecimal digits, not by "
                     + "'+123'; it is taken unchanged",
-                "server/conf/worklight.properties:3: warning: 'b' is given on line 2 already; this one counts",
+                "server/conf/worklight.properties:3: warning: 'b' is set on line 2 already; this one counts",
             ])
         #expect(project.properties["a"] == "\\u+123")
     }
@@ -96,7 +96,7 @@ struct WorklightPropertiesTests {
         #expect(project.properties["z"] == nil && project.properties.entries.last?.value == "${none}")
     }
 
-    @Test("a variable of the environment overrides a property, adds one, and gives placeholders a value")
+    @Test("a variable of the environment overrides a property, adds one, and fills placeholders")
     func environment() throws {
         let folder = try TemporaryFolder([
             "adapters/.keep": "", WorklightProperties.path: "my.host=a\nurl=http://${my.host}/${DB_USER}\n",
@@ -157,7 +157,7 @@ struct WorklightPropertiesTests {
     }
 
     @Test(
-        "custom-db properties of 5.0 define data sources, whatever prefix the name has",
+        "custom-db properties of 5.0 define data sources, with any prefix of the name",
         arguments: ["jdbc/shop", "java:comp/env/jdbc/shop", "java:/jdbc/shop"])
     func customDatabase(name: String) {
         let properties = WorklightProperties(

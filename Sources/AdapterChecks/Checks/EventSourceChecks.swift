@@ -53,7 +53,7 @@ enum EventSourceCheck: ScriptCheck {
             return script.problem(
                 .duplicateEventSource, at: source.call.range,
                 "the event source '\(name)' is declared on line \(earlier.call.position.line) already, so the adapter cannot be loaded; "
-                    + "give one of them another name", severity: .error)
+                    + "rename one of them", severity: .error)
         }
     }
 

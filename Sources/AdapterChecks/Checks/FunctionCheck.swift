@@ -14,8 +14,8 @@ enum FunctionCheck: ScriptCheck {
             if let line = others[name] {
                 return script.problem(
                     .missingFunction, inXMLAt: procedure.line,
-                    "procedure '\(name)' is declared, but '\(name)' on line \(line) of \(path) is no function, so "
-                        + "calling it fails; make it one, or take the declaration out")
+                    "procedure '\(name)' is declared, but '\(name)' on line \(line) of \(path) is not a function, so "
+                        + "calling it fails; make it a function, or remove the declaration")
             }
             guard script.lacks(name) else { return nil }
             return script.problem(
@@ -96,7 +96,7 @@ enum FunctionCheck: ScriptCheck {
                 problems.append(
                     script.problem(
                         .duplicateFunction, at: function.range,
-                        "the function '\(name)' is defined on line \(earlier.position.line) already; this one takes its place "
+                        "the function '\(name)' is defined on line \(earlier.position.line) already; this definition replaces it "
                             + "everywhere, also in calls above it; rename or remove one of them"))
             } else {
                 first[name] = function

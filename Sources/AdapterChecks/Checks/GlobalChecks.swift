@@ -62,7 +62,7 @@ enum SharedGlobalCheck: ScriptCheck {
 
     private static func message(_ pair: Pair, named source: String, _ script: ParsedScript) -> String? {
         let advice =
-            "the poll has variables of its own, and so has each session. Keep it where both find it: in a database or back end, or "
+            "the poll and each session have separate variables. Keep the value where both can read it: in a database or back end, or "
             + "in the state of the user subscription (userSubscription.state and save)"
         let name = pair.variable.name
         if let (writer, reader) = pair.talk(from: pair.poll, to: pair.others) {

@@ -9,7 +9,7 @@ enum JavaMethodCheck: ScriptCheck {
         "isEmpty": "text.length === 0", "compareTo": "text.localeCompare(other)",
         "compareToIgnoreCase": "text.toLowerCase().localeCompare(other.toLowerCase())",
         "contentEquals": "text === other", "matches": "/^(?:pattern)$/.test(text)", "replaceFirst": "text.replace(…)",
-        "toCharArray": "text.split(\"\")", "getBytes": "nothing: texts have no bytes",
+        "toCharArray": "text.split(\"\")", "getBytes": "code without it: a JavaScript string has no bytes",
     ]
     private static let ofHeaders = [
         "get": "headers[name]", "getOrDefault": "headers[name] || value", "containsKey": "name in headers",
@@ -40,7 +40,7 @@ enum JavaMethodCheck: ScriptCheck {
             switch kinds.kind(call.object) {
             case .text:
                 return ofTexts[call.method].map {
-                    problem(script, call.call, "a text is JavaScript's and has no \(call.method)() as Java's has", $0)
+                    problem(script, call.call, "a JavaScript string has no \(call.method)() as Java's strings have", $0)
                 }
             case .headers:
                 return ofHeaders[call.method].map {

@@ -98,7 +98,7 @@ enum PayloadSizeCheck: ScriptCheck {
         }
         if withTexts, let text = options["SMS"]?["text"]?.string, text.utf16.count > PushRequestBuilder.longestSMSText {
             reasons.append(
-                "SMS takes at most \(PushRequestBuilder.longestSMSText) characters and this text has \(text.utf16.count)"
+                "SMS takes at most \(PushRequestBuilder.longestSMSText) characters and this message has \(text.utf16.count)"
             )
         }
         return reasons

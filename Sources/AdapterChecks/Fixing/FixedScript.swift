@@ -34,8 +34,8 @@ public struct FixedScript: Sendable {
     func refusal(because problem: ProjectError) -> ProjectError {
         ProjectError(
             .error, file: path,
-            "--fix leaves this script as it is, because the engine would not take what it would become (\(problem.message)); "
-                + "mend it by hand where --fix would: \(changes.joined(separator: ", "))")
+            "--fix leaves this script unchanged, because the engine rejects the fixed script (\(problem.message)); "
+                + "make these changes yourself: \(changes.joined(separator: ", "))")
     }
 
     /// What changes, as `diff -u` writes it of the files, a byte order mark included.

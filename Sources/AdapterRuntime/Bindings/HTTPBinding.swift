@@ -65,13 +65,13 @@ extension AdapterScope {
         if let status = outcome.status { span?.attributes["http.response.status_code"] = status }
         span?.end(failure: metricsOutcome == .ok ? nil : metricsOutcome.rawValue)
         // No trouble of the back end's. The script comes to its end next.
-        if isAbandoned { throw HostError("invokeHttp: the call was given up") }
+        if isAbandoned { throw HostError("invokeHttp: the call was cancelled") }
         adapter.backEnds.note(.http, failure: outcome.outage, at: adapter.services.time.now)
         switch outcome {
         case .response(let response):
             if let result = try makeResult(response, of: request) { return result }
             guard let failure = response.check() else {
-                throw HostError("invokeHttp: the engine cannot read the back end's answer as JSON")
+                throw HostError("invokeHttp: the engine cannot parse the back end's response as JSON")
             }
             return try makeResult(failure, of: request, isQuoted: isQuoted)
         case .failure(let failure): return try makeResult(failure, of: request, isQuoted: isQuoted)
@@ -94,8 +94,8 @@ extension AdapterScope {
         }
         guard let password = table.call.credentials(in: realm)?.string else {
             throw BackEndCallError(
-                transport: lead + "the identity in the realm '\(realm)' has no text 'credentials', which the back end "
-                    + "would get as the password")
+                transport: lead + "the identity in the realm '\(realm)' has no string 'credentials', which the back "
+                    + "end would receive as the password")
         }
         guard !(name + password).hasControlCharacters, scheme != .basic || !name.contains(":") else {
             throw BackEndCallError(
@@ -179,8 +179,8 @@ extension AdapterScope {
         adapter.log.warnOnce(
             "invokeHttp bytes \(request.limiterKey)", to: logger,
             atCall(
-                "invokeHttp: \(request.method.rawValue) \(request.path.prefix { $0 != "?" }): the back end's answer has bytes that are wrong in its "
-                    + "encoding (UTF-8 unless the answer names another), and U+FFFD replaces them; if it is Latin-1, set "
+                "invokeHttp: \(request.method.rawValue) \(request.path.prefix { $0 != "?" }): the back end's response has bytes that are "
+                    + "invalid in its encoding (UTF-8 unless the response names another), and U+FFFD replaces them; if it is Latin-1, set "
                     + "returnedContentEncoding: \"ISO-8859-1\""))
     }
 

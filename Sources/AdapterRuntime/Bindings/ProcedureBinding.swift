@@ -47,7 +47,7 @@ extension AdapterScope {
         }
         guard let value = context.parse(json: result.json) else {
             throw HostError(
-                "invokeProcedure: the answer of \(adapter)/\(procedure) is not JSON: \(result.json.prefix(200))")
+                "invokeProcedure: the result of \(adapter)/\(procedure) is not JSON: \(result.json.prefix(200))")
         }
         return value
     }

@@ -34,7 +34,7 @@ extension AdapterScope {
                     "addResponseHeader: the value of '\(name)' has a line break or another control character")
             }
             guard scope.table.call.responseHeaders.count < 100, value.utf8.count <= 8192 else {
-                throw HostError("addResponseHeader: an answer has room for 100 headers of 8 KB each")
+                throw HostError("addResponseHeader: a response has room for 100 headers of 8 KB each")
             }
             scope.table.call.responseHeaders.append(.init(name: name, value: value))
             return call.context.undefined
@@ -56,7 +56,7 @@ extension AdapterScope {
     private func addMethod(_ name: String, to methods: ScriptValue, _ answer: @escaping Answer) throws {
         try add(name, to: methods) { scope, call in
             guard let handle = call.this.hostData as? RequestHandle else {
-                throw HostError("\(name): call it on what getClientRequest() gives")
+                throw HostError("\(name): call it on the result of getClientRequest()")
             }
             return try answer(scope, handle.request, call)
         }
@@ -124,7 +124,7 @@ extension AdapterScope {
             let name = try call[0].text()
             guard let text = request.header(name) else { return scope.context.make(-1.0) }
             guard let number = Int32(text) else {
-                throw HostError("getIntHeader: the header '\(name)' is no whole number: '\(text)'")
+                throw HostError("getIntHeader: the header '\(name)' is not a 32-bit integer: '\(text)'")
             }
             return scope.context.make(Double(number))
         }

@@ -12,7 +12,7 @@ extension AdapterScope {
         table.add("createSQLStatement") { scope, call in
             _ = try scope.sqlPolicy(for: "createSQLStatement")
             guard let text = try call[0].unboxed().string else {
-                throw HostError("createSQLStatement: expected the statement's text, got \(call[0].kind)")
+                throw HostError("createSQLStatement: expected an SQL string, got \(call[0].kind)")
             }
             return call.context.makeObject(hostData: SQLStatementHandle(text))
         }
@@ -23,7 +23,7 @@ extension AdapterScope {
             // 8.0 takes the text itself.
             guard let sql = try (statement.hostData as? SQLStatementHandle)?.text ?? statement.unboxed().string else {
                 throw HostError(
-                    "invokeSQLStatement: 'preparedStatement' must be what createSQLStatement gave, or an SQL string, got "
+                    "invokeSQLStatement: 'preparedStatement' must be a result of createSQLStatement, or an SQL string, got "
                         + statement.kind)
             }
             let parameters = try options.parameters()
@@ -81,7 +81,7 @@ extension AdapterScope {
             let isAbandoned = isGivenUp?() == true
             record(isAbandoned ? .abandoned : failure.kind == .statement ? .error : .failed)
             // No trouble of the database's. The script comes to its end next.
-            if isAbandoned { throw HostError("the call was given up: \(statement)") }
+            if isAbandoned { throw HostError("the call was cancelled: \(statement)") }
             adapter.backEnds.note(.sql, failure: failure.outage, at: adapter.services.time.now)
             let code = failure.kind == .driverMissing ? "FWLST0905E" : "FWLST0906E"
             let message = "\(failure)\nPerformed query:\n\(statement.prefix(Self.longestQuoted))"

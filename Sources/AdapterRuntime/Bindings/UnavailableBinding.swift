@@ -36,7 +36,7 @@ extension AdapterScope {
         table.add("getBeaconsAndTriggers") { scope, call in
             scope.adapter.log.warnOnce(
                 "beacons", to: scope.logger,
-                scope.atCall("getBeaconsAndTriggers: Lamplighter keeps no beacons, so the answer is always empty"))
+                scope.atCall("getBeaconsAndTriggers: Lamplighter stores no beacons, so the result is always empty"))
             return scope.value(
                 ["isSuccessful": true, "beacons": [], "beaconTriggers": [], "beaconTriggerAssociations": []])
         }

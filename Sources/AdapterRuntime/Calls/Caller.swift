@@ -53,7 +53,7 @@ extension Caller {
         return try await withTaskCancellationHandler { [caller] in
             try await body(caller)
         } onCancel: {
-            interruption.request("it was given up")
+            interruption.request("the call was cancelled")
         }
     }
 }

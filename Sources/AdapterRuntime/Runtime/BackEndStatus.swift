@@ -58,7 +58,7 @@ extension BackEndOutcome {
 
 extension BackEndHead {
     fileprivate var outage: String? {
-        (502...504).contains(statusCode) ? "the back end answered \(statusCode)" : nil
+        (502...504).contains(statusCode) ? "the back end returned status \(statusCode)" : nil
     }
 }
 

@@ -18,7 +18,7 @@ public struct UnknownNameError: Error, Hashable, CustomStringConvertible {
 
     public var description: String {
         if let refusal {
-            return "the \(kind) '\(name)' is there, but could not be loaded: \(refusal.place): \(refusal.message)"
+            return "the \(kind) '\(name)' exists, but could not be loaded: \(refusal.place): \(refusal.message)"
         }
         let shown = known.prefix(10).joined(separator: ", ") + (known.count > 10 ? ", …" : "")
         return "there is no \(kind) '\(name.prefix(100))'" + (place.isEmpty ? "" : " \(place)") + "; "

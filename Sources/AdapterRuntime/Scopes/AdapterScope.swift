@@ -237,8 +237,8 @@ final class AdapterScope {
         let name = source.declaration.id.name
         guard eventSources[name] == nil else {
             throw HostError(
-                "createEventSource: the event source '\(name)' is declared twice in this adapter; give one of them "
-                    + "another name")
+                "createEventSource: the event source '\(name)' is declared twice in this adapter; "
+                    + "rename one of them")
         }
         eventSources[name] = source
         noteNativeChange()

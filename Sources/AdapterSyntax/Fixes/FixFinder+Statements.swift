@@ -18,7 +18,7 @@ extension FixFinder {
         let rethrow = tree.child(last, 1).isAbsent ? "" : " else { throw \(name); }"
         edits.append(TextEdit(SourceRange(end, end), rethrow + " }"))
         return Fix(
-            construct: .conditionalCatch, title: "tell the errors apart with if",
+            construct: .conditionalCatch, title: "distinguish the errors with if",
             range: SourceRange(tree.range(first).start, end), edits: edits)
     }
 

@@ -392,7 +392,7 @@
         var nodes = tree.read(text.trim());
         if (nodes.length !== 1) {
             if (nodes.length === 0) return single(tree.node("text", null, ""));
-            throw new TypeError("XML: one element is expected, and the text has " + nodes.length);
+            throw new TypeError("XML: expected one element, and the string has " + nodes.length);
         }
         return single(nodes[0]);
     }

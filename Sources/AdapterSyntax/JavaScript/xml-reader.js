@@ -15,7 +15,7 @@
                 }
                 if (Object.hasOwn(entities, name)) return entities[name];
             }
-            fail("\"" + whole + "\" is no entity; write &amp; for an ampersand");
+            fail("\"" + whole + "\" is not an entity; write &amp; for an ampersand");
         });
     }
 
@@ -56,7 +56,7 @@
             var node = tree.node("attribute", resolve(element, pair[0], true), pair[1]);
             if (element.attributes.some(function (each) {
                 return each.name.local === node.name.local && each.name.uri === node.name.uri;
-            })) fail("the attribute \"" + pair[0] + "\" is there twice in <" + name + ">");
+            })) fail("the attribute \"" + pair[0] + "\" occurs twice in <" + name + ">");
             tree.append(element, node, "attributes");
         });
         return element;

@@ -55,7 +55,7 @@ extension Lexer {
             }
         }
         guard let scalar = Unicode.Scalar(value) else {
-            throw ParserError("the escape is no character", at: start)
+            throw ParserError("the escape is not a character", at: start)
         }
         return scalar
     }
@@ -143,7 +143,7 @@ extension Lexer {
             }
         }
         throw ParserError(
-            "the text that begins here has no end on its line: expected \(Character(Unicode.Scalar(quote)))",
+            "the string that begins here has no end on its line: expected \(Character(Unicode.Scalar(quote)))",
             at: SourceRange(start, start + 1))
     }
 

@@ -71,7 +71,7 @@ extension Lexer {
 
     func strangeCharacter() -> ParserError {
         guard let (scalar, width) = scalar(at: position) else {
-            return ParserError("the text is no UTF-8 here", at: position)
+            return ParserError("the script is not UTF-8 here", at: position)
         }
         let code = String(scalar.value, radix: 16, uppercase: true)
         let name = "U+" + String(repeating: "0", count: max(0, 4 - code.count)) + code

@@ -34,10 +34,10 @@ package enum RuntimeNames {
         let modules = "there are no modules: an adapter is one script"
         var table = [
             "fetch": "call WL.Server.invokeHttp", "XMLHttpRequest": "call WL.Server.invokeHttp",
-            "alert": "\(page): write to WL.Logger", "print": "write to WL.Logger", "process": "this is no Node",
+            "alert": "\(page): write to WL.Logger", "print": "write to WL.Logger", "process": "this is not Node.js",
             "JSONRPC": page,
         ]
-        table["Promise"] = "there are none: calls of WL.Server wait for their answers by themselves"
+        table["Promise"] = "there are none: calls of WL.Server wait for their results"
         for name in ["setTimeout", "setInterval", "setImmediate", "clearTimeout", "clearInterval"] {
             table[name] = timers
         }

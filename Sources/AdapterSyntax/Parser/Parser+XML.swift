@@ -126,7 +126,7 @@ extension Parser {
             if lexer.take(end) { return }
             lexer.position += 1
         }
-        throw ParserError("what begins here has no end: expected \(end)", at: SourceRange(start, start + 2))
+        throw ParserError("the markup that begins here has no end: expected \(end)", at: SourceRange(start, start + 2))
     }
 
     private mutating func xmlEndTag(

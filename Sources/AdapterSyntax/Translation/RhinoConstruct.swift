@@ -28,16 +28,16 @@ public enum RhinoConstruct: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .forEach: "write for (var value of Object.values(object ?? {}))"
         case .pairLoop: "write for (var [key, value] of Object.entries(object))"
-        case .conditionalCatch: "catch once and tell the errors apart with if, and throw on what is none of them"
+        case .conditionalCatch: "write one catch, distinguish the errors with if, and rethrow all others"
         case .expressionClosure: "write the body in braces with return"
         case .letBlock: "write { let name = value; ... }"
         case .letExpression: "put the value into a variable first"
         case .arrayComprehension: "use map and filter"
         case .generatorExpression: "use map and filter, or a function*"
-        case .plainGenerator: "write function*, and take .value of what next() gives"
+        case .plainGenerator: "write function*, and take .value of the result of next()"
         case .assignedConst: "declare it with let or var, or do not assign to it: Rhino silently did not"
         case .constOutsideBlock: "declare it with var, before it is used"
-        case .xmlLiteral: "build the XML as a text, in a template literal, and escape what is put in"
+        case .xmlLiteral: "build the XML as a string, in a template literal, and escape the values in it"
         case .xmlAccess, .xmlFilter, .xmlObject: "let invokeHttp make JSON of the XML (returnedContentType: \"xml\")"
         case .defaultXMLNamespace: "write the namespace into the XML (xmlns=\"...\")"
         case .javaImport: "Lamplighter has no Java: write JavaScript in place of the classes"
@@ -45,7 +45,7 @@ public enum RhinoConstruct: String, Sendable, Hashable, CaseIterable {
         case .generics: "call it on the value: value.trim(), list.map(f)"
         case .iterator: "use Object.entries or Object.keys with for-of"
         case .toSource: "use JSON.stringify"
-        case .replaceFlags: "write a regular expression with the flags: text.replace(/a/g, b)"
+        case .replaceFlags: "write a regular expression with the flags: value.replace(/a/g, b)"
         }
     }
 }

@@ -5,7 +5,7 @@ extension Translator {
         if tree.kind(id) != .arrowFunction, traits.contains(.expressionBody) {
             find(.expressionClosure, tree.range(id))
             if traits.contains(.plainGenerator) {
-                return refuse(.plainGenerator, tree.range(id), "its body must stand in braces")
+                return refuse(.plainGenerator, tree.range(id), "its body must be in braces")
             }
             edits.open(tree.range(body).start, "{return ")
             edits.close(tree.range(body).end, "}")
@@ -68,7 +68,7 @@ extension Translator {
         find(.letExpression, SourceRange(tree.range(id).start, tree.range(id).start + 3))
         guard let body = tree.children(id).last else { return }
         guard !tree.contains(id, .yield) else {
-            return refuse(.letExpression, tree.range(id), "yield cannot stand in it")
+            return refuse(.letExpression, tree.range(id), "yield is not allowed in it")
         }
         helpers.insert(.iteration)
         var position = tree.range(id).start
@@ -76,7 +76,7 @@ extension Translator {
         var parameters: [String] = []
         for declarator in tree.children(id).dropLast() {
             guard let target = line(tree.child(declarator, 0)) else {
-                return refuse(.letExpression, tree.range(declarator), "the pattern must stand on one line")
+                return refuse(.letExpression, tree.range(declarator), "the pattern must be on one line")
             }
             parameters.append(target)
             let value = tree.child(declarator, 1)

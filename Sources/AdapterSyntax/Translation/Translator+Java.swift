@@ -37,7 +37,7 @@ extension Translator {
     mutating func refuseImport(_ call: NodeID) {
         guard !imports.contains(call), let importer = importer(of: call) else { return }
         find(.javaImport, tree.range(call), importer)
-        refuse(.javaImport, tree.range(call), "\(importer) must be a statement of its own")
+        refuse(.javaImport, tree.range(call), "\(importer) must be a separate statement")
     }
 
     private func importer(of call: NodeID) -> String? {

@@ -33,7 +33,7 @@ extension Translator {
         guard let text = line(name) else {
             return refuse(
                 tree.loopKind(id) == .each ? .forEach : .pairLoop, tree.range(name),
-                "a pattern with a first value must stand on one line")
+                "a pattern with a first value must be on one line")
         }
         edits.replace(
             SourceRange(tree.range(name).end, tree.range(initializer).start),
@@ -61,11 +61,11 @@ extension Translator {
         let body = parts[0]
         let loops = parts[1..<parts.count - 1]
         let condition = parts[parts.count - 1]
-        guard !tree.contains(id, .yield) else { return refuse(construct, tree.range(id), "yield cannot stand in it") }
+        guard !tree.contains(id, .yield) else { return refuse(construct, tree.range(id), "yield is not allowed in it") }
         var parameters: [String] = []
         for loop in loops {
             guard let text = line(tree.child(loop, 0)) else {
-                return refuse(construct, tree.range(loop), "the pattern must stand on one line")
+                return refuse(construct, tree.range(loop), "the pattern must be on one line")
             }
             parameters.append(text)
         }

@@ -23,7 +23,7 @@ extension Translator {
         find(.xmlAccess, tree.range(id))
         helpers.insert(.xml)
         guard filters > 0 else {
-            return refuse(.xmlAccess, tree.range(id), "there is nothing here to look it up on")
+            return refuse(.xmlAccess, tree.range(id), "it has no object before it and is not in a filter")
         }
         guard let key = key(of: id) else { return }
         put(key, tree.range(id), "\(RuntimeHelper.name)_item[", "]")

@@ -1,4 +1,4 @@
-// Values that stand for many: expect.any(Number) and the like.
+// Expected values that equal several values, such as expect.any(Number).
 (function (language, equality) {
     "use strict";
 

@@ -1,5 +1,5 @@
-// Collects suites and tests while a test file is evaluated: describe, it, beforeEach and the like, in the manner of Jest and
-// Jasmine. What is collected is run from outside, one phase after the other.
+// Collects suites and tests while a test file is evaluated: describe, it, beforeEach and others, as in Jest and Jasmine. The host runs
+// the collected tests, one phase after the other.
 (function (global, language) {
     "use strict";
 
@@ -13,7 +13,7 @@
         this.afterAll = [];
         this.beforeEach = [];
         this.afterEach = [];
-        // Whether something in it is meant in particular.
+        // True if the suite contains a test or a suite that is declared with `only`.
         this.hasOnly = false;
         this.remaining = 0;
         this.hasBegun = false;
@@ -35,7 +35,7 @@
         if (typeof value !== type) throw new TypeError(what + ": expected a " + type + ", got " + textOf(value));
     }
 
-    // Tests are synchronous: what would go on later would not be looked at.
+    // Tests are synchronous: the runner would not check the result of code that continues later.
     function mustBePlain(body, what) {
         mustBe("function", body, what);
         var kind = language.kindOfFunction(body);
@@ -56,12 +56,12 @@
         };
     }
 
-    // Tells the suites around that something in them is meant in particular.
+    // Records in the suites around a declaration that they contain one with `only`.
     function tellOnly(suite) {
         for (; suite; suite = suite.parent) suite.hasOnly = true;
     }
 
-    // What is wrong with a declaration, if anything is: that fails in its place, and the others of the file run.
+    // Returns the error of a declaration, or null. The declared test then fails with this error, and the other tests of the file run.
     function mistake(check) {
         try {
             check();
@@ -109,7 +109,7 @@
         if (mode === "only") tellOnly(current);
         add(tests, {
             name: name, suite: current, body: body && checked(body, "the test"), mode: mode,
-            // Knows where it was declared.
+            // The stack of this error has the position of the declaration.
             mark: new Error(),
             milliseconds: limit === undefined ? null : limit
         });
@@ -122,7 +122,8 @@
         return error ? "[object]" : textOf(value);
     }
 
-    // The value that "a.b" names in an object, with the rest of the path that names nothing: "name.txt" is the name and ".txt".
+    // Returns the value of the path "a.b" in an object, followed by the part of the path that names no member: for "name.txt", the value
+    // of "name" and ".txt".
     function named(path, object, sign) {
         var value = object, rest = "", hasBegun = false;
         each(language.matches(path, /[^.]+/g), function (part) {
@@ -136,7 +137,7 @@
         return hasBegun ? shown(value) + rest : sign;
     }
 
-    // "adds %s to %s" with the values of a row, "adds $a to $b" with the members of its first value.
+    // Returns a name such as "adds %s to %s" with the values of a row, or "adds $a to $b" with the members of its first value.
     function formatted(name, row, index, isTemplate) {
         var next = 0, first = row[0];
         return language.replace(name, /%[sdifjop#%]|\$#|\$(\w+(?:\.\w+)*)/g, function (sign, key) {
@@ -153,7 +154,7 @@
         });
     }
 
-    // The rows of a template, as objects with its headings as members:
+    // Returns the rows of a template, as objects with its headings as members:
     //
     //     a    | b
     //     ${1} | ${2}
@@ -238,27 +239,27 @@
         };
     });
 
-    // The suites around, the innermost first.
+    // Returns a suite and the suites around it, the innermost first.
     function around(suite) {
         var suites = [];
         for (; suite; suite = suite.parent) add(suites, suite);
         return suites;
     }
 
-    // The same, the outermost first.
+    // Returns a suite and the suites around it, the outermost first.
     function path(suite) {
         var suites = around(suite);
         return map(suites, function (suite, index) { return suites[suites.length - 1 - index]; });
     }
 
-    // The hooks of that name of all these suites.
+    // Returns the hooks with a name of all these suites.
     function hooks(name, suites) {
         var all = [];
         each(suites, function (suite) { all = concat(all, suite[name]); });
         return all;
     }
 
-    // Where something in a suite is meant in particular, the others in it are not.
+    // Returns whether `only` selects a test. If a suite contains an inner `only`, its own `only` does not select its other tests.
     function isOnly(test) {
         return test.mode === "only"
             || some(around(test.suite), function (suite) { return suite.mode === "only" && !suite.hasOnly; });
@@ -270,7 +271,7 @@
     }
 
     return {
-        // What there is to run, after the file has been evaluated.
+        // Returns the tests to run, after the file has been evaluated.
         plan: function () {
             isCollecting = false;
             var hasOnly = some(tests, isOnly);
@@ -284,12 +285,12 @@
             });
         },
 
-        // Tells that a test will not run, so that the hooks of its suites do not wait for it.
+        // Notifies the suites of a test that it will not run, so that their `afterAll` does not wait for it.
         leaveOut: function (index) {
             each(around(tests[index].suite), function (suite) { suite.remaining -= 1; });
         },
 
-        // What runs before all tests of the suites that begin with this one.
+        // Returns the `beforeAll` hooks of the suites whose first test this is.
         suiteBeginnings: function (index) {
             var suites = filter(path(tests[index].suite), function (suite) { return !suite.hasBegun; });
             var all = [];
@@ -306,7 +307,7 @@
             return all;
         },
 
-        // Tells that one of these has failed.
+        // Records that one of these hooks has failed.
         fail: function (index) {
             (beginning || tests[index].suite).hasFailed = true;
             beginning = null;
@@ -320,12 +321,12 @@
 
         body: function (index) { return tests[index].body; },
 
-        // What tells where it was declared.
+        // Returns the error whose stack has the position of the declaration.
         mark: function (index) { return tests[index].mark; },
 
         endings: function (index) { return hooks("afterEach", around(tests[index].suite)); },
 
-        // What runs after all tests of the suites that end with this one.
+        // Returns the `afterAll` hooks of the suites whose last test this is.
         suiteEndings: function (index) {
             return hooks("afterAll", filter(around(tests[index].suite), function (suite) {
                 suite.remaining -= 1;

@@ -1,10 +1,10 @@
-// What is equal to what, for expect: by content, strictly, in part, and what is to be shown of two values that differ.
+// The comparisons of expect: by contents, strictly, or in part; and the parts of two values that differ, for messages.
 (function (language) {
     "use strict";
 
     var { concat, each, every, filter, findIndex, hasOwn, indexOf, is, isArray, keysOf, kindOf, some } = language;
 
-    // A value that is compared by asking it.
+    // An expected value with its own comparison, the function `test`.
     function Asymmetric(name, argument, test) {
         this.name = name;
         this.argument = argument;
@@ -26,7 +26,7 @@
         return every(keys, function (key) { return hasOwn(right, key) && equal(left[key], right[key], isStrict, seen); });
     }
 
-    // In any order.
+    // Compares two collections in any order.
     function equalCollections(left, right, isStrict, seen) {
         if (left.length !== right.length) return false;
         return every(left, function (item) {
@@ -90,16 +90,16 @@
         return left === right || language.absolute(left - right) < language.power(10, -places) / 2;
     }
 
-    // Whether a text has a part, or fits a pattern.
+    // Returns whether a string contains a substring, or matches a pattern.
     function fits(value, pattern) {
         return typeof pattern === "string" ? indexOf(value, pattern) >= 0 : language.fits(pattern, value);
     }
 
-    // ---- What is to be shown of two values that differ
+    // ---- The parts of two values that differ
 
-    // The two values with what matches made alike, so that only what does not is told as a difference.
+    // Returns the two values with equal copies of their matching parts, so that only the other parts appear as a difference.
     //
-    // `rules.matches` says whether two values match; `rules.isPart` that only the expected members count.
+    // `rules.matches` returns whether two values match; `rules.isPart` is true if only the expected members are compared.
     function aligned(expected, received, rules, seen) {
         if (rules.matches(received, expected)) return [expected, expected];
         if (expected instanceof Asymmetric || !isObject(expected) || !isObject(received)) return [expected, received];
@@ -125,7 +125,7 @@
         return [left, right];
     }
 
-    // Lists of the same length element by element; of others the beginnings and the ends that match.
+    // Aligns lists of the same length element by element, and other lists by their matching beginnings and ends.
     function alignedLists(expected, received, rules, seen) {
         var left = language.rest(expected, 0), right = language.rest(received, 0);
         if (left.length === right.length) {

@@ -1,4 +1,4 @@
-// expect(value).toEqual(…) and the like: the names and meanings of Jest's matchers.
+// The functions expect(value).toEqual(…) and others, with the names and meanings of Jest's matchers.
 (function (global, language, equality, asymmetric, showing, matchers, difference) {
     "use strict";
 
@@ -10,7 +10,7 @@
     var custom = language.create(null);
     // The number of matchers that the running test has called.
     var count = 0;
-    // What the test has said of that number: whether it is right, what to say when it is not, and an error, which knows where it was made.
+    // The expectation of `expect.assertions` or `expect.hasAssertions`: its check, its message, and an error with its position.
     var promised = null;
 
     function AssertionError(message) {
@@ -43,7 +43,7 @@
                 count += 1;
                 var parameters = language.rest(arguments, 0);
                 var result = language.apply(matchers[name], undefined, concat([received], parameters));
-                // Of the wrong type it neither fits nor does it not.
+                // A value of the wrong type fails the matcher, with and without `not`.
                 if (result.isWrongUse || result.pass === isNot) throw AssertionError(failure(name, isNot, result, parameters));
             };
         });
@@ -57,7 +57,7 @@
         return object;
     }
 
-    // What an added matcher returns, once it is known to be of the right form.
+    // Returns the result of an added matcher, after a check of its form.
     function customResult(name, received, parameters, isNot) {
         var self = {
             isNot: isNot,
@@ -67,18 +67,18 @@
         var result = language.apply(custom[name], self, concat([received], parameters));
         if (!equality.isObject(result) || typeof result.pass !== "boolean") {
             throw new TypeError(
-                "expect.extend: " + name + " must return { pass: true or false, message: () => text }, got " + text(result));
+                "expect.extend: " + name + " must return { pass: true or false, message: () => string }, got " + text(result));
         }
         return { pass: result.pass, message: result.message };
     }
 
     function messageOf(result, name) {
         var message = typeof result.message === "function" ? result.message() : result.message;
-        return message === undefined ? "expect(received)." + name + ": the matcher gave no message" : textOf(message);
+        return message === undefined ? "expect(received)." + name + ": the matcher returned no message" : textOf(message);
     }
 
     function expect(received) {
-        if (arguments.length === 0) throw new TypeError("expect: give it the value that is looked at");
+        if (arguments.length === 0) throw new TypeError("expect: pass the value to check");
         var object = expectation(received, false);
         object.not = expectation(received, true);
         return object;
@@ -93,7 +93,7 @@
         };
     });
 
-    // An added matcher as a part of an expected value: expect.name(…).
+    // Returns expect.name(…) for an added matcher, which is a part of an expected value.
     function customPart(name, isNot) {
         return function () {
             var parameters = language.rest(arguments, 0);
@@ -142,13 +142,13 @@
     return {
         show: text,
 
-        // Forgets what earlier tests have said and called.
+        // Resets the number of called matchers and the expected number, before a test.
         begin: function () {
             count = 0;
             promised = null;
         },
 
-        // Throws when the test has called another number of matchers than it has said.
+        // Throws when the test has not called the expected number of matchers.
         end: function () {
             if (promised === null || promised.isKept()) return;
             promised.error.message = promised.head + "\n\nexpected: " + promised.says

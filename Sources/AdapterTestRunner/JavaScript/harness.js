@@ -1,10 +1,10 @@
-// The global `harness`: users, devices, back ends and the clock of the test that runs.
+// The global `harness`: the users, devices, back ends and the clock of the running test.
 (function (global, language, host, show) {
     "use strict";
 
     var { TypeError, add, concat, each, includes, indexOf, keysOf, map } = language;
 
-    // Stubs whose answers are functions, by number.
+    // The functions of stubs, by number.
     var answering = [];
 
     function ask(what, values) {
@@ -15,7 +15,7 @@
         }
     }
 
-    // An adapter's TypeError comes as an Error of that name: it becomes one of the test's own class.
+    // An adapter's TypeError arrives as an Error with this name. It gets the prototype of TypeError in the test's scope.
     function typed(error) {
         var prototype = error !== null && typeof error === "object" ? language.errorPrototypes[error.name] : undefined;
         if (prototype !== undefined) language.setPrototype(error, prototype);
@@ -33,7 +33,7 @@
         return object;
     }
 
-    // What was given as options, when there is nothing in it that is not known.
+    // Returns the options of a call, after a check that all their names are known.
     function checked(what, options, known) {
         if (options === undefined || options === null) return {};
         if (typeof options !== "object") throw new TypeError(what + ": expected an object of options, got " + show(options));
@@ -45,7 +45,7 @@
         return options;
     }
 
-    // ---- People
+    // ---- Users and devices
 
     function device(owner, id, options) {
         options = checked("device", options, ["platform", "application"]);
@@ -74,17 +74,17 @@
         return define(object, { token: function () { return ask("token", self); } });
     }
 
-    // An object whose members are texts, or lists of them where several are possible.
+    // Returns an object, after a check that its members are strings, or lists of strings if `several` is set.
     function texts(what, object, several) {
         if (object === undefined) return {};
         if (typeof object !== "object" || object === null || language.isArray(object)) {
-            throw new TypeError(what + ": expected an object of texts, got " + show(object));
+            throw new TypeError(what + ": expected an object of strings, got " + show(object));
         }
         each(keysOf(object), function (name) {
             var values = several && language.isArray(object[name]) ? object[name] : [object[name]];
             each(values, function (value) {
                 if (typeof value !== "string") {
-                    throw new TypeError(what + ": '" + name + "': expected a text, got " + show(value));
+                    throw new TypeError(what + ": '" + name + "': expected a string, got " + show(value));
                 }
             });
         });
@@ -93,7 +93,7 @@
 
     function optionalText(what, value) {
         if (value !== undefined && typeof value !== "string") {
-            throw new TypeError(what + ": expected a text, got " + show(value));
+            throw new TypeError(what + ": expected a string, got " + show(value));
         }
         return value;
     }
@@ -113,7 +113,7 @@
         };
     }
 
-    // What calls, in the session of the client of that number if there is one.
+    // Returns the functions `call` and `reply`, for the session of a client if there is a number.
     function caller(number, coming) {
         function asking(what) {
             return function (procedure) {
@@ -158,23 +158,23 @@
     function plainAnswer(answer) {
         if (answer === undefined || answer === null) return { status: 200 };
         if (typeof answer !== "object") {
-            throw new TypeError("a back end's answer: expected an object such as { json: … }, got " + show(answer));
+            throw new TypeError("a back end's response: expected an object such as { json: … }, got " + show(answer));
         }
         var known = ["status", "headers", "json", "xml", "html", "text", "body", "contentType", "silence", "refused"];
         each(keysOf(answer), function (key) {
             if (!includes(known, key)) {
-                throw new TypeError("a back end's answer has no '" + key + "'; there are: " + language.join(known, ", "));
+                throw new TypeError("a back end's response has no '" + key + "'; there are: " + language.join(known, ", "));
             }
-            if (answer[key] === undefined) throw new TypeError("a back end's answer: '" + key + "' is undefined");
+            if (answer[key] === undefined) throw new TypeError("a back end's response: '" + key + "' is undefined");
         });
         each(["xml", "html", "text", "body", "contentType"], function (key) {
             if (key in answer && typeof answer[key] !== "string") {
-                throw new TypeError("a back end's answer: '" + key + "' must be a text, got " + show(answer[key]));
+                throw new TypeError("a back end's response: '" + key + "' must be a string, got " + show(answer[key]));
             }
         });
         var status = answer.status;
         if (status !== undefined && !(language.isInteger(status) && status >= 100 && status <= 599)) {
-            throw new TypeError("a back end's answer: 'status' must be a whole number of 100 to 599, got " + show(status));
+            throw new TypeError("a back end's response: 'status' must be a whole number from 100 to 599, got " + show(status));
         }
         return answer;
     }
@@ -187,7 +187,7 @@
             var stub = { adapter: adapter, method: method, path: path };
             if (!includes(methods, language.upperCase(language.textOf(method)))) {
                 throw new TypeError(
-                    "a back end's stub: '" + language.textOf(method) + "' is no method; there are: " + language.join(methods, ", "));
+                    "a back end's stub: '" + language.textOf(method) + "' is not a method; there are: " + language.join(methods, ", "));
             }
             if (typeof path !== "string" || indexOf(path, "?") >= 0) {
                 throw new TypeError("a back end's stub: expected a path without a query, got " + show(path)
@@ -231,7 +231,7 @@
         return { execute: asking("execute"), query: asking("query") };
     }
 
-    // ---- The whole
+    // ---- The harness
 
     var clock = {
         advance: function (seconds, options) {
@@ -279,7 +279,7 @@
     define(harness, {
         sent: function () {
             var list = ask("sent");
-            // With one request it tells service, headers and body again.
+            // A single request would only repeat service, headers and body.
             each(list, function (sent) {
                 language.define(sent, "requests", { value: sent.requests, enumerable: sent.requests.length > 1 });
             });
@@ -300,7 +300,7 @@
     });
     global.console = logged;
 
-    // Answers a back end's request with the function of a stub.
+    // Returns the response to a back-end request from the function of a stub.
     return function (number, request) {
         var answer = answering[number];
         return language.stringify(plainAnswer(answer(request)));

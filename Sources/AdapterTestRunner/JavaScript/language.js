@@ -1,5 +1,5 @@
-// The language's functions as they were before the test file, whose tests may replace them: what judges tests uses these and
-// no method of a value or of a prototype, so that no test can disarm what judges the next one.
+// The built-in functions of JavaScript, stored before the test file is evaluated, because tests may replace them. The test library calls
+// only these functions and no method of a value or of a prototype, so that a test cannot change the checks of the next one.
 (function () {
     "use strict";
 
@@ -8,7 +8,7 @@
     var create = Object.create;
     var iterator = Symbol.iterator;
 
-    // A method as a function whose first argument is the object.
+    // Returns a method as a function whose first argument is the object.
     var free = Function.prototype.bind.bind(Function.prototype.call);
 
     function getter(prototype, name) {
@@ -39,7 +39,7 @@
         return result;
     }
 
-    // The place of the first that fits; -1 when none does.
+    // Returns the index of the first element that passes the test; -1 without one.
     function findIndex(list, test) {
         for (var i = 0; i < list.length; i++) {
             if (test(list[i], i)) return i;
@@ -65,7 +65,7 @@
         return some(list, function (value) { return value === wanted; });
     }
 
-    // The elements of a list or of arguments, from one on.
+    // Returns the elements of a list or of arguments, from an index on.
     function rest(list, start) {
         return filter(list, function (value, i) { return i >= start; });
     }
@@ -82,9 +82,9 @@
         return result;
     }
 
-    // ---- Texts
+    // ---- Strings
 
-    // As text.match(pattern) of a pattern with the flag g that fits no empty text.
+    // Returns string.match(pattern), for a pattern with the flag g that does not match an empty string.
     function matches(text, pattern) {
         var result = [], match;
         pattern.lastIndex = 0;
@@ -92,7 +92,7 @@
         return result;
     }
 
-    // As text.replace(pattern, change) of such a pattern.
+    // Returns string.replace(pattern, change) for such a pattern.
     function replace(text, pattern, change) {
         var result = "", end = 0, match;
         pattern.lastIndex = 0;
@@ -133,7 +133,7 @@
 
     var WeakMapType = WeakMap, getOfWeakMap = free(WeakMap.prototype.get), setOfWeakMap = free(WeakMap.prototype.set);
 
-    // Values by objects, which it does not keep alive.
+    // Returns a map from objects to values that does not keep the objects alive.
     function makeRegistry() {
         var map = new WeakMapType();
         return {
@@ -150,13 +150,13 @@
     var lengthOfBuffer = getter(ArrayBuffer.prototype, "byteLength");
     var lengthOfView = getter(DataView.prototype, "byteLength");
     var offsetOfView = getter(DataView.prototype, "byteOffset"), bufferOfView = getter(DataView.prototype, "buffer");
-    // What wraps a value, and how to read it.
+    // The types of wrapper objects, with functions that return the wrapped value.
     var unwrapping = {
         __proto__: null, Number: free(Number.prototype.valueOf), String: free(String.prototype.valueOf),
         Boolean: free(Boolean.prototype.valueOf), BigInt: free(BigInt.prototype.valueOf),
         Symbol: free(Symbol.prototype.valueOf)
     };
-    // What an object of a kind has that no other object has, whatever it says of itself.
+    // Functions that recognize the objects of each kind by their internal state, which an object cannot fake.
     var marks = {
         __proto__: null, Date: readable(timeOf), RegExp: readable(sourceOf), Map: readable(sizeOfMap),
         Set: readable(sizeOfSet), ArrayBuffer: readable(lengthOfBuffer), DataView: readable(lengthOfView),
@@ -165,7 +165,7 @@
     each(Object.keys(unwrapping), function (kind) { marks[kind] = readable(unwrapping[kind]); });
     var kinds = Object.keys(marks);
 
-    // "Date", "Array" and the like of what is one; of others, what they say they are.
+    // Returns the kind of a built-in object, such as "Date" or "Array"; for other objects, the name that they report themselves.
     function kindOf(value) {
         if (isArray(value)) return "Array";
         var typed = nameOfTypedArray(value);
@@ -203,7 +203,7 @@
         return value !== null && typeof value === "object" && typeof value[iterator] === "function";
     }
 
-    // What a loop over an object gives.
+    // Returns the elements of an iterable object.
     function elements(value) {
         var kind = kindOf(value);
         if (kind === "Map") return entriesOfMap(value);
@@ -240,7 +240,7 @@
         slice: slice, indexOf: indexOf, upperCase: free(String.prototype.toUpperCase), matches: matches, replace: replace,
 
         textOfPattern: function (pattern) { return "/" + sourceOf(pattern) + "/" + flagsOf(pattern, ""); },
-        // Whether a pattern fits a text; one with the flag g or y would remember where it was.
+        // Returns whether a pattern matches a string. It uses a copy without the flags g and y, which would keep a position.
         fits: function (pattern, text) {
             return exec(new RegExpType(sourceOf(pattern), flagsOf(pattern, "gy")), text) !== null;
         },

@@ -1,4 +1,4 @@
-// The matchers of expect: each answers whether it holds, and what to say of the expected and the received value.
+// The matchers of expect. Each returns whether it passes, and the parts of the message about the expected and the received value.
 (function (language, equality, showing, recordOf) {
     "use strict";
 
@@ -7,7 +7,7 @@
     var { text, overview } = showing;
     var { rest } = language;
 
-    // `rules` are those of `aligned`; without them the values are compared as they are.
+    // `rules` are those of `aligned`. Without them, the message compares the unchanged values.
     function compared(pass, expected, received, rules) {
         return { pass: pass, expected: expected, received: received, isComparison: true, rules: rules };
     }
@@ -20,12 +20,12 @@
         return { pass: pass, says: expectation, received: received };
     }
 
-    // As `said`, with a text in place of the received value.
+    // Returns the same as `said`, with a note in place of the received value.
     function noted(pass, expectation, note) {
         return { pass: pass, says: expectation, note: note };
     }
 
-    // The received value is of a kind of which neither the matcher nor its opposite says anything.
+    // Returns the result for a received value of the wrong type, which fails the matcher with and without `not`.
     function wrong(expectation, received) {
         return { pass: false, says: expectation, received: received, isWrongUse: true };
     }
@@ -50,7 +50,7 @@
         return value === null || value === undefined ? undefined : value.length;
     }
 
-    // "a.b[0]" as a list.
+    // Returns a path such as "a.b[0]" as a list.
     function pathOf(key) {
         if (isArray(key)) return language.rest(key, 0);
         var dotted = language.replace(textOf(key), /\[(\d+)\]/g, function (whole, index) { return "." + index; });
@@ -71,7 +71,7 @@
         return isObject(error) && typeof error.message === "string" ? error.message : textOf(error);
     }
 
-    // A matcher of what a spy has recorded.
+    // Returns a matcher for the recorded calls of a spy.
     function ofSpy(test) {
         return function (received) {
             var record = recordOf(received);
@@ -118,7 +118,7 @@
         toContain: function (received, expected) {
             var says = "something that contains " + text(expected);
             if (typeof received === "string") {
-                if (typeof expected !== "string") throw new TypeError("toContain: a text contains texts, not " + text(expected));
+                if (typeof expected !== "string") throw new TypeError("toContain: a string contains strings, not " + text(expected));
                 return said(indexOf(received, expected) >= 0, says, received);
             }
             if (!isIterable(received)) return wrong(says, received);
@@ -153,10 +153,10 @@
         },
         toMatch: function (received, pattern) {
             if (typeof pattern !== "string" && !(pattern instanceof RegExp)) {
-                throw new TypeError("toMatch: expected a text or a pattern, got " + text(pattern));
+                throw new TypeError("toMatch: expected a string or a pattern, got " + text(pattern));
             }
-            if (typeof received !== "string") return wrong("a text", received);
-            return said(fits(received, pattern), "a text that matches " + text(pattern), received);
+            if (typeof received !== "string") return wrong("a string", received);
+            return said(fits(received, pattern), "a string that matches " + text(pattern), received);
         },
         toBeInstanceOf: function (received, type) {
             return said(received instanceof type, "an instance of " + (type.name || text(type)), received);

@@ -1,4 +1,4 @@
-// Returns the function `require` of a test file. Modules are kept before they are run, so that two that need each other come to an end.
+// Returns the function `require` of a test file. A module is stored before it runs, so that two modules can require each other.
 (function (find, read, file) {
     "use strict";
     var modules = Object.create(null);

@@ -1,4 +1,4 @@
-// Values as texts, for what expect says.
+// Formats values as strings, for the messages of expect.
 (function (language, equality) {
     "use strict";
 
@@ -6,7 +6,7 @@
     var { Asymmetric, isObject } = equality;
 
     var longest = 20000;
-    // Whether a text of several lines is shown in as many pieces, so that its lines can be compared.
+    // True if a string with several lines is shown as one string for each line, so that its lines can be compared.
     var splitsTexts = false;
 
     function show(value, indent, seen) {
@@ -56,7 +56,7 @@
         return cut(show(value, "", []), longest);
     }
 
-    // The whole, for comparing it.
+    // Returns the complete value, for a comparison of its lines.
     function lines(value) {
         splitsTexts = true;
         try {
@@ -66,7 +66,7 @@
         }
     }
 
-    // On one line, cut.
+    // Returns a value on one line, truncated.
     function line(value) {
         return cut(language.replace(show(value, "", []), /\n */g, function () { return " "; }), 200);
     }
@@ -75,7 +75,7 @@
         return "(" + language.join(map(list, line), ", ") + ")";
     }
 
-    // The first entries of a spy's record, a line for each.
+    // Returns the first entries of a spy's record, with a line for each.
     function entries(list, what, shown) {
         if (list.length === 0) return "no " + what + "s";
         var parts = map(filter(list, function (entry, index) { return index < 20; }), function (entry, index) {
@@ -96,7 +96,7 @@
         });
     }
 
-    // A list with a line for each of its first elements.
+    // Returns a list with a line for each of its first elements.
     function overview(list) {
         if (!isArray(list)) return text(list);
         var parts = map(filter(list, function (element, index) { return index < 20; }), function (element) {

@@ -1,10 +1,10 @@
-// Functions that record their calls: fn(). The names and meanings are those of jest.fn.
+// Spies, which are functions that record their calls: fn(). The names and meanings are those of jest.fn.
 (function (global, language, show) {
     "use strict";
 
     var { TypeError, add } = language;
 
-    // The state of each spy, by the spy.
+    // The states of the spies, keyed by the spy.
     var states = language.makeRegistry();
 
     function mustBeFunction(value, what) {
@@ -79,7 +79,7 @@
 
     global.fn = fn;
 
-    // Returns what a spy has recorded; undefined for a value that is not a spy.
+    // Returns the record of a spy; undefined for a value that is not a spy.
     return function (value) {
         var state = states.get(value);
         return state === undefined ? undefined : state.record;

@@ -3,7 +3,7 @@ import AdapterSyntax
 import Foundation
 
 extension CoverageSummary {
-    /// A table for people, with the lines that were not run, and then the branches.
+    /// A readable table, with the lines and then the branches that were not run.
     public var table: String {
         let head = ["File", "Lines", "Functions", "Branches", "Not run"]
         var rows = files.map { [$0.path] + Self.columns($0.figures) + [Self.missed($0)] }
@@ -22,7 +22,7 @@ extension CoverageSummary {
         [figures.lines, figures.functions, figures.branches].map { String(format: "%.1f %%", $0.percent) }
     }
 
-    /// `3-5, 9, 12:9 else`.
+    /// Returns the lines and branches that were not run, such as `3-5, 9, 12:9 else`.
     private static func missed(_ file: File) -> String {
         let lines: [String] = file.missedLines.isEmpty ? [] : [ranges(file.missedLines)]
         let branches = file.missedBranches.prefix(mostBranches)
@@ -31,7 +31,7 @@ extension CoverageSummary {
 
     private static let mostBranches = 8
 
-    /// `3-5, 9`.
+    /// Returns line numbers as ranges, such as `3-5, 9`.
     private static func ranges(_ lines: [Int]) -> String {
         var ranges: [ClosedRange<Int>] = []
         for line in lines {
@@ -82,7 +82,7 @@ extension CoverageSummary {
     }
 
     private static func name(_ function: CoveragePoints.Function, _ index: Int) -> String {
-        // Names are no more than labels, and each may stand for one function only.
+        // lcov identifies a function by its name, which must therefore be unique.
         let name = (function.name ?? "(anonymous)").filter { !$0.isNewline && $0 != "," }
         return "\(name):\(function.start.line):\(index + 1)"
     }

@@ -1,9 +1,9 @@
 public import AdapterRuntime
 import AdapterSyntax
 
-/// How much of the scripts was run.
+/// The code coverage of the adapters' scripts.
 public struct CoverageSummary: Sendable {
-    /// Of one file, or of all.
+    /// The coverage of a file, or of all files.
     public struct Figures: Sendable, Hashable {
         public var lines = Ratio()
         public var functions = Ratio()
@@ -20,7 +20,7 @@ public struct CoverageSummary: Sendable {
             self.total = total
         }
 
-        /// 100 of nothing.
+        /// The percentage; 100 if the total is 0.
         public var percent: Double { total == 0 ? 100 : Double(covered) / Double(total) * 100 }
 
         mutating func add(_ isCovered: Bool) {
@@ -34,13 +34,14 @@ public struct CoverageSummary: Sendable {
         }
     }
 
-    /// One file.
+    /// The coverage of a file.
     public struct File: Sendable {
         public let path: String
         public let figures: Figures
         /// The lines that were not run, in order.
         public let missedLines: [Int]
-        /// The branches that were not taken, as `line:column name`, in order: `12:9 else`. Those in or with lines that were not run are left out.
+        /// The branches that were not taken, as `line:column name`, in order: `12:9 else`. A branch is omitted if it is in a line that was
+        /// not run, or contains one.
         public let missedBranches: [String]
         let script: CoverageCollector.Script
     }
@@ -48,6 +49,8 @@ public struct CoverageSummary: Sendable {
     public let files: [File]
     public let total: Figures
 
+    /// Creates a summary from the counters of scripts.
+    ///
     /// - Parameter adapters: the adapters to report; all when `nil`.
     public init(_ scripts: [CoverageCollector.Script], of adapters: Set<String>? = nil) {
         files = scripts.map(File.init).filter { file in

@@ -1,7 +1,7 @@
 import Core
 import JavaScriptEngine
 
-/// The outcome as one JSON object.
+/// The report as one JSON object.
 enum JSONReport {
     static func report(_ run: RunOutcome) -> String {
         let value: JSONValue = [

@@ -2,7 +2,7 @@ import Core
 import Foundation
 import JavaScriptEngine
 
-/// JUnit's XML as build servers read it: a `testsuite` for each file.
+/// The report in JUnit's XML for build servers, with a `testsuite` for each file.
 enum JUnitReport {
     static func report(_ run: RunOutcome) -> String {
         let suites = run.files.map(suite).joined()
@@ -45,7 +45,7 @@ enum JUnitReport {
             """
         var inner = ""
         if test.status == .skipped || test.status == .todo { inner += "      <skipped/>\n" }
-        // The schema has one for a test.
+        // The schema allows one `failure` for a test.
         if let first = test.failures.first {
             let text = test.failures.map(whole).joined(separator: "\n\n")
             inner += """
@@ -70,7 +70,7 @@ enum JUnitReport {
 
     private static func seconds(_ duration: Duration) -> String { String(format: "%.3f", duration.inSeconds) }
 
-    /// On its own lines between tags, where people look at it.
+    /// Escapes the lines for XML and keeps the line breaks, so that the contents of an element stay readable.
     private static func escapedLines(_ text: String) -> String {
         text.components(separatedBy: "\n").map(\.escapedForXML).joined(separator: "\n")
     }

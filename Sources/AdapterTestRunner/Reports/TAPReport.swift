@@ -1,4 +1,4 @@
-/// The Test Anything Protocol, version 14: a line to a test, diagnostics in YAML.
+/// The report in the Test Anything Protocol, version 14, with a line for each test and diagnostics in YAML.
 enum TAPReport {
     static func report(_ run: RunOutcome) -> String {
         var lines = ["TAP version 14"]
@@ -30,8 +30,8 @@ enum TAPReport {
 
     private static func diagnostics(_ failures: [TestFailureError]) -> [String] {
         guard let first = failures.first else { return [] }
-        // A block has one of each key, so all are one message. The number says how far the text is moved in, since its first line
-        // may begin with blanks itself.
+        // A YAML block has each key once, so all failures are one message. The number is the indentation, because the first line of the
+        // message may begin with spaces.
         var lines = ["  ---", "  message: |2"]
         lines += failures.enumerated().flatMap { index, failure in text(of: failure, isFirst: index == 0) }
             .map { "    \($0.printable)" }
@@ -39,7 +39,7 @@ enum TAPReport {
         return lines + ["  ..."]
     }
 
-    /// The lines of a failure, with its place. The place of the first failure is left out, because a separate key has it.
+    /// Returns the lines of a failure, with its position. The position of the first failure is omitted, because a separate key has it.
     private static func text(of failure: TestFailureError, isFirst: Bool) -> [String] {
         let message = failure.message.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(
             String.init)
@@ -47,14 +47,14 @@ enum TAPReport {
         return [""] + message + (failure.place.map { ["at \($0)"] } ?? [])
     }
 
-    /// A number sign would begin a directive.
+    /// Escapes the number sign, which would begin a directive.
     private static func escaped(_ text: String) -> String {
         text.printable.replacing("\\", with: "\\\\").replacing("#", with: "\\#")
     }
 }
 
 extension String {
-    /// On one line, without what would move a terminal.
+    /// The string with a space for each control character, which is safe for a terminal.
     fileprivate var printable: String {
         String(String.UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
     }

@@ -1,14 +1,15 @@
-/// The forms in which the outcome of tests is written.
+/// The formats of test reports.
 public enum TestReportFormat: String, Sendable, CaseIterable {
-    /// For people.
+    /// A report for a terminal.
     case text
     /// JUnit's XML, which build servers read.
     case junit
     /// The Test Anything Protocol, version 14.
     case tap
+    /// One JSON object.
     case json
 
-    /// The whole of a run in this form.
+    /// Returns the report of a run in this format.
     public func report(_ run: RunOutcome) -> String {
         switch self {
         case .text: TextReport(usesColor: false).report(run)

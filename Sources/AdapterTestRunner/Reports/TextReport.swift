@@ -1,7 +1,7 @@
 import Foundation
 import JavaScriptEngine
 
-/// The report for people: every test with a mark, and below each failed test the reason and the place.
+/// The report for a terminal. It has a symbol before each test and, after each failed test, the reason and the position.
 public struct TextReport: Sendable {
     private let usesColor: Bool
 
@@ -17,12 +17,12 @@ public struct TextReport: Sendable {
         case bold = "1"
     }
 
-    /// All files and the sums.
+    /// Returns the report of all files, with the summary.
     public func report(_ run: RunOutcome) -> String {
         run.files.map { report($0) }.joined() + summary(run)
     }
 
-    /// One file.
+    /// Returns the report of a file.
     public func report(_ outcome: FileOutcome) -> String {
         var text = colored(outcome.file.path, .bold) + "\n"
         text += outcome.output.map { indented($0, by: 2) + "\n" }.joined()
@@ -41,7 +41,7 @@ public struct TextReport: Sendable {
         return text + "\n"
     }
 
-    /// `3 passed, 1 failed in 2 files (0.31 s)`.
+    /// Returns the summary, such as `3 passed, 1 failed in 2 files (0.31 s)`.
     public func summary(_ run: RunOutcome) -> String {
         var parts: [String] = []
         for (status, color) in [
@@ -109,7 +109,7 @@ public struct TextReport: Sendable {
     }
 }
 
-/// A place in a file with the lines around it.
+/// A position in a file with the lines around it.
 enum Excerpt {
     static func lines(of source: String, around place: ScriptLocation) -> [String] {
         let lines = source.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -120,7 +120,7 @@ enum Excerpt {
             let padded = String(repeating: " ", count: width - "\(number)".count) + "\(number)"
             let line = "\(number == place.line ? ">" : " ") \(padded) | \(lines[number - 1])"
             guard number == place.line, let column = place.column else { return [line] }
-            // Tabs stay, as nobody knows how wide they are shown.
+            // Tabs are kept, because their width depends on the terminal.
             let before = String(lines[number - 1].utf16.prefix(max(0, column - 1))) ?? ""
             let blank = String(before.map { $0 == "\t" ? "\t" : " " })
             return [line, "  \(String(repeating: " ", count: width)) | \(blank)^"]
@@ -129,7 +129,7 @@ enum Excerpt {
 }
 
 extension Duration {
-    /// "12 ms", "1.53 s".
+    /// The duration with its unit, such as `12 ms` or `1.53 s`.
     var spelling: String {
         let milliseconds = self / .milliseconds(1)
         return milliseconds < 1000

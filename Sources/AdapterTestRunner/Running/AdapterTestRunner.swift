@@ -4,21 +4,21 @@ import JavaScriptEngine
 import LamplighterTesting
 public import WorklightProject
 
-/// Runs the test files of a project's adapters: each file in a virtual machine of its own, each test with a harness of its
-/// own, several files at a time.
+/// Runs the test files of a project's adapters: each file in a separate virtual machine, each test with a separate harness, several
+/// files in parallel.
 public struct AdapterTestRunner: Sendable {
     public let project: Project
-    /// Which tests are run; all when `nil`.
+    /// The filter for the names of tests; all tests run when `nil`.
     public var filter: TestFilter?
-    /// Runs only what is among these; all when `nil`.
+    /// The failed tests to run again; all tests run when `nil`.
     public var only: FailedTests?
-    /// How long a test may take, its hooks included.
+    /// The time limit of a test with its hooks; 5 s by default.
     public var timeLimit = Duration.seconds(5)
-    /// How much adapters may use: what the project's `lamplighter.yaml` says, as on the server.
+    /// The settings of the adapter runtime, such as the limits of calls. Callers set those of the project's `lamplighter.yaml`.
     public var runtime = RuntimeSettings()
-    /// Learns which lines of the adapters are run.
+    /// The collector that counts the lines of adapters that run; none by default.
     public var coverage: CoverageCollector?
-    /// How many files are run at a time.
+    /// The number of files that run in parallel; by default the number of processors.
     public var width = max(1, ProcessInfo.processInfo.activeProcessorCount)
 
     public init(project: Project) {

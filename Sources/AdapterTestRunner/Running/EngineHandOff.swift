@@ -3,8 +3,8 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// What a test's script waits for: the end of what it asked of the harness, and on the way questions to its own functions,
-/// which only its thread may call.
+/// The events that a test's script waits for during a call of the harness: requests for its stubs, whose functions only the script's
+/// thread may call, and the end of the call.
 final class EngineHandOff: Sendable {
     enum Event: Sendable {
         case question(PendingStubRequest)
@@ -15,9 +15,9 @@ final class EngineHandOff: Sendable {
     private let isOver = Mutex(false)
     private let signal = DispatchSemaphore(value: 0)
 
-    /// Sends a message to the waiting thread, unless the conversation is over.
+    /// Sends an event to the waiting thread, unless its wait has ended.
     ///
-    /// - Returns: whether the thread receives it.
+    /// - Returns: true if the thread will receive the event.
     @discardableResult
     func post(_ event: Event) -> Bool {
         let isHeard = isOver.withLock { isOver in
@@ -28,9 +28,9 @@ final class EngineHandOff: Sendable {
         return isHeard
     }
 
-    /// Waits for the end, and meanwhile answers questions.
+    /// Waits for the end of the call, and responds to requests for stubs in the meantime.
     ///
-    /// - Returns: `nil` when the time was over before.
+    /// - Returns: the result of the call; `nil` when the deadline passed before.
     func wait(until deadline: DispatchTime, _ answer: (PendingStubRequest) -> Void) -> Result<String?, any Error>? {
         defer { close() }
         while signal.wait(timeout: deadline) == .success {
@@ -49,10 +49,10 @@ final class EngineHandOff: Sendable {
     }
 }
 
-/// A back end's request that a function of the test answers.
+/// A request to a back end whose stub is a function of the test.
 final class PendingStubRequest: Sendable {
     let number: Int
-    /// JSON.
+    /// The request in JSON.
     let request: String
     private let reply = Promise<Result<String, any Error>>()
 
@@ -69,13 +69,15 @@ final class PendingStubRequest: Sendable {
         answer(.failure(TestEndedError()))
     }
 
-    /// Waits for the answer, which comes in any case: an answer is given or refused.
+    /// Waits for the response. The wait always ends, because the request either gets a response or is refused.
+    ///
+    /// - Throws: the error of the stub; ``TestEndedError`` for a refusal.
     func wait() throws -> String {
         try (reply.wait(until: nil) ?? .failure(TestEndedError())).get()
     }
 }
 
-/// The test has ended, and with it what answers for its back ends.
+/// An error for a request after the end of the test, when its stubs no longer respond.
 struct TestEndedError: Error, CustomStringConvertible {
     let description = "the test is over"
 }

@@ -1,11 +1,11 @@
-/// Which tests failed when they last ran.
+/// The tests that failed in their last run.
 public struct FailedTests: Sendable, Hashable {
-    /// By the paths of their files, the names of each; no test at all where the file could not be run.
+    /// The names of the failed tests, keyed by the paths of their files. The set is empty for a file that could not be run.
     private var tests: [String: Set<[String]>] = [:]
 
     public init() {}
 
-    /// Records the outcomes of tests; the records of tests that did not run stay.
+    /// Records the outcomes of tests. The records of tests that did not run are unchanged.
     public mutating func remember(_ run: RunOutcome) {
         for file in run.files {
             let path = file.file.path
@@ -21,7 +21,7 @@ public struct FailedTests: Sendable, Hashable {
         }
     }
 
-    /// Whether something in a file has failed.
+    /// Returns whether a test of a file has failed, or the file could not be run.
     public func concern(_ file: TestFile) -> Bool { tests[file.path] != nil }
 
     func contain(_ names: [String], of file: TestFile) -> Bool {

@@ -4,7 +4,7 @@ import LamplighterTesting
 import Logging
 import WorklightProject
 
-/// The run of one file: a virtual machine in which the file has been evaluated, and its tests one after the other.
+/// The run of a test file: a virtual machine that has evaluated the file, and runs its tests one after the other.
 struct FileRun {
     private let file: TestFile
     private let runner: AdapterTestRunner
@@ -13,9 +13,9 @@ struct FileRun {
     private let bridge: HarnessBridge
     private let plan: [PlannedTest]
 
-    /// Evaluates the file.
+    /// Starts a virtual machine and evaluates the file.
     ///
-    /// - Throws: `EngineStartError`, and what the file throws.
+    /// - Throws: `EngineStartError`; the errors of the file; an error when the file has no tests.
     init(
         file: TestFile, source: String, project: HarnessProject, runner: AdapterTestRunner
     ) async throws {
@@ -36,13 +36,13 @@ struct FileRun {
         output = bridge.end()
     }
 
-    /// What the file printed while it was evaluated.
+    /// The output of the file's evaluation.
     let output: [String]
 
     /// Runs the tests.
     func tests() async -> [TestOutcome] {
         let isRun = plan.map { $0.mode == .run && isMeant($0) }
-        // Before any runs, so that the last one of a suite that does run is known as the last.
+        // Skipped tests are subtracted before any test runs, so that the suites find their last test.
         for index in plan.indices where !isRun[index] { await inScope { $0.leaveOut(index) } }
         var outcomes: [TestOutcome] = []
         for (index, test) in plan.enumerated() where isMeant(test) {
@@ -89,7 +89,7 @@ struct FileRun {
         options.coverage = runner.coverage
         options.runtime = runner.runtime
         options.limitOrigin = .project
-        // Another adapter may be broken; that is a matter of its own tests.
+        // Another adapter may be broken; only its tests must fail for that.
         options.toleratesProblems = true
         let harness = try await AdapterHarness(project, options: options)
         guard harness.runtime.adapterNames.contains(file.adapter) else {
@@ -111,7 +111,7 @@ struct FileRun {
     }
 }
 
-/// A test file without tests, which proves nothing.
+/// An error for a file without tests.
 private struct NoTestsError: Error, CustomStringConvertible {
     let description = "there are no tests here; write some with it(…)"
 }

@@ -6,39 +6,41 @@ import JavaScriptEngine
 import LamplighterTesting
 import Synchronization
 
-/// The way from a test's script to its harness: the script's thread waits while the harness works.
+/// The connection between a test's script and its harness. The script's thread waits for each call of the harness.
 final class HarnessBridge: Sendable {
-    /// The function of the test's scope that answers for stubs.
+    /// The name of the function in the test's scope that calls the functions of stubs.
     static let answering = "__lamplighterAnswer"
 
     private struct State {
         var harness: HarnessScript?
         var isOpen = false
-        /// What the test's script waits for, if it does.
+        /// The wait of the test's script for a call of the harness; `nil` without a call.
         var conversation: EngineHandOff?
         var output: [String] = []
-        /// The errors of the test's functions that answer for back ends, with the text that calls get of each.
+        /// The errors of the functions of stubs, each with the message that the adapter's call gets.
         var stubFailures: [(told: String, failure: TestFailureError)] = []
-        /// What the adapter did when the test's time was over.
+        /// The error of the adapter's call that ran at the test's time limit.
         var stopped: String?
-        /// How many clients the tests before had, so that no two tests have the same numbers.
+        /// The number of clients of the earlier tests, so that the numbers of clients are unique in the file.
         var clients = 0
     }
 
-    /// What enters adapters, which none can do that waits for a back end's answer.
+    /// The calls that run scripts of adapters. A stub cannot make them, because the adapter waits for the stub's response.
     private static let entering: Set = [
         "call", "reply", "evaluate", "advance", "subscribe", "unsubscribe", "transmit", "end", "receiveSMS",
         "ussd",
     ]
 
-    /// How long an adapter may take to stop when the test's time is over.
+    /// The timeout for an adapter to stop after the test's time limit.
     private static let patience = Duration.seconds(3)
 
     private let state = Mutex(State())
-    /// The test file.
+    /// The path of the test file.
     private let file: String
 
-    /// - Parameter file: the test file's path.
+    /// Creates the bridge of a test file.
+    ///
+    /// - Parameter file: the path of the file.
     init(file: String) {
         self.file = file
     }
@@ -58,9 +60,9 @@ final class HarnessBridge: Sendable {
         }
     }
 
-    /// Takes the harness away.
+    /// Removes the harness.
     ///
-    /// - Returns: what the test printed.
+    /// - Returns: the output of the test.
     func end() -> [String] {
         state.withLock { state in
             state.clients += state.harness?.clientCount ?? 0
@@ -70,36 +72,36 @@ final class HarnessBridge: Sendable {
         }
     }
 
-    /// From here on the test may use its harness.
+    /// Allows the test to use its harness.
     func open() {
         state.withLock { $0.isOpen = true }
     }
 
-    /// From here on it may not: what runs is about several tests.
+    /// Forbids the use of the harness, for functions that run for several tests, such as `beforeAll`.
     func shut() {
         state.withLock { $0.isOpen = false }
     }
 
-    /// The error of the adapter's call that ran when the test's time was over, with the JavaScript stack.
+    /// The error of the adapter's call that ran at the test's time limit, with the JavaScript stack.
     var stopped: String? { state.withLock { $0.stopped } }
 
-    /// Returns the failure to report: that of a stub's function, where `failure` is a consequence of one.
+    /// Returns the failure to report: that of a stub's function if it caused `failure`, or else `failure`.
     func cause(of failure: TestFailureError) -> TestFailureError {
         state.withLock { $0.stubFailures.first { failure.message.contains($0.told) }?.failure } ?? failure
     }
 
-    /// The time of the test's harness, in milliseconds since 1970; where there is none, that at which all begin.
+    /// The time of the test's harness in milliseconds since 1970; without a harness, the time at which the clocks of all harnesses start.
     private var now: Double {
         let time = state.withLock { $0.harness }?.harness.clock.now ?? ManualTime.start
         return (time.timeIntervalSince1970 * 1000).rounded(.down)
     }
 
-    /// The function by which `Date` asks.
+    /// Returns the function from which `Date` gets the time.
     func makeClock(in context: ScriptContext) throws -> ScriptValue {
         try context.makeFunction("now") { [unowned self] call in call.context.make(now) }
     }
 
-    /// The function by which harness.js asks.
+    /// Returns the function that harness.js calls for all operations of the harness.
     func makeHost(in context: ScriptContext, _ scripts: TestScripts) throws -> ScriptValue {
         try context.makeFunction("host") { [unowned self] call in
             try perform(call[0].text(), call[1].text(), in: call.context, scripts)
@@ -117,13 +119,13 @@ final class HarnessBridge: Sendable {
         let harness = try state.withLock { state in
             guard let harness = state.harness, state.isOpen else {
                 throw HostError(
-                    "harness.\(what): each test has a harness of its own; use it in tests, beforeEach and afterEach")
+                    "harness.\(what): each test has its own harness; use it in tests, beforeEach and afterEach")
             }
             return harness
         }
         let conversation = EngineHandOff()
-        // What a stub's function asks of the harness is not entered, so that no question comes to it: others may ask meanwhile, and
-        // are answered once the function has ended.
+        // A call within a stub's function does not replace the outer call, so no requests for stubs are sent to it. Requests in the
+        // meantime wait until the function has ended.
         let isNested = state.withLock { state in
             if state.conversation == nil { state.conversation = conversation }
             return state.conversation !== conversation
@@ -131,10 +133,10 @@ final class HarnessBridge: Sendable {
         defer { if !isNested { state.withLock { $0.conversation = nil } } }
         if isNested, Self.entering.contains(what) {
             throw HostError(
-                "harness.\(what): the adapter waits for this back end's answer, so it cannot be called meanwhile; call it before or "
+                "harness.\(what): the adapter waits for this back end's response, so it cannot be called meanwhile; call it before or "
                     + "after")
         }
-        // How it ended, also after the test's time was over.
+        // The result of the call, also after the test's time limit.
         let end = Promise<Result<String?, any Error>>()
         let task = Task.detached {
             do {
@@ -156,7 +158,7 @@ final class HarnessBridge: Sendable {
         case .failure(let error): throw error.asThrown
         case nil:
             harness.harness.runtime.interrupt(reason: "the test's time is over")
-            // The adapter stops at once, and tells where it was.
+            // The adapter stops at once. Its error has the position.
             if case .failure(let error)? = end.wait(until: ContinuousClock.now + Self.patience) {
                 state.withLock { $0.stopped = error.plainText }
             }
@@ -165,7 +167,7 @@ final class HarnessBridge: Sendable {
         }
     }
 
-    /// Has the test's own function answer; on its thread.
+    /// Calls the function of a stub and returns its response. Runs on the test's thread.
     ///
     /// - Throws: ``StubError``.
     private func answer(_ question: PendingStubRequest, in context: ScriptContext, _ scripts: TestScripts) throws
@@ -182,7 +184,10 @@ final class HarnessBridge: Sendable {
         }
     }
 
-    /// Asks the thread of the test, which waits in ``perform(_:_:in:)``. On the thread of the adapter.
+    /// Sends a request to the thread of the test, which waits in ``perform(_:_:in:)``, and returns the response. Runs on the thread of
+    /// the adapter.
+    ///
+    /// - Throws: ``StubError``, ``TestEndedError``.
     private func ask(_ number: Int, _ request: String) throws -> String {
         let question = PendingStubRequest(number: number, request: request)
         guard let conversation = state.withLock({ $0.conversation }), conversation.post(.question(question)) else {
@@ -193,10 +198,10 @@ final class HarnessBridge: Sendable {
 }
 
 extension Error {
-    /// What it says, without a place: that of what a harness throws would be one of this module's lines.
+    /// The message without a position: the position in an error of the harness would be a line of this module.
     fileprivate var plainText: String { (self as? any HarnessError)?.message ?? "\(self)" }
 
-    /// The error that the test's script gets: of the class of the error that the adapter threw, where it threw one.
+    /// The error for the test's script. It has the class of the adapter's error if the adapter threw one.
     fileprivate var asThrown: any Error {
         let name: String? =
             switch self {
@@ -210,7 +215,7 @@ extension Error {
     }
 }
 
-/// What a test's function that answers for a back end threw, without the stack: it is the adapter's failure that has one.
+/// An error of a stub's function, without a stack: the failure of the adapter has one.
 private struct StubError: Error, CustomStringConvertible {
     let description: String
 }

@@ -7,13 +7,13 @@ import PushModel
 import Synchronization
 import WorklightProject
 
-/// The functions that harness.js calls, by name.
+/// The operations of the harness that harness.js calls by name.
 final class HarnessScript: Sendable {
     let harness: AdapterHarness
-    /// Calls a test's function, given by its number, to answer a back-end request.
+    /// Calls the function of a stub, by its number, and returns its response to a request. Both are JSON.
     private let ask: @Sendable (Int, String) throws -> String
     private let clients = Mutex<[HarnessClient]>([])
-    /// The sessions that have ended.
+    /// The ids of the sessions that have ended.
     private let ended = Mutex<Set<String>>([])
     /// The number of the first client.
     private let firstClient: Int
@@ -28,7 +28,10 @@ final class HarnessScript: Sendable {
 
     var clientCount: Int { clients.withLock { $0.count } }
 
-    /// - Returns: `nil` for undefined.
+    /// Performs an operation.
+    ///
+    /// - Returns: the result; `nil` for undefined.
+    /// - Throws: the errors of the harness; `HostError` for invalid values.
     func perform(_ what: String, _ values: JSONValue) async throws -> JSONValue? {
         switch what {
         case "call":
@@ -168,7 +171,10 @@ final class HarnessScript: Sendable {
         }
     }
 
-    /// - Parameter inSession: whether its session is needed, which may have ended.
+    /// Returns the client with the number in `values`.
+    ///
+    /// - Parameter inSession: whether the client's session must not have ended.
+    /// - Throws: `HostError`.
     private func client(_ values: JSONValue, inSession: Bool = false) throws -> HarnessClient {
         let clients = clients.withLock { $0 }
         guard let number = values["client"]?.number, clients.indices.contains(Int(number) - firstClient) else {
@@ -181,12 +187,12 @@ final class HarnessScript: Sendable {
         return client
     }
 
-    /// A caller without a session.
+    /// Returns a caller without a session.
     private func caller(_ values: JSONValue) -> Caller {
         values["request"].map { Caller(request: ClientRequest(script: $0, path: "/invoke")) } ?? .backEnd
     }
 
-    /// A client that continues its session, with the request of its calls.
+    /// Returns a client whose session has not ended, with the request of its calls.
     private func calling(_ values: JSONValue) throws -> HarnessClient {
         let client = try client(values, inSession: true)
         return values["request"].map { client.withRequest(ClientRequest(script: $0, path: "/test")) } ?? client
@@ -195,7 +201,7 @@ final class HarnessScript: Sendable {
     private func device(_ values: JSONValue) throws -> HarnessDevice {
         let name = try text("platform", values)
         guard let platform = Platform(name) else {
-            throw HostError("'\(name)' is no platform; expected \(Platform.list(Platform.allCases))")
+            throw HostError("'\(name)' is not a platform; expected \(Platform.list(Platform.allCases))")
         }
         let device = try client(values).device(
             text("id", values), platform: platform, application: values["application"]?.string)
@@ -203,7 +209,7 @@ final class HarnessScript: Sendable {
         return device
     }
 
-    /// The adapter that is named, if one is.
+    /// Returns the adapter in `values`; `nil` without one.
     private func adapter(_ values: JSONValue) throws -> String? {
         guard let name = values["adapter"]?.string else { return nil }
         return try harness.adapterName(name)
@@ -211,7 +217,7 @@ final class HarnessScript: Sendable {
 
     private func text(_ key: String, _ values: JSONValue) throws -> String {
         guard let text = values[key]?.string else {
-            throw HostError("'\(key)' must be a text, got \(values[key]?.kind ?? "nothing")")
+            throw HostError("'\(key)' must be a string, got \(values[key]?.kind ?? "nothing")")
         }
         return text
     }

@@ -3,7 +3,7 @@ import Foundation
 import LamplighterTesting
 import Logging
 
-// What tests see of the harness's values.
+// The JSON forms of the harness's values, for harness.js.
 
 extension PollRun {
     var json: JSONValue {
@@ -65,7 +65,7 @@ extension [String: String] {
 }
 
 extension ClientRequest {
-    /// A request as harness.js passes it on: `{ headers, address, method, path, query }`.
+    /// Creates a request from the object of harness.js: `{ headers, address, method, path, query }`.
     init(script request: JSONValue, path: String) {
         let pairs = { (object: JSONValue?) in
             (object?.object?.members ?? []).flatMap { member in
@@ -84,8 +84,8 @@ extension ClientRequest {
 }
 
 extension StubbedAnswer {
-    /// An answer as harness.js passes it on: `{ status, headers, json | xml | html | text | body, contentType }`, or
-    /// `{ silence: true }`, `{ refused: true }`.
+    /// Creates a response from the object of harness.js: `{ status, headers, json | xml | html | text | body, contentType }`,
+    /// `{ silence: true }`, or `{ refused: true }`.
     init(script answer: JSONValue) {
         let status = answer["status"]?.number.flatMap { Int(exactly: $0) } ?? 200
         let headers = Dictionary(

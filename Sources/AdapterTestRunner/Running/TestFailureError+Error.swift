@@ -2,16 +2,16 @@ import JavaScriptEngine
 import LamplighterTesting
 
 extension TestFailureError {
-    /// What a test threw.
+    /// Creates the failure for an error that a test threw.
     ///
-    /// - Parameter file: the test file; the place is the innermost one in it.
+    /// - Parameter file: the test file. The position is that of the innermost call in it.
     init(_ error: any Error, in file: String) {
         switch error {
         case let error as ScriptError:
             let frames = Self.frames(error.stack)
             let own = frames.lazy.compactMap { ScriptLocation(stackFrame: $0) }.first { $0.file == file }
             let location = error.location.flatMap { $0.file == file ? $0 : nil }
-            // Assertions need no name in front of what they say, nor do errors of adapters, whose messages have it.
+            // The message of an assertion needs no class name before it. Messages of adapters' errors already have one.
             let isNamed = error.name.map { error.message.contains("\($0): ") } ?? false
             let isPlain = error.name == "AssertionError" || error.name == "Error" || isNamed
             let message = isPlain ? error.message : error.summary
@@ -21,14 +21,14 @@ extension TestFailureError {
         case let error as TestSyntaxError:
             self.init(message: error.message, place: error.location, stack: [])
         default:
-            // What a harness throws has the place of one of this module's lines.
+            // The position in an error of the harness is a line of this module, so it is not reported.
             self.init(message: (error as? any HarnessError)?.message ?? "\(error)", place: nil, stack: [])
         }
     }
 
-    /// A test that was stopped.
+    /// Creates the failure for a test that exceeded a limit.
     ///
-    /// - Parameter meanwhile: what the adapter did, for which the test waited.
+    /// - Parameter meanwhile: the error of the adapter's call for which the test waited; `nil` without a call.
     init(_ error: LimitExceededError, in file: String, meanwhile: String?) {
         let frames = Self.frames(error.stack)
         let what = error.label.procedure + error.description.dropFirst(error.label.description.count)
@@ -37,7 +37,7 @@ extension TestFailureError {
             place: frames.lazy.compactMap { ScriptLocation(stackFrame: $0) }.first { $0.file == file }, stack: frames)
     }
 
-    /// The calls in the test's own files.
+    /// Returns the frames of a stack, without those of the test library and of native code.
     private static func frames(_ stack: String?) -> [String] {
         (stack ?? "").split(separator: "\n").map(String.init).filter {
             !$0.contains("@lamplighter:") && !$0.hasSuffix("[native code]")

@@ -1,13 +1,13 @@
 public import Foundation
 
-/// A file of tests of one adapter: `adapters/<Name>/<anything>.test.js`.
+/// A file with tests of an adapter: `adapters/<Name>/<anything>.test.js`.
 public struct TestFile: Sendable, Hashable {
-    /// Relative to the project's folder.
+    /// The path relative to the project's folder.
     public let path: String
-    /// The adapter in whose folder it lies.
+    /// The name of the adapter whose folder contains the file.
     public let adapter: String
 
-    /// Those of a project, sorted by path.
+    /// Returns the test files of a project, sorted by path.
     public static func all(in project: URL) -> [TestFile] {
         let folder = project.appending(path: "adapters")
         let names = { (folder: URL) in

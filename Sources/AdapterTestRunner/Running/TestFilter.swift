@@ -1,13 +1,14 @@
-/// Which tests are meant.
+/// A filter for the names of tests.
 public struct TestFilter: Sendable {
     private let text: String
     private let isPattern: Bool
     /// The flags of a pattern.
     private let flags: String
 
-    /// - Parameter text: a part of the names, in any case, or a regular expression as in JavaScript: `/…/`, with the flags `i`, `m`,
-    ///   `s`, `g` and `u` behind it.
-    /// - Throws: when it is not a regular expression.
+    /// Creates a filter from a part of the names, in any case, or from a regular expression as in JavaScript: `/…/`, followed by any
+    /// of the flags `i`, `m`, `s`, `g` and `u`.
+    ///
+    /// - Throws: an error of `Regex` when the regular expression is not valid.
     public init(_ text: String) throws {
         let match = text.wholeMatch(of: /\/(.+)\/([a-z]*)/.dotMatchesNewlines())
         if let match, match.2.allSatisfy({ "imsgu".contains($0) }), Set(match.2).count == match.2.count {
@@ -20,7 +21,7 @@ public struct TestFilter: Sendable {
 
     func fits(_ names: [String]) -> Bool {
         let name = names.joined(separator: " ")
-        // Compiled anew each time, as a compiled one may not go from thread to thread.
+        // A compiled pattern must not be used on several threads, so it is compiled for each test.
         if isPattern, let pattern = try? pattern() { return name.contains(pattern) }
         return name.lowercased().contains(text)
     }

@@ -2,17 +2,19 @@ import Core
 import JavaScriptEngine
 import LamplighterTesting
 
-/// What a test file's scope has besides the language: `describe`, `it`, `expect` and `harness`, written in JavaScript.
+/// The global functions of a test file, `describe`, `it`, `expect`, `harness` and others, which are written in JavaScript.
 struct TestLibrary {
-    /// The declared suites and tests, and what runs them.
+    /// The object of describe.js, with the declared suites and tests, and the functions that run them.
     let suites: ScriptValue
-    /// The functions `begin` and `end` of expect.js, which run around each test.
+    /// The object of expect.js, with the functions `begin` and `end`, which run around each test.
     let expectations: ScriptValue
-    /// What answers in a stub's place.
+    /// The function of harness.js that calls the function of a stub.
     let answer: ScriptValue
 
-    /// - Parameter host: what `harness` asks for what is not the language's.
-    /// - Throws: what the scripts throw.
+    /// Evaluates the scripts of the library.
+    ///
+    /// - Parameter host: the function that `harness` calls for the operations of the harness.
+    /// - Throws: the errors of the scripts.
     init(in context: ScriptContext, host: ScriptValue) throws {
         let evaluate = { (name: String, text: String) in
             try context.evaluate(text, file: "lamplighter:\(name)")
@@ -37,7 +39,7 @@ struct TestLibrary {
 }
 
 extension TestLibrary {
-    /// The lines in which two texts differ; nothing when they do not.
+    /// Returns the lines that differ between two strings; undefined when they are equal.
     static func difference(_ call: HostCall) throws -> ScriptValue {
         let difference = LineDifference.between(expected: try call[0].text(), found: try call[1].text())
         return difference.map { call.context.make($0) } ?? call.context.undefined

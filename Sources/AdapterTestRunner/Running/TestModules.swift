@@ -2,7 +2,7 @@ import Foundation
 import JavaScriptEngine
 import WorklightProject
 
-/// What tests share: the files that `require` reads, below the project's `adapters` and `tests`.
+/// The modules of tests: the files in the project's `adapters` and `tests` that `require` reads.
 struct TestModules {
     private let project: URL
     /// The path of the test file in the project.
@@ -15,7 +15,7 @@ struct TestModules {
         self.scripts = scripts
     }
 
-    /// Installs the function `require` in a test file's scope. Each scope has modules of its own.
+    /// Installs the function `require` in a test file's scope. Each scope has its own modules.
     ///
     /// - Throws: `ScriptError` when the engine has no memory for it.
     func install(in context: ScriptContext) throws {
@@ -30,7 +30,9 @@ struct TestModules {
 
     private static let source = EmbeddedText.require_js
 
-    /// The path in the project of what a file calls so.
+    /// Returns the path in the project for the argument of `require` in a file.
+    ///
+    /// - Throws: `HostError` when the path is not valid, or the file does not exist.
     private func path(of name: String, from file: String) throws -> String {
         guard name.hasPrefix("./") || name.hasPrefix("../") else {
             throw HostError(
@@ -60,7 +62,9 @@ struct TestModules {
         return FileManager.default.fileExists(atPath: place, isDirectory: &isFolder) && !isFolder.boolValue
     }
 
-    /// A file's code as a function, or what its JSON says as the member `value`.
+    /// Returns the code of a file as a function, or an object with the value of a JSON file as the member `value`.
+    ///
+    /// - Throws: `HostError` when the file cannot be read or has a syntax error.
     private func read(_ path: String, in context: ScriptContext) throws -> ScriptValue {
         let text: String
         do {
@@ -75,7 +79,7 @@ struct TestModules {
             return result
         }
         do {
-            // On the first line, so that all have their numbers.
+            // The function begins on the code's first line, so that the line numbers are those of the file.
             let marked = scripts.marked(text, file: path)
             return try context.evaluate("(function (exports, module, require) {\(marked)\n})", file: path)
         } catch let error as ScriptError where error.name == "SyntaxError" {

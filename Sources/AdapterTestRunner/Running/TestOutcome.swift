@@ -1,52 +1,52 @@
 public import JavaScriptEngine
 
-/// How one test went.
+/// The outcome of a test.
 public struct TestOutcome: Sendable {
     public enum Status: String, Sendable, Hashable {
         case passed, failed, skipped
-        /// Named, but not written yet: `it.todo`.
+        /// A test that is declared with `it.todo` and not written yet.
         case todo
     }
 
-    /// The names of the suites around it, and its own.
+    /// The names of its suites, the outermost first, and its own name.
     public let names: [String]
     public let status: Status
-    /// What it took, making its harness included.
+    /// The duration of the test, with the creation of its harness.
     public let duration: Duration
-    /// Why it failed; several when hooks failed as well.
+    /// The failures: several if hooks failed as well, none if the test passed.
     public let failures: [TestFailureError]
-    /// What it printed with `console`.
+    /// The output of the test, written with `console`.
     public let output: [String]
-    /// What the adapters logged in it at `info` and above, when it failed.
+    /// The adapters' log lines of the level `info` and above during a failed test.
     public let log: [String]
 
-    /// `Watchlist › remembers what was added`.
+    /// The names in one string, such as `Watchlist › remembers what was added`.
     public var fullName: String { names.joined(separator: " › ") }
 }
 
-/// Why a test failed.
+/// A failure of a test.
 public struct TestFailureError: Error, Sendable, Hashable {
-    /// On several lines.
+    /// The message, with several lines.
     public let message: String
-    /// Where in the test file; `nil` when that is not known.
+    /// The position in the test file; `nil` when it is not known.
     public let place: ScriptLocation?
-    /// The calls that led there, innermost first.
+    /// The calls that led to the failure, innermost first.
     public let stack: [String]
 }
 
-/// How the tests of one file went.
+/// The outcome of the tests of a file.
 public struct FileOutcome: Sendable {
     public let file: TestFile
-    /// The file's text, for reports that quote it.
+    /// The contents of the file, for reports that quote it.
     public let source: String
     public let tests: [TestOutcome]
-    /// What it printed while it was evaluated.
+    /// The output of the file's evaluation.
     public let output: [String]
-    /// Why the file could not be read; its tests are unknown then.
+    /// The reason why the file could not be read or evaluated; its tests are then unknown. `nil` without an error.
     public let failure: TestFailureError?
 }
 
-/// How all went.
+/// The outcome of a run of several files.
 public struct RunOutcome: Sendable {
     public let files: [FileOutcome]
     public let duration: Duration
@@ -56,11 +56,11 @@ public struct RunOutcome: Sendable {
         self.duration = duration
     }
 
-    /// How many tests ended so.
+    /// Returns the number of tests with a status.
     public func count(_ status: TestOutcome.Status) -> Int {
         files.reduce(0) { $0 + $1.tests.count { $0.status == status } }
     }
 
-    /// Whether every file could be read and no test failed.
+    /// True if every file could be evaluated and no test failed.
     public var isSuccessful: Bool { files.allSatisfy { $0.failure == nil } && count(.failed) == 0 }
 }

@@ -3,7 +3,7 @@ import Core
 import Foundation
 import JavaScriptEngine
 
-/// A test as its file declares it.
+/// A test that a file has declared.
 struct PlannedTest: Sendable {
     enum Mode: String, Sendable {
         case run, skip, todo
@@ -11,13 +11,13 @@ struct PlannedTest: Sendable {
 
     let names: [String]
     let mode: Mode
-    /// Its own time limit.
+    /// The time limit of this test; `nil` for that of the run.
     let limit: Duration?
 }
 
-/// The global scope of a test file: `describe`, `it`, `expect` and `harness`, and what the file made of them.
+/// The global scope of a test file, with `describe`, `it`, `expect` and `harness`, and the tests that the file has declared.
 ///
-/// Lives in its virtual machine.
+/// It must be used on the thread of its virtual machine only.
 final class TestScope {
     private let file: TestFile
     private let context: ScriptContext
@@ -27,6 +27,8 @@ final class TestScope {
     private let suites: ScriptValue
     private let expectations: ScriptValue
 
+    /// Creates the scope, with the test library.
+    ///
     /// - Parameter project: the project's folder.
     init(
         file: TestFile, of project: URL, in contexts: ContextTable, bridge: HarnessBridge, limits: ExecutionLimits
@@ -46,8 +48,8 @@ final class TestScope {
 
     /// Evaluates the file.
     ///
-    /// - Returns: its tests.
-    /// - Throws: what it throws.
+    /// - Returns: the tests that it declares.
+    /// - Throws: the errors of the file, with the positions in its source.
     func plan(_ source: String) throws -> [PlannedTest] {
         let marked = scripts.marked(source, file: file.path)
         let plan: String
@@ -67,7 +69,9 @@ final class TestScope {
         }
     }
 
-    /// - Throws: what the file throws; what the engine cannot read with line and column.
+    /// Evaluates the instrumented source of the file.
+    ///
+    /// - Throws: the errors of the file; ``TestSyntaxError``, with line and column, for a syntax error.
     private func evaluate(_ marked: String, writtenAs source: String) throws {
         do {
             try context.evaluate(marked, file: file.path)
@@ -81,21 +85,21 @@ final class TestScope {
         }
     }
 
-    /// Tells that a test is not run.
+    /// Notifies the suites of a test that it does not run.
     func leaveOut(_ index: Int) {
         _ = try? call("leaveOut", index)
     }
 
-    /// Ends a test that could not be run: if it was the last one of its suites, they clean up.
+    /// Ends a test that could not be run. Suites whose last test it is run their `afterAll`.
     ///
-    /// - Returns: what went wrong.
+    /// - Returns: the failures of these hooks.
     func end(_ index: Int) -> [TestFailureError] {
         attemptAll("suiteEndings", index, limits)
     }
 
     /// Runs a test with its hooks.
     ///
-    /// - Returns: what went wrong; nothing when it passed.
+    /// - Returns: the failures; none if the test passed.
     func run(_ index: Int, limit: Duration?) -> [TestFailureError] {
         var limits = limits
         if let limit { (limits.wallClock, limits.cpuTime) = (limit, limit) }
@@ -122,7 +126,7 @@ final class TestScope {
         }
     }
 
-    /// What tells no place gets that of the test's declaration.
+    /// Returns the failure; one without a position gets the position of the test's declaration.
     private func placed(_ failure: TestFailureError, _ index: Int) -> TestFailureError {
         guard failure.place == nil, let mark = try? call("mark", index).markedStack else { return failure }
         let place = mark.split(separator: "\n").lazy.compactMap { ScriptLocation(stackFrame: $0) }
@@ -130,7 +134,7 @@ final class TestScope {
         return TestFailureError(message: failure.message, place: place, stack: failure.stack)
     }
 
-    /// Runs every hook, whatever the others do: they clean up.
+    /// Runs all hooks, also after one that failed, because they clean up. Returns their failures.
     private func attemptAll(_ hooks: String, _ index: Int, _ limits: ExecutionLimits) -> [TestFailureError] {
         ((try? call(hooks, index).elements()) ?? []).flatMap { hook in attempt(limits) { _ = try hook.call() } }
     }

@@ -3,19 +3,20 @@ import AdapterSyntax
 import Foundation
 import JavaScriptEngine
 
-/// The scripts of a test file's scope, its own and those that it requires, and where what they throw was thrown.
+/// The scripts of a test file's scope, which are the file and the modules that it requires, and the positions of their errors.
 ///
-/// Lives in the scope's virtual machine.
+/// It must be used on the thread of the scope's virtual machine only.
 final class TestScripts {
     private let thrown: ThrownValues
-    /// From places in what is run to those in the files.
+    /// The source maps from the instrumented scripts to the files, keyed by the files' paths.
     private var maps: [String: SourceMap] = [:]
 
     init(in context: ScriptContext) throws {
         thrown = try ThrownValues(in: context)
     }
 
-    /// What is run of a file: in it `throw "text"` tells where it was, as in adapters. What only the engine can read stays as it is.
+    /// Returns the instrumented source of a file: `throw` of a value that is not an Error records its position, as in adapters. A source
+    /// that only the engine can parse is returned unchanged.
     func marked(_ source: String, file: String) -> String {
         guard source.contains("throw"), let tree = try? SyntaxTree(source, file: file) else { return source }
         let marks = ThrowMarkedScript(tree)
@@ -24,10 +25,10 @@ final class TestScripts {
         return marks.source
     }
 
-    /// From here on nothing has been thrown.
+    /// Removes the recorded errors of an earlier call.
     func begin() { thrown.forget() }
 
-    /// What was thrown, with the places that the files' author wrote it at.
+    /// Returns an error with the positions in the source of the files.
     func told(_ error: any Error) -> any Error {
         switch error {
         case let error as ScriptError: return thrown.withPlace(error).mapped(original)
@@ -48,7 +49,7 @@ final class TestScripts {
     }
 }
 
-/// A test file that the engine cannot read.
+/// A syntax error in a test file.
 struct TestSyntaxError: Error {
     let location: ScriptLocation
     let message: String
@@ -57,7 +58,7 @@ struct TestSyntaxError: Error {
         location = error.location
         let lines = source.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         let line = lines.indices.contains(location.line - 1) ? lines[location.line - 1] : ""
-        // The engine speaks of calls of import here.
+        // The engine's message would be about calls of `import`.
         let isModule = line.firstMatch(of: /^\s*(import|export)\b/) != nil
         message = isModule ? "a test file is a script, not a module: it has no import and export" : error.message
     }

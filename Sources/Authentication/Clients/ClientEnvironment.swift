@@ -5,7 +5,7 @@ public import PushModel
 ///
 /// The native SDKs spell theirs differently from version to version, so the case does not matter.
 public struct ClientEnvironment: Sendable, Hashable, CustomStringConvertible {
-    /// As the client spells it.
+    /// The name, as the client spells it.
     public let name: String
     private let key: String
 
@@ -16,13 +16,13 @@ public struct ClientEnvironment: Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { name }
 
-    /// Whether the client is built on a native SDK, not on the hybrid JavaScript.
+    /// True if the client is built on a native SDK, not on the hybrid JavaScript.
     public var isNative: Bool { key.hasSuffix("native") }
 
-    /// Whether it is a page in a browser, whose cookies others may try to plant, and which takes new ones.
+    /// True for a page in a browser, whose cookies others may try to plant, and which takes new ones.
     public var isBrowser: Bool { ["mobilewebapp", "desktopbrowser", "common", "preview"].contains(key) }
 
-    /// Whether it runs on a device that has an identity (wire-protocol 3.1: others only prove that they are no forgery).
+    /// True if it runs on a device that has an identity (wire-protocol 3.1: others only prove that their requests are not forgeries).
     public var isDevice: Bool { isNative || Self.hybridDevices.contains(key) }
 
     private static let hybridDevices: Set = [

@@ -1,6 +1,6 @@
 public import Core
 
-/// A device, as it describes itself in the answer to its challenge (wire-protocol 3.1).
+/// A device, as it describes itself in its response to the challenge (wire-protocol 3.1).
 public struct Device: Sendable, Hashable {
     public let id: String
     public let os: String
@@ -14,7 +14,7 @@ public struct Device: Sendable, Hashable {
         self.environment = environment
     }
 
-    /// What `WL.Server.getCurrentDeviceIdentity` gives.
+    /// The value that `WL.Server.getCurrentDeviceIdentity` returns.
     public var identity: JSONValue {
         [
             "userId": .string(id), "deviceId": .string(id), "displayName": .string(id),
@@ -25,19 +25,19 @@ public struct Device: Sendable, Hashable {
     }
 }
 
-/// The answer to the challenge for a device's identity: `{"ID":{"token","app","device"}}` (wire-protocol 3.1).
+/// The response to the challenge for a device's identity: `{"ID":{"token","app","device"}}` (wire-protocol 3.1).
 public struct DeviceAnswer: Sendable, Hashable {
     public let token: String
     public let device: Device
 
-    /// The longest text that a device may give of itself, in bytes.
+    /// The longest value that a device may send about itself, in bytes.
     private static let longest = 256
 
     /// - Throws: ``ChallengeError`` naming what is missing or too long.
     public init(_ answer: JSONValue) throws(ChallengeError) {
-        guard let id = answer["ID"] else { throw Self.failure("the answer has no 'ID'") }
+        guard let id = answer["ID"] else { throw Self.failure("the challenge response has no 'ID'") }
         guard let token = id["token"]?.string else { throw Self.failure("bad token") }
-        guard let device = id["device"]?.object else { throw Self.failure("the answer has no 'device'") }
+        guard let device = id["device"]?.object else { throw Self.failure("the challenge response has no 'device'") }
         let deviceID = try Self.text("id", of: device)
         guard !deviceID.isEmpty else { throw Self.failure("the device has no 'id'") }
         self.token = token
@@ -60,8 +60,7 @@ public struct DeviceAnswer: Sendable, Hashable {
     }
 }
 
-/// A challenge that a client has answered wrongly. Asking again would never end, since clients do not give up
-/// (wire-protocol 3.2).
+/// A challenge with a wrong response from the client. Repeating the challenge would never end, since clients do not stop (wire-protocol 3.2).
 public struct ChallengeError: Error, Sendable, Hashable, CustomStringConvertible {
     public let realm: BuiltInRealm
     public let reason: String

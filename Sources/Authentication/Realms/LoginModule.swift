@@ -2,7 +2,7 @@ import Core
 public import Credentials
 public import Tokens
 
-/// Who checks what a user has given, named as the classes of the original (server-api 5.3).
+/// The check of a user's credentials, named as the classes of the original (server-api 5.3).
 public enum LoginModule: Sendable {
     /// `NonValidatingLoginModule`: believes everybody. For development.
     case nonValidating
@@ -30,7 +30,7 @@ public enum LoginModule: Sendable {
     /// - Returns: the user's identity; `nil` when the name or the password is wrong.
     /// - Throws: ``LoginUnavailableError`` when the password cannot be checked.
     func identity(user: String, password: String) async throws(LoginUnavailableError) -> JSONValue? {
-        // A user without a name could not be told from nobody.
+        // A user with an empty name would be the same as no user.
         guard !user.isEmpty, !user.hasControlCharacters else { return nil }
         switch self {
         case .nonValidating:

@@ -2,18 +2,18 @@ import Foundation
 
 /// The page that a form-based realm shows (wire-protocol 6.1).
 ///
-/// Clients recognise it by the text `j_security_check` in it. The server replaces `${errorMessage}` in it by the error.
+/// Clients recognise it by the string `j_security_check` in it. The server replaces `${errorMessage}` in it by the error.
 public struct LoginPage: Sendable, Hashable {
-    /// What the page must hold, so that clients take it for what it is.
+    /// The string by which clients recognise the page.
     public static let mark = "j_security_check"
     private static let errorSlot = "${errorMessage}"
 
     private let before: String
     private let after: String
 
-    /// A page of the project's.
+    /// Makes a page from a template of the project.
     ///
-    /// - Returns: `nil` when it lacks the ``mark``: no client would know what it is.
+    /// - Returns: `nil` when it lacks the string `j_security_check`: no client would recognise it.
     public init?(template: String) {
         guard template.contains(Self.mark) else { return nil }
         let parts = template.components(separatedBy: Self.errorSlot)
@@ -65,9 +65,9 @@ public struct LoginPage: Sendable, Hashable {
 }
 
 extension String {
-    /// The text, escaped for HTML and for its attributes.
+    /// The string, escaped for HTML and for its attributes.
     ///
-    /// Compares bytes, as browsers do: a quotation mark counts even if a combining mark follows it.
+    /// Compares scalars, as browsers do: a quotation mark counts even if a combining character follows it.
     public var escapedForHTML: String {
         var result = ""
         for scalar in unicodeScalars {

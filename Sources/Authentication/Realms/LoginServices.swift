@@ -9,7 +9,7 @@ public struct LoginServices: Sendable {
     public var ldap: @Sendable (Parameters) throws -> any PasswordDirectory
     public var rdbms: @Sendable (Parameters) throws -> any PasswordDirectory
     public var passwordFile: @Sendable (Parameters) throws -> any PasswordDirectory
-    /// Whether clients can show certificates, by TLS or through a proxy; `nil` when the settings are not known, as in `check`.
+    /// True if clients can show certificates, by TLS or through a proxy; `nil` when the settings are not known, as in `check`.
     public var takesClientCertificates: Bool?
     public var openID: @Sendable (Parameters) throws -> OpenIDConnect
 

@@ -2,11 +2,11 @@ package import Core
 import Foundation
 import Synchronization
 
-/// A login was refused without looking at it, since too many passwords were refused at its address.
+/// A login was refused without a check, since too many passwords were refused at its address.
 public struct TooManyLoginsError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The limit that was reached, for the log.
     let limit: String
-    /// After this time the client may try again.
+    /// The time after which the client may try again.
     public let retryAfter: Duration
 
     public var description: String { "Too many attempts. Try again in \(retryAfter.components.seconds) s." }
@@ -18,12 +18,12 @@ public struct TooManyLoginsError: Error, Sendable, Hashable, CustomStringConvert
 ///    pause of 1, 2, 4, then 5 s; five may wait.
 /// 2. After 30 refused passwords within a minute in a realm from one network, each further attempt there pauses 5 s; 20 may do so at
 ///    a time.
-/// 3. Procedures of adapters name no user. After 30 answers within a minute that ask for a login, such answers of the adapter to the
-///    network, or to a checked user, come 5 s late, 20 at a time; while 20 are late, further calls are refused.
+/// 3. Procedures of adapters name no user. After 30 responses within a minute that ask for a login, such responses of the adapter to the network, or
+///    to a checked user, come 5 s late, 20 at a time; while 20 are late, further calls are refused.
 ///
-/// In the first two the pause comes before the password is looked at, so that right passwords wait as long as wrong ones, and an
-/// attempt that is under way counts as refused until its outcome is known: the next one waits for it. Only refused passwords count,
-/// and no count is shared by realms or networks.
+/// In the first two the pause precedes the check of the password, so that right passwords wait as long as wrong ones, and an attempt in progress
+/// counts as refused until its outcome is known: the next one waits for it. Only refused passwords count, and no count is shared by realms or
+/// networks.
 package final class LoginThrottle: Sendable {
     private struct Policy {
         let name: String
@@ -138,10 +138,10 @@ package final class LoginThrottle: Sendable {
     private let unfinished = NetworkBudget<String>(perNetwork: LoginThrottle.mostUnfinished)
 
     /// - Parameters:
-    ///   - refusals: the number of refused passwords within a minute in a realm, or of answers of an adapter that ask for a login,
-    ///     after which further ones of the network are slow (`limits.loginsPerAddress`).
-    ///   - capacity: the most names, networks and adapters of networks without an attempt that are remembered. Beyond, the ones go
-    ///     whose last attempt is oldest.
+    ///   - refusals: the number of refused passwords within a minute in a realm, or of responses of an adapter that ask for a login, after which
+    ///     further ones of the network are slow (`limits.loginsPerAddress`).
+    ///   - capacity: the largest number of remembered names, networks and adapters of networks without a current attempt. Beyond it,
+    ///     those with the oldest last attempt are forgotten.
     package init(time: any TimeSource, refusals: Int = 30, capacity: Int = 100_000) {
         (self.time, self.refusals) = (time, refusals)
         state = Mutex(State(idle: BoundedTable(capacity: capacity)))
@@ -163,10 +163,9 @@ package final class LoginThrottle: Sendable {
 
     // MARK: Names and passwords
 
-    /// Looks at a password when its turn has come. It goes on when the calling task is cancelled, so that a client that hangs up keeps
-    /// its turn.
+    /// Checks a password when its turn has come. It continues when the calling task is cancelled, so that a client that hangs up keeps its turn.
     ///
-    /// - Parameter check: looks at the password, and returns what came of it with the outcome.
+    /// - Parameter check: checks the password, and returns its result with the outcome.
     /// - Throws: ``TooManyLoginsError``.
     package func attempt<Value: Sendable>(
         realm: String, user: String, network: String, _ check: @escaping @Sendable () async -> (Value, Outcome)
@@ -196,7 +195,7 @@ package final class LoginThrottle: Sendable {
 
     // MARK: Procedures
 
-    /// Refuses a call of an adapter's procedure while too many answers to the network are late.
+    /// Refuses a call of an adapter's procedure while too many responses to the network are late.
     ///
     /// - Throws: ``TooManyLoginsError``.
     func admitCall(of adapter: String, by caller: String) throws(TooManyLoginsError) {
@@ -206,8 +205,7 @@ package final class LoginThrottle: Sendable {
         if isFull { throw policy.refusal }
     }
 
-    /// Counts an answer that asks for a login, and returns when it may be sent. The answer keeps its place when the calling task is
-    /// cancelled.
+    /// Counts a response that asks for a login, and returns when it may be sent. The response keeps its turn when the calling task is cancelled.
     func recordLoginRequest(by adapter: String, of caller: String) async {
         let key = Key(realm: adapter, network: caller, isAdapter: true)
         let (policy, now) = (policy(of: key), time.uptime)
@@ -222,7 +220,7 @@ package final class LoginThrottle: Sendable {
         await Task {
             guard case .success(let pause) = await begin(key) else { return }
             try? await time.sleep(untilUptime: time.uptime + pause)
-            // Counted again, so that the answers behind it stay late.
+            // Counted again, so that the responses behind it stay late.
             end(key, .refused)
         }.value
     }
@@ -270,7 +268,7 @@ package final class LoginThrottle: Sendable {
     /// One spelling for those that directories take for the same user: without spaces, invisible characters, accents and differences
     /// of case and width.
     static func folded(_ user: String) -> String {
-        // Marks go first: to put many of them in order takes long.
+        // Combining characters are removed first: sorting many of them takes long.
         let plain = visible(user.unicodeScalars.prefix(1024)).decomposedStringWithCompatibilityMapping.lowercased()
         return String(visible(plain.unicodeScalars).prefix(256))
     }

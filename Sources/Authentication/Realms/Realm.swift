@@ -1,6 +1,6 @@
 public import Core
 
-/// A realm in which users log in: how they are asked, and who checks the answer (server-api 5.3).
+/// A realm in which users log in: its challenge, and the check of the credentials (server-api 5.3).
 public struct Realm: Sendable {
     public let name: String
     public let authenticator: Authenticator
@@ -16,7 +16,7 @@ public struct Realm: Sendable {
     }
 }
 
-/// How a realm asks for a user, named as the classes of the original.
+/// The way in which a realm asks for a user, named as the classes of the original.
 public enum Authenticator: Sendable {
     /// `FormBasedAuthenticator`: a page with a form, posted to `j_security_check`.
     case form(LoginForm)
@@ -26,7 +26,7 @@ public enum Authenticator: Sendable {
     case header
     /// `AdapterAuthenticator`: a function of an adapter says what to show, another logs in with `setActiveUser`.
     case adapter(login: AdapterFunction, logout: AdapterFunction?)
-    /// `PersistentCookieAuthenticator`: the visitor with a cookie of that name, which the server sends once; `nil` for
+    /// `PersistentCookieAuthenticator`: the user is the browser with a cookie of that name, which the server sends once; `nil` for
     /// `WL_PERSISTENT_COOKIE`.
     case persistentCookie(name: String?)
     /// `UserCertificateAuthenticator`: the user whom the client's certificate names.
@@ -41,11 +41,11 @@ public enum Authenticator: Sendable {
 
 /// The script in place of a Java authenticator or login module of the project's.
 public struct RealmScript: Sendable, Hashable {
-    /// What the runtime calls it.
+    /// The name by which the runtime calls it.
     public let name: String
     /// The parameters of its element in authenticationConfig.xml, for `init`.
     public let options: JSONObject
-    /// Whether the authenticator is called for requests of logged-in users.
+    /// True if the authenticator is called for requests of logged-in users.
     public let seesAuthenticated: Bool
 }
 
@@ -53,7 +53,7 @@ public struct RealmScript: Sendable, Hashable {
 public struct LoginForm: Sendable, Hashable {
     /// The page of `login-page`, or of `auth-redirect` where that is a file of the project.
     public let page: LoginPage
-    /// `auth-redirect`: where the server sends clients that must log in, instead of answering with the page; `nil` for the page.
+    /// `auth-redirect`: the address to which the server redirects clients that must log in, instead of sending the page; `nil` for the page.
     public let redirect: Redirect?
 
     public enum Redirect: Sendable, Hashable {
@@ -85,7 +85,7 @@ public struct AdapterFunction: Sendable, Hashable, CustomStringConvertible {
     public var description: String { "\(adapter).\(function)" }
 }
 
-/// Who a user of a realm is, as adapters get it from `WL.Server.getActiveUser` and clients in `userInfo`.
+/// The identity of a realm's user, as adapters get it from `WL.Server.getActiveUser` and clients in `userInfo`.
 public enum IdentityObject {
     /// The identity of a user that a login module knows by name.
     public static func make(name: String, displayName: String? = nil, attributes: [String: String] = [:]) -> JSONValue {

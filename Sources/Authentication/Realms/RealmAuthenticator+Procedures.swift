@@ -5,7 +5,7 @@ import PushModel
 
 /// Procedures that log users in, as realms with an `AdapterAuthenticator` have them.
 extension RealmAuthenticator {
-    /// Returns why a client may not call an adapter now: many answers that ask for a login are late. `nil` when it may.
+    /// Returns the reason why a client may not call an adapter now: many responses that ask for a login are late. `nil` when it may.
     public func refusal(ofCallsTo adapter: String, _ visit: RealmRequest) -> TooManyLoginsError? {
         do {
             try throttle.admitCall(of: adapter, by: caller(visit))
@@ -16,9 +16,9 @@ extension RealmAuthenticator {
         }
     }
 
-    /// Calls a procedure for a client. An answer that asks for a login counts as a refused login, for all procedures.
+    /// Calls a procedure for a client. A response that asks for a login counts as a refused login, for all procedures.
     ///
-    /// - Parameter body: calls, with that caller.
+    /// - Parameter body: calls the procedure, with the caller that it gets.
     /// - Throws: what `body` throws.
     public func calling(
         adapter: String, _ visit: RealmRequest, _ body: (Caller) async throws(StalePermitError) -> ProcedureResult
@@ -31,8 +31,8 @@ extension RealmAuthenticator {
         return result
     }
 
-    /// Whose answers count together: those of a checked user, or else those of the network. So a user is not stopped by others behind
-    /// the same address, and cannot guess for others without a limit.
+    /// Returns the caller whose responses count together: a checked user, or else the network. So other users behind the same address do not block a
+    /// user, and a user cannot guess for others without a limit.
     private func caller(_ visit: RealmRequest) -> String {
         let users = visit.session.checkedRealms.lazy.compactMap { self.user(in: $0, of: visit.session) }
         return users.first.map { "user \($0.realm ?? "") \($0.id)" } ?? visit.network
@@ -40,7 +40,7 @@ extension RealmAuthenticator {
 }
 
 extension ProcedureResult {
-    /// Whether the procedure asks to log in, as IBM's templates write it: `{"authRequired": true}`.
+    /// True if the procedure asks to log in, as IBM's templates write it: `{"authRequired": true}`.
     fileprivate var asksForLogin: Bool {
         get async {
             // Ten times as fast as `contains`, which compares characters.

@@ -2,7 +2,7 @@ import AdapterRuntime
 import Core
 import Logging
 
-/// What an authenticator of the project's own has written as its answer.
+/// The response that an authenticator of the project has written.
 public struct AuthenticatorAnswer: Sendable, Hashable {
     public let status: Int
     /// The headers that the script set. The transport refuses those that only the server may set.
@@ -34,9 +34,9 @@ public struct AuthenticatorAnswer: Sendable, Hashable {
 /// A user is logged in only if the authenticator returns SUCCESS, the login module returns true, and the identity names a user. All other
 /// results, such as a thrown error, an exceeded limit or an unknown status, log nobody in.
 extension RealmAuthenticator {
-    /// What came of asking an authenticator.
+    /// The result of a call of an authenticator.
     enum ScriptOutcome: Sendable {
-        /// The user is logged in; with an answer that takes the place of the request's own.
+        /// The user is logged in; with a response that replaces the request's.
         case passed(AuthenticatorAnswer?)
         case challenge(LoginChallenge)
         case notRecognized
@@ -63,10 +63,10 @@ extension RealmAuthenticator {
         }
     }
 
-    /// Shows a request that nothing else recognizes to the authenticators of the project's own, such as a form that is posted to an address
-    /// of theirs. The realm that has asked the client last comes first.
+    /// Shows a request that nothing else recognizes to the authenticators of the project, such as a form that is posted to an address of theirs. The
+    /// realm that has asked the client last comes first.
     ///
-    /// - Returns: the answer; `nil` when none recognizes it.
+    /// - Returns: the response; `nil` when none recognizes it.
     public func offer(_ visit: RealmRequest) async -> LoginChallenge? {
         let pending = visit.session.pendingRealm
         let ordered = realms.scripted.sorted { left, _ in left.realm.name == pending }
@@ -117,7 +117,7 @@ extension RealmAuthenticator {
         .challenge(.refused(realm: realm.name, reason: "logging in is not possible at the moment; the log says why"))
     }
 
-    /// What came of showing what a user has given to the login module.
+    /// The login module's verdict on a user's credentials.
     enum Verdict: Sendable {
         case accepted(JSONObject)
         case refused(message: String?)
@@ -210,7 +210,7 @@ extension RealmAuthenticator {
         }
     }
 
-    /// The client's answer to a challenge of Worklight's protocol.
+    /// Returns the client's response to a challenge of Worklight's protocol.
     private func answer(for realm: Realm, in visit: RealmRequest) -> JSONValue? {
         guard let header = visit.request.header("Authorization"), let answers = try? JSONValue(parsing: header) else {
             return nil
@@ -239,7 +239,7 @@ extension RealmAuthenticator {
 extension JSONValue {
     /// Takes the member `credentials` out of an identity.
     ///
-    /// - Returns: whether it is there, and the credentials where they are a text.
+    /// - Returns: whether the member is present, and the credentials if they are a string.
     mutating func takeCredentials() -> (isSet: Bool, text: String?) {
         guard var object, let credentials = object["credentials"] else { return (false, nil) }
         object["credentials"] = nil

@@ -5,23 +5,23 @@ public import Logging
 public import PushModel
 import Tokens
 
-/// What a client is shown that must log in first.
+/// The challenge for a client that must log in first.
 public enum LoginChallenge: Sendable, Hashable {
     /// A login page, as HTML.
     case page(String)
-    /// What an authenticator of the project's own has written.
+    /// The response that an authenticator of the project has written.
     case written(AuthenticatorAnswer)
     /// A challenge of Worklight's protocol, which an authenticator of the project's own has made.
     case script(realm: String, json: JSONValue)
-    /// A failure that no further answer changes, as an authenticator of the project's own has it.
+    /// A failure that no further response changes, reported by an authenticator of the project.
     case failure(realm: String, json: JSONValue)
     /// `302` to a login page.
     case redirect(LoginForm.Redirect)
-    /// What an adapter's login function returned.
+    /// The value that an adapter's login function returned.
     case object(ProcedureResult)
     /// `401` with `WWW-Authenticate: Basic`.
     case basic(realm: String)
-    /// `401` with `WWW-Authenticate: Bearer`; the error of RFC 6750 when a token was given.
+    /// `401` with `WWW-Authenticate: Bearer`; the error of RFC 6750 if the request had a token.
     case bearer(error: String?)
     /// Logins to the realm are not possible, or not by this kind of request.
     case refused(realm: String, reason: String)
@@ -38,8 +38,8 @@ public final class RealmAuthenticator: Sendable {
     let logger: Logger
     let log: LogLimiter
 
-    /// - Parameter refusals: the number of refused passwords within a minute, in one realm from one network, after which further ones
-    ///   are slow; also of answers of an adapter that ask for a login.
+    /// - Parameter refusals: the number of refused passwords within a minute, in one realm from one network, after which further ones are slow;
+    ///   adapter responses that ask for a login count too.
     public init(
         realms: RealmTable, runtime: AdapterRuntime, refusals: Int = 30, time: any TimeSource, logger: Logger,
         guards: GuardCounters = .none
@@ -56,9 +56,9 @@ public final class RealmAuthenticator: Sendable {
     public struct RealmRequest: Sendable {
         public let session: ServerSession
         public let request: ClientRequest
-        /// Whether the request comes from a proxy that is trusted to say who the user is.
+        /// True if the request comes from a proxy that is trusted to name the user.
         public let isFromTrustedProxy: Bool
-        /// Where the request comes from, for limits: an IPv4 address or the /64 of an IPv6 one.
+        /// The network of the client, for limits: an IPv4 address or the /64 of an IPv6 one.
         public let network: String
         /// Returns the common name of the client's verified certificate; `nil` without one.
         let certificateUser: @Sendable () -> String?
@@ -75,7 +75,7 @@ public final class RealmAuthenticator: Sendable {
         }
     }
 
-    /// Who is logged in to a realm.
+    /// Returns the identity of the user who is logged in to a realm.
     public func identity(in realm: String, of session: ServerSession) -> JSONValue? {
         session.identity(in: realm, at: time.uptime)
     }
@@ -164,21 +164,21 @@ public final class RealmAuthenticator: Sendable {
 
     // MARK: Form
 
-    /// What came of a posted login form.
+    /// The result of a posted login form.
     public enum FormOutcome: Sendable, Hashable {
         case loggedIn
         /// The page again, with what was wrong.
         case page(String)
         /// `302` to the login page, which is somewhere else.
         case redirect(LoginForm.Redirect)
-        /// The page again, since the password was not looked at.
+        /// The page again, since the password was not checked.
         case tooMany(page: String, TooManyLoginsError)
     }
 
     private enum LoginOutcome: Sendable {
         /// The user's identity.
         case accepted(JSONValue)
-        /// A message for people. The same whether the name or the password was wrong.
+        /// A message for the user. The same whether the name or the password was wrong.
         case refused(String)
         case tooMany(TooManyLoginsError)
     }
@@ -288,7 +288,7 @@ public final class RealmAuthenticator: Sendable {
 
     private func passHeader(_ realm: Realm, _ visit: RealmRequest) -> LoginChallenge? {
         guard case .header(let user, let displayName) = realm.loginModule else {
-            return .refused(realm: realm.name, reason: "the realm's login module is no HeaderLoginModule")
+            return .refused(realm: realm.name, reason: "the realm's login module is not a HeaderLoginModule")
         }
         guard visit.isFromTrustedProxy else {
             return .refused(
@@ -328,7 +328,7 @@ public final class RealmAuthenticator: Sendable {
 
     private func passBearer(_ realm: Realm, _ visit: RealmRequest) async -> LoginChallenge? {
         guard case .openID(let provider) = realm.loginModule else {
-            return .refused(realm: realm.name, reason: "the realm's login module is no OpenIDConnectLoginModule")
+            return .refused(realm: realm.name, reason: "the realm's login module is not an OpenIDConnectLoginModule")
         }
         guard let header = visit.request.header("Authorization"), header.lowercased().hasPrefix("bearer ") else {
             return .bearer(error: nil)

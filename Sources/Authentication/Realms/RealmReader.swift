@@ -276,6 +276,6 @@ public struct RealmReader {
         return "write it in JavaScript: 'lamplighter new authenticator \(shortName(className))' makes \(path)"
     }
 
-    /// Whether a class is an extension of ours, which old servers did not have.
+    /// Returns true if a class is an extension of Lamplighter, which old servers did not have.
     private static func isOurs(_ className: String?) -> Bool { className?.hasPrefix("lamplighter.") ?? false }
 }

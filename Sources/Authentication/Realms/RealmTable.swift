@@ -11,7 +11,7 @@ public struct RealmTable: Sendable {
 
     public subscript(name: String) -> Realm? { realms[name] }
 
-    /// Whether any realm checks its users' identities.
+    /// True if any realm checks its users' identities.
     public var checksUsers: Bool {
         names.contains { name in
             switch realms[name]?.authenticator {
@@ -31,7 +31,7 @@ public struct RealmTable: Sendable {
         }
     }
 
-    /// Whether a realm's authenticator is a script, which may recognize its own requests.
+    /// True if a realm's authenticator is a script, which may recognize its own requests.
     public var hasScripts: Bool { !scripted.isEmpty }
 
     /// The login page that a realm redirects to by that name.

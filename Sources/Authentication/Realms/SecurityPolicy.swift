@@ -2,15 +2,15 @@ import Core
 public import PushModel
 public import WorklightProject
 
-/// What the security tests ask for, put together once from a project's files (server-api 5.1 to 5.3).
+/// The requirements of the security tests, read once from a project's files (server-api 5.1 to 5.3).
 ///
-/// Which test guards a procedure or an event source is not here: adapters are deployed while the server runs, and only the
-/// runtime knows what is called.
+/// The test that guards a procedure or an event source is not here: adapters are deployed while the server runs, and only the runtime knows the
+/// called version.
 public struct SecurityPolicy: Sendable {
-    /// Whether an application that a client names is one of the project's.
+    /// The result of a search for an application that a client names.
     public enum Admission: Sendable, Hashable {
         case admitted(SecurityRequirements)
-        /// Why there is no such application, for people.
+        /// The reason why the project has no such application, for messages.
         case unknown(String)
     }
 
@@ -39,7 +39,7 @@ public struct SecurityPolicy: Sendable {
     /// The project's applications, sorted.
     public var applicationIDs: [String] { applications.keys.sorted() }
 
-    /// Whether the server admits clients: in production only when the project has an application.
+    /// True if the server admits clients: in production only when the project has an application.
     public var admitsClients: Bool { allowsTools || !applications.isEmpty }
 
     /// Returns the tests that a client must pass to use an application: its environment's test, and on a device the device's
@@ -72,7 +72,7 @@ public struct SecurityPolicy: Sendable {
                 + "has: \(descriptor.environments.map(\.name).joined(separator: ", "))")
     }
 
-    /// What a test asks, and nothing when there is none. One that is not defined can never be passed.
+    /// Returns the requirements of a test, and none for `nil`. A test that is not defined can never be passed.
     public func requirements(ofTest name: String?) -> SecurityRequirements {
         guard let name else { return SecurityRequirements() }
         return tests[name]
@@ -126,7 +126,7 @@ public struct SecurityPolicy: Sendable {
 }
 
 extension ClientEnvironment {
-    /// Whether an element of a descriptor is this environment's: `nativeIOSApp` is what `iOSnative` clients are built from.
+    /// Returns true if an element of a descriptor is this environment's: `iOSnative` clients are built from `nativeIOSApp`.
     fileprivate func matches(_ client: ClientEnvironment) -> Bool {
         descriptorName == client.descriptorName
     }

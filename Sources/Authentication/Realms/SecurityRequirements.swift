@@ -3,7 +3,7 @@
 /// Every client must pass the checks against forged requests (`wl_antiXSRFRealm`) and of blocked versions (`wl_remoteDisableRealm`),
 /// independent of the project's tests. So neither is listed here.
 public struct SecurityRequirements: Sendable, Hashable {
-    /// Whether the device must have sent its identity.
+    /// True if the device must have sent its identity.
     public var device = false
     /// The realms in which a user must be logged in, in the order of their steps.
     public var userRealms: [String] = []
@@ -16,7 +16,7 @@ public struct SecurityRequirements: Sendable, Hashable {
         self.obstacle = obstacle
     }
 
-    /// What both ask, these first.
+    /// Returns the requirements of both, these first.
     public func adding(_ other: SecurityRequirements) -> SecurityRequirements {
         SecurityRequirements(
             device: device || other.device,

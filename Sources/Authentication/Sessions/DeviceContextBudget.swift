@@ -25,7 +25,7 @@ public final class DeviceContextBudget: Sendable {
     package var total: Int { held.total }
 }
 
-/// The part of a ``DeviceContextBudget`` that one session takes. It is given back when the session is released.
+/// The part of a ``DeviceContextBudget`` that one session takes. It returns to the budget when the session is released.
 final class DeviceContextCharge: Sendable {
     private let budget: DeviceContextBudget
     private let network: String?

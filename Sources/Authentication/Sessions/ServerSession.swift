@@ -9,8 +9,7 @@ import Synchronization
 ///
 /// Adapters see the part of it that is their business, ``client``.
 public final class ServerSession: Sendable {
-    /// What a session is worth to its client: of those with the lowest one the one idle longest ends first when there are too
-    /// many.
+    /// The value of a session to its client. When there are too many sessions, the one with the lowest value and the longest idle time ends first.
     public enum EvictionPriority: Int, Sendable, CaseIterable {
         /// Its client has not proven its identity: any client can begin such sessions.
         case stranger
@@ -20,7 +19,7 @@ public final class ServerSession: Sendable {
         case user
     }
 
-    /// How sure it is that a user is who they say.
+    /// The certainty of a user's identity.
     public enum LoginProof: Sendable {
         /// The client's own cookie: the client that has the session has it.
         case cookie
@@ -52,8 +51,7 @@ public final class ServerSession: Sendable {
         var pendingRealm: String?
         var acknowledged: Set<String> = []
         var unreported: Set<BuiltInRealm> = []
-        /// The realms of the project's own whose challenge the client has answered, without having been notified of the
-        /// success.
+        /// The realms of the project that have accepted the client's response without having notified the client.
         var unreportedScripts: Set<String> = []
         var isProven = false
         var wrongAnswers = 0
@@ -73,9 +71,9 @@ public final class ServerSession: Sendable {
 
     /// The session as adapters see it. Its id is only for adapters: the id in the cookie may change.
     public let client: ClientSession
-    /// What every request must repeat in `WL-Instance-Id`.
+    /// The value that every request must repeat in `WL-Instance-Id`.
     public let instanceID: String
-    /// What the answer to the challenge for the device's identity must repeat.
+    /// The value that the response to the challenge for the device's identity must repeat.
     public let deviceToken: String
     /// The client's own id, over many sessions: the beginning of `WL_PERSISTENT_COOKIE`.
     public let persistentID: String
@@ -103,8 +101,8 @@ public final class ServerSession: Sendable {
     /// A value of `WL_PERSISTENT_COOKIE` that has ended.
     public struct FormerInstallation: Sendable, Hashable {
         public let id: String
-        /// The tokens that client and server have named in the session, by application. Where there are several, somebody else may
-        /// be in the session, or know the id.
+        /// The tokens that client and server have named in the session, by application. If there are several, an attacker may be in the session, or
+        /// know the id.
         public let tokens: [String: Set<DeviceToken>]
         /// The token that the client has sent, by application, where client and server have named no other one in the session.
         public let sentTokens: [String: DeviceToken]
@@ -160,7 +158,7 @@ public final class ServerSession: Sendable {
         }
     }
 
-    /// Whether a page in a browser has ever used the session. It stays `true`, also for requests of other applications.
+    /// True if a page in a browser has ever used the session. It stays `true`, also for requests of other applications.
     public var hasServedBrowser: Bool { state.withLock { $0.hasServedBrowser } }
 
     /// The client of the OAuth layer of 7.0 that the session belongs to.
@@ -181,8 +179,7 @@ public final class ServerSession: Sendable {
         return state.withLock { $0.isProven || $0.oauthClient != nil || hasUsers ? .client : .stranger }
     }
 
-    /// Whether a client's changes to its device context go on from those before; with another text the context is
-    /// reset.
+    /// Returns true if a client's changes to its device context continue those before; with another session string the context is reset.
     public func continues(context session: String) -> Bool {
         state.withLock { state in
             defer { state.contextSession = session }
@@ -190,7 +187,7 @@ public final class ServerSession: Sendable {
         }
     }
 
-    /// Whether a device context is not older than the last one of the same run of the client.
+    /// Returns true if a device context is not older than the last one of the same run of the client.
     public func isNewest(context session: String, version: Int) -> Bool {
         state.withLock { state in
             guard state.contextSession != session || state.contextVersion <= version else { return false }
@@ -203,7 +200,7 @@ public final class ServerSession: Sendable {
     ///
     /// - Parameters:
     ///   - size: in bytes of memory.
-    ///   - network: where the client is; `nil` where nothing is counted by address.
+    ///   - network: the client's network; `nil` if nothing is counted by address.
     /// - Returns: whether the context was set. A session without a checked user keeps the former one where the budget has no room.
     public func setDeviceContext(
         _ context: JSONValue?, size: Int, at network: String?, within budget: DeviceContextBudget
@@ -235,7 +232,7 @@ public final class ServerSession: Sendable {
         return true
     }
 
-    /// Whether a request has brought the session's cookie together with its instance id.
+    /// True if a request has had the session's cookie together with its instance id.
     public var isProven: Bool { state.withLock { $0.isProven } }
 
     /// Returns the instance id for a client that sends a former id of the session: the session's instance id if the client already
@@ -244,9 +241,9 @@ public final class ServerSession: Sendable {
         given.map(instanceID.isSame) == true ? instanceID : RandomText.instanceID()
     }
 
-    /// Takes a device's answer.
+    /// Takes a device's response to the challenge.
     ///
-    /// The same device may say it again, since requests that were under way together are all challenged.
+    /// The same device may repeat it, since concurrent requests are all challenged.
     ///
     /// - Throws: ``ChallengeError`` when the token is not this session's, or the session belongs to another device.
     public func accept(_ answer: DeviceAnswer) throws(ChallengeError) {
@@ -279,9 +276,9 @@ public final class ServerSession: Sendable {
         state.withLock { $0.acknowledged.contains(id) }
     }
 
-    /// Counts an answer that was not right.
+    /// Counts a wrong response.
     ///
-    /// - Returns: how many there have been since the last right one.
+    /// - Returns: the number of wrong responses since the last right one.
     public func countWrongAnswer() -> Int {
         state.withLock { state in
             state.wrongAnswers += 1
@@ -304,7 +301,7 @@ public final class ServerSession: Sendable {
         }
     }
 
-    /// The user id of the visitor with a cookie of that name. A request without a cookie of our making gets one.
+    /// Returns the user id of the browser with a cookie of that name. A request without a cookie in the server's format gets one.
     ///
     /// The user id is a digest of the cookie's value: it is shown to operators, and must not serve as the cookie.
     func visitor(of cookie: String, in request: ClientRequest) -> String {
@@ -321,7 +318,7 @@ public final class ServerSession: Sendable {
         }.joined()
     }
 
-    /// Cookies to send with the answer, by name.
+    /// Returns the cookies to send with the response, by name.
     public func takeNewVisitorCookies() -> [String: String] {
         state.withLock { state in
             guard !state.newVisitorCookies.isEmpty else { return [:] }
@@ -415,7 +412,7 @@ public final class ServerSession: Sendable {
             } else {
                 state.uncheckedRealms.insert(realm)
             }
-            // Who planted the session has the same cookie, and gains nothing.
+            // An attacker who planted the session has the same cookie, and gains nothing.
             if proof != .cookie { state.newLogins.insert(realm) }
             if state.pendingRealm == realm { state.pendingRealm = nil }
         }
@@ -465,7 +462,7 @@ public final class ServerSession: Sendable {
 }
 
 extension String {
-    /// Takes as long for a wrong text as for the right one of the same length.
+    /// Compares in constant time: a wrong string takes as long as the right one of the same length.
     public func isSame(as other: String) -> Bool {
         var (left, right) = (self, other)
         return left.withUTF8 { left in

@@ -1,13 +1,13 @@
 public import Core
 import Synchronization
 
-/// How long sessions live, and how many there may be.
+/// The lifetime of sessions, and the limits on their number.
 public struct SessionSettings: Sendable, Hashable {
     /// A session that was not used for so long is over: `serverSessionTimeout` (server-api 5.4).
     public var idleTimeout = Duration.seconds(600)
     /// The most there may be. Beyond, the one with the lowest ``ServerSession/EvictionPriority`` ends that is idle longest.
     public var limit = 100_000
-    /// The most that may have begun at one network. Beyond, one of its own ends, in the same order.
+    /// The largest number of sessions that began at one network. Beyond it, one of that network's sessions ends, in the same order.
     public var limitPerNetwork = 10_000
 
     public init() {}
@@ -18,7 +18,7 @@ public struct SessionSettings: Sendable, Hashable {
 /// Ids are only ever made here: one that a client brings and that is not known leads to a new session with another id, so
 /// that nobody can be led into a session whose id somebody else has chosen.
 public final class SessionTable: Sendable {
-    /// What an id stands for.
+    /// The result of a search for an id.
     public enum SessionLookup: Sendable {
         case session(ServerSession)
         /// The session has another id now, which its client has received. Requests with the former one are refused.
@@ -44,7 +44,7 @@ public final class SessionTable: Sendable {
 
     private struct Entry {
         let session: ServerSession
-        /// Where it began; `nil` when sessions from there are not counted.
+        /// The network where it began; `nil` when sessions from there are not counted.
         let network: String?
         var standing: ServerSession.EvictionPriority
         /// Among all, and among those of the network.
@@ -63,15 +63,15 @@ public final class SessionTable: Sendable {
     private struct FormerSessionID {
         let session: ServerSession
         let until: Duration
-        /// How often it was brought since.
+        /// The number of requests with this id since then.
         var uses = 0
     }
 
-    /// What ids begin with that were not made here.
+    /// The prefix of ids that the server did not make.
     private static let clientPrefix = "client "
-    /// How long a request may still bring an id that was given up, since it was under way when that happened.
+    /// The time for which requests may still use a replaced id, since they were on their way when it was replaced.
     private static let overlap = Duration.seconds(60)
-    /// How often it may. A client that goes on has not got the answer with the new id, and begins a new session.
+    /// The largest number of such requests. A client that sends more has not got the response with the new id, and begins a new session.
     private static let mostUses = 10
 
     public let settings: SessionSettings
@@ -100,7 +100,7 @@ public final class SessionTable: Sendable {
         return all.sorted { $0.lastUse > $1.lastUse }
     }
 
-    /// How many sessions there are.
+    /// The number of sessions.
     public var count: Int { state.withLock { $0.entries.count } }
 
     /// The session of the first id that stands for one, used now.
@@ -242,7 +242,7 @@ public final class SessionTable: Sendable {
         return session
     }
 
-    /// Whether clients find a session by their cookie, not by a token.
+    /// Returns true if clients find a session by their cookie, not by a token.
     public func isKnownByCookie(_ session: ServerSession) -> Bool { !session.id.hasPrefix(Self.clientPrefix) }
 
     /// Changes a session's id. Requests that bring the old one get the new one.
@@ -305,7 +305,7 @@ struct SessionQueue {
     /// The sessions of one standing.
     private struct Part {
         var order = RecencyList()
-        /// The sessions' ids, by place.
+        /// The sessions' ids, indexed by `Place`.
         var ids: [String] = []
 
         var oldest: String? { order.oldest.map { ids[$0] } }
@@ -317,7 +317,7 @@ struct SessionQueue {
         }
     }
 
-    /// By the raw value of the standing.
+    /// Indexed by the raw value of the standing.
     private var parts = ServerSession.EvictionPriority.allCases.map { _ in Part() }
 
     var count: Int { parts.reduce(0) { $0 + $1.order.count } }
@@ -341,7 +341,7 @@ struct SessionQueue {
     }
 }
 
-/// Random texts that nobody can guess, from the system's own generator.
+/// Unpredictable random strings, from the system's generator.
 enum RandomText {
     private static let base64URL = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
     private static let lowerCase = Array("abcdefghijklmnopqrstuvwxyz012345".utf8)

@@ -2,10 +2,10 @@ import Core
 import Foundation
 import WorklightProject
 
-/// Makes of a back end's body what scripts get (server-api 2.2).
+/// Converts a back end's body into the value for scripts (server-api 2.2).
 ///
 /// The kind is that of `returnedContentType`, else of the Content-Type header, else plain text. JSON objects and arrays
-/// stay text, which is not checked; a JSON scalar is handed over unchanged, as text. XML and HTML become a JSON object.
+/// are passed on as JSON without a check; a JSON scalar is passed on unchanged, as a string. XML and HTML become a JSON object.
 /// Binary content, which only the header can announce, becomes base64.
 struct ContentConverter {
     let request: BackEndRequest
@@ -14,7 +14,7 @@ struct ContentConverter {
     let stylesheets: Stylesheets
     let deadline: ContinuousClock.Instant
 
-    /// - Parameter onWrongBytes: called when bytes of a text are not in its encoding.
+    /// - Parameter onWrongBytes: called when the bytes of a string are not in its encoding.
     func convert(
         _ bytes: [UInt8], onWrongBytes: () -> Void = {}
     ) throws(ConversionError) -> BackEndResponse.Content {
@@ -55,8 +55,8 @@ struct ContentConverter {
         }
     }
 
-    /// Scripts ask for HTML where their back end answers with SOAP, and read `Envelope.Body` of it: what is XML by its own
-    /// account, and no page, is read as XML.
+    /// Converts markup to JSON. Scripts ask for HTML while their back end sends SOAP, and read `Envelope.Body` of it: content that begins as XML and
+    /// is not an HTML page is read as XML.
     private static func markup(_ text: String, isHTML: Bool) throws(ConversionError) -> [UInt8] {
         if isHTML, text.trimmed.prefixMatch(of: /<\?xml\s|<[A-Za-z_][\w.-]*:/) != nil,
             let json = try? XMLToJSON.convert(text, isHTML: false),
@@ -80,7 +80,7 @@ struct ContentConverter {
     }
 }
 
-/// What a body is taken for: the types of `returnedContentType` (server-api 2.2), and two that none of them names.
+/// The kind of a body: the types of `returnedContentType` (server-api 2.2), and two that none of them names.
 enum ContentKind: Sendable, Hashable {
     case json, xml, html, css, csv, javascript, plain
     /// Pictures, archives and the like.
@@ -117,7 +117,7 @@ struct ConversionError: Error, Hashable, CustomStringConvertible {
     var summary: String?
 
     static func coding(_ reason: String) -> ConversionError {
-        ConversionError(description: "the back end's answer cannot be decompressed: \(reason)")
+        ConversionError(description: "the back end's response cannot be decompressed: \(reason)")
     }
 
     static func json(_ error: JSONSyntaxError, in text: String) -> ConversionError {
@@ -125,12 +125,12 @@ struct ConversionError: Error, Hashable, CustomStringConvertible {
         let line = before.count { $0 == 0x0A } + 1
         let column = error.offset - (before.lastIndex(of: 0x0A) ?? -1)
         return ConversionError(
-            description: "FWLSE0310E: the back end's answer is not JSON: \(error.reason) at line \(line), "
+            description: "FWLSE0310E: the back end's response is not JSON: \(error.reason) at line \(line), "
                 + "column \(column)")
     }
 
     static func xml(_ reason: String) -> ConversionError {
-        ConversionError(description: "FWLSE0311E: the back end's answer is not XML: \(reason)")
+        ConversionError(description: "FWLSE0311E: the back end's response is not XML: \(reason)")
     }
 
     static func transformation(_ reason: String) -> ConversionError {

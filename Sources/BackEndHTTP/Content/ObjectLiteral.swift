@@ -26,7 +26,7 @@ struct ObjectLiteral {
         json.reserveCapacity(bytes.count)
     }
 
-    /// Returns the literal as the text of a JSON object or array; `nil` when there are only blanks and comments.
+    /// Returns the literal as a JSON object or array; `nil` when there are only blanks and comments.
     ///
     /// - Throws: ``ObjectLiteralError`` for everything else.
     static func json(_ text: String) throws(ObjectLiteralError) -> String? {
@@ -36,7 +36,8 @@ struct ObjectLiteral {
         guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
             throw reader.fail(
                 first == UInt8(ascii: "<")
-                    ? "expected '{' or '['; if this is XML, <xsl:output method=\"text\"/> is missing"
+                    ? "expected '{' or '['; if this is XML, "
+                        + "<xsl:output method=\"text\"/> is missing"
                     : "expected '{' or '['")
         }
         try reader.readValue(depth: 0)
@@ -136,7 +137,7 @@ struct ObjectLiteral {
         case "undefined": return false
         case let word:
             place = start
-            throw fail(word.isEmpty ? "expected a value" : "expected a value; a text must be in quotes")
+            throw fail(word.isEmpty ? "expected a value" : "expected a value; a string must be in quotes")
         }
         return true
     }
@@ -171,7 +172,7 @@ struct ObjectLiteral {
         }
         guard let number = Self.number(text) else {
             place = start
-            throw fail("expected a number; a text must be in quotes")
+            throw fail("expected a number; a string must be in quotes")
         }
         guard number.isFinite else {
             json += "null".utf8
@@ -199,7 +200,7 @@ struct ObjectLiteral {
         start + 1 < bytes.count && bytes[start] == UInt8(ascii: "0") && bytes[start + 1] | 0x20 == UInt8(ascii: "x")
     }
 
-    /// The value of a number's text without its sign.
+    /// Returns the value of an unsigned number.
     private static func number(_ text: String) -> Double? {
         if text.wholeMatch(of: /0[xX][0-9a-fA-F]+/) != nil {
             return UInt64(text.dropFirst(2), radix: 16).map { Double($0) }
@@ -233,7 +234,7 @@ struct ObjectLiteral {
         throw fail("the string that begins here has no end")
     }
 
-    /// An apostrophe of the document's ends a string too early: what follows tells, and deserves words of its own.
+    /// Detects an apostrophe in the document that ends a string too early, which deserves a specific message: the following character shows it.
     private func checkEndOfString(_ quote: UInt8) throws(ObjectLiteralError) {
         guard let next = current, next >= 0x80 || Character(Unicode.Scalar(next)).isLetter else { return }
         throw fail(
@@ -328,14 +329,14 @@ struct ObjectLiteral {
     }
 }
 
-/// Why a text is not an object literal of JavaScript, and where.
+/// The reason why a string is not an object literal of JavaScript, with the position.
 struct ObjectLiteralError: Error, Hashable, CustomStringConvertible {
     let reason: String
     /// Counted from 1.
     let line: Int
     /// In characters, counted from 1.
     let column: Int
-    /// The line's text around the place, shortened.
+    /// The part of the line around the position, shortened.
     let excerpt: String
 
     fileprivate init(_ reason: String, in bytes: [UInt8], at place: Int) {

@@ -1,26 +1,25 @@
 import Core
 import NIOHTTP1
 
-/// How a call of the back end ended.
+/// The outcome of a call of the back end.
 public enum BackEndOutcome: Sendable {
-    /// The back end answered, with whatever status, and its body could be converted.
+    /// The back end responded, with any status, and its body could be converted.
     case response(BackEndResponse)
     case failure(BackEndCallError)
 }
 
-/// What the back end answered, without its body.
+/// The back end's response without its body.
 public struct BackEndHead: Sendable {
     public let statusCode: Int
     /// The reason phrase as sent, for example `OK`.
     public let statusReason: String
-    /// In the order of their first appearance. A header that came several times is joined by `, `, but not `Set-Cookie`, whose
-    /// values have commas of their own.
+    /// In the order of their first appearance. A header that came several times is joined by `, `, but not `Set-Cookie`, whose values contain commas.
     public let headers: [(name: String, values: [String])]
     /// Milliseconds from the call until the last byte, redirects included.
     public let responseTime: Int
 }
 
-/// An answer of the back end and what became of its body (server-api 2.2).
+/// A response of the back end with its converted body (server-api 2.2).
 public struct BackEndResponse: Sendable {
     /// A body, ready to be made part of the result.
     public enum Content: Sendable, Hashable {
@@ -38,7 +37,7 @@ public struct BackEndResponse: Sendable {
     public let content: Content
     /// Milliseconds from the call until the body was converted.
     public let totalTime: Int
-    /// Whether bytes of a body of text or markup were not in its encoding, and became U+FFFD. Those of ``UncheckedJSON`` are not looked at.
+    /// True if bytes of a body of characters or markup were not in its encoding, and became U+FFFD. Those of ``UncheckedJSON`` are not checked.
     public let hasWrongBytes: Bool
 
     /// Returns the first JSON error in the content, with its line and column; `nil` when there is none. Slow: for content that the
@@ -72,7 +71,7 @@ public struct UncheckedJSON: Sendable, Hashable, ExpressibleByStringInterpolatio
         bytes = Array(text.utf8)
     }
 
-    /// The text; bytes that are not UTF-8 become U+FFFD.
+    /// The JSON as a string; bytes that are not UTF-8 become U+FFFD.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 }
 
@@ -80,19 +79,19 @@ public struct UncheckedJSON: Sendable, Hashable, ExpressibleByStringInterpolatio
 public struct BackEndCallError: Error, Sendable, CustomStringConvertible {
     /// `Http request failed: …`, or with its code (FWLSE0310E, FWLSE0311E) what is wrong with the body.
     public let message: String
-    /// The message without names of files and places in them, for callers that must not see those; `nil` when it has none.
+    /// The message without names of files and positions in them, for callers that must not see those; `nil` when it has none.
     public let summary: String?
-    /// The back end's answer, when there was one whose body could not be converted.
+    /// The back end's response, if its body could not be converted.
     public let head: BackEndHead?
     /// The beginning of a body that could not be converted, as one line.
     private let beginning: String
 
     public var description: String { message }
 
-    /// How many characters of a body ``received`` quotes.
+    /// The number of characters of a body that ``received`` quotes.
     private static let longestQuoted = 60
 
-    /// A call that brought no answer.
+    /// Makes the error for a call without a response.
     package init(transport reason: String) {
         message = "Http request failed: \(reason)"
         summary = nil
@@ -114,7 +113,7 @@ public struct BackEndCallError: Error, Sendable, CustomStringConvertible {
     /// where it may be quoted.
     public func received(from head: BackEndHead, isQuoted: Bool) -> String {
         let type = head.headers.first { $0.name.lowercased() == "content-type" }?.values.first
-        return "; the back end answered \(head.statusCode) "
+        return "; the back end returned status \(head.statusCode) "
             + (type.map { "with Content-Type '\($0)'" } ?? "without a Content-Type")
             + (isQuoted && !beginning.isEmpty ? ": '\(beginning)'" : "")
     }

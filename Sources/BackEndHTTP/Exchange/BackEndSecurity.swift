@@ -3,7 +3,7 @@ import WorklightProject
 
 /// Certificates for back ends with https.
 public struct BackEndSecurity: Sendable, Hashable {
-    /// How Lamplighter identifies itself: `sslCertificateAlias`.
+    /// The certificate by which Lamplighter identifies itself: `sslCertificateAlias`.
     public struct ClientCertificate: Sendable, Hashable {
         /// A PEM file: the certificate and those between it and its root.
         public let chainFile: String
@@ -21,7 +21,7 @@ public struct BackEndSecurity: Sendable, Hashable {
     public var clientCertificate: ClientCertificate?
     /// A PEM file of the roots to trust instead of the system's.
     public var trustRootsFile: String?
-    /// Whether back ends may speak TLS 1.0 and 1.1 and use keys and signatures that are weak today: `backEnds.tls: legacy`.
+    /// True if back ends may speak TLS 1.0 and 1.1 and use keys and signatures that are weak today: `backEnds.tls: legacy`.
     public var allowsLegacyTLS: Bool
 
     public init(

@@ -1,15 +1,15 @@
 public import Foundation
 
-/// Answers in place of an HTTP back end, as tests have it: everything from the script to the wire is as always (cookies,
-/// redirects, authentication, conversion), only the exchange itself is not.
+/// A stub that responds instead of an HTTP back end, for tests: everything is as usual (cookies, redirects, authentication, conversion) except the
+/// transfer itself.
 public protocol BackEndStandIn: Sendable {
-    /// Answers a request. Called on the thread of the script that waits for it, which it may block.
+    /// Responds to a request. Called on the thread of the script that waits for it, which it may block.
     ///
-    /// - Throws: ``BackEndStandInError`` when it has no answer: the call fails with that text.
+    /// - Throws: ``BackEndStandInError`` when it has no response: the call fails with that message.
     func answer(_ request: BackEndStandInRequest) throws(BackEndStandInError) -> BackEndStandInAnswer
 }
 
-/// A request as it would have gone over the wire.
+/// A request as it would have been sent.
 public struct BackEndStandInRequest: Sendable {
     public let method: String
     /// `http://host:port`, of the adapter's policy or where a redirect led.
@@ -18,14 +18,14 @@ public struct BackEndStandInRequest: Sendable {
     public let target: String
     public let headers: [(name: String, value: String)]
     public let body: [UInt8]
-    /// How long the back end may be silent (`socketTimeoutInMilliseconds`).
+    /// The time for which the back end may be silent (`socketTimeoutInMilliseconds`).
     public let socketTimeout: Duration
 }
 
-/// What a stand-in does with a request.
+/// The stub's reaction to a request.
 public enum BackEndStandInAnswer: Sendable {
     case response(status: Int, headers: [(name: String, value: String)], body: [UInt8])
-    /// The back end does not answer until the socket timeout. The test does not wait for it.
+    /// The back end does not respond until the socket timeout. The test does not wait for it.
     case silence
     /// The connection is refused.
     case refusedConnection
@@ -33,7 +33,7 @@ public enum BackEndStandInAnswer: Sendable {
     case forward(to: URL)
 }
 
-/// A stand-in that has no answer for a request.
+/// The stub has no response for a request.
 public struct BackEndStandInError: Error, Sendable, Hashable, CustomStringConvertible {
     public let description: String
 

@@ -3,9 +3,9 @@ import HTTPTransfer
 import NIOHTTP1
 import WorklightProject
 
-/// One request and its answer, sent and awaited on the calling thread.
+/// One request and its response, sent and awaited on the calling thread.
 struct BackEndTransfer {
-    /// What goes over the wire.
+    /// The content of the request.
     struct Request {
         let method: BackEndRequest.Method
         /// The server of the request, not the proxy.
@@ -14,13 +14,13 @@ struct BackEndTransfer {
         let target: String
         let headers: HTTPHeaders
         let body: [UInt8]?
-        /// Whether the request may arrive twice.
+        /// True if the request may arrive twice.
         let isRepeatable: Bool
         /// The end user; `nil` for the server's own identity.
         let user: HTTPIdentity?
     }
 
-    /// An answer that arrived whole.
+    /// A response that arrived completely.
     struct Answer {
         let status: Int
         let reason: String
@@ -37,7 +37,7 @@ struct BackEndTransfer {
         (self.request, self.backEnd, self.limits) = (request, backEnd, limits)
     }
 
-    /// Sends the request and waits for the whole answer.
+    /// Sends the request and waits for the complete response.
     ///
     /// A request that must not arrive twice gets a connection that was used within the last second, so that it rarely meets one that
     /// the back end has closed.
@@ -74,7 +74,7 @@ struct BackEndTransfer {
         let code = try wait(for: transfer, in: slot)
         guard code == CURLE_OK else { throw error(transfer.failure(code)) }
         guard let head = transfer.head, !head.isMalformed else {
-            throw BackEndTransferError("the back end's answer is not HTTP")
+            throw BackEndTransferError("the back end's response is not HTTP")
         }
         return Answer(
             status: head.status, reason: head.reason, headers: HTTPHeaders(head.headers.map { ($0, $1) }),
@@ -132,13 +132,13 @@ struct BackEndTransfer {
         }
     }
 
-    /// The interval at which a waiting transfer checks whether the answer is still needed.
+    /// The interval at which a waiting transfer checks whether the response is still needed.
     private static let look = Duration.milliseconds(20)
 
     private func wait(for transfer: Transfer, in slot: ConnectionSlot) throws(BackEndTransferError) -> CURLcode {
         let easy = slot.handle.pointer
         curl_multi_add_handle(slot.multi, easy)
-        // Closes the connection of an exchange that has not ended.
+        // Closes the connection of a transfer that has not ended.
         defer { curl_multi_remove_handle(slot.multi, easy) }
         var running: Int32 = 0
         while true {
@@ -161,7 +161,7 @@ struct BackEndTransfer {
             ? transfer.lastActivity + limits.socketTimeout : started + limits.connectionTimeout
         if limits.deadline < time {
             return (
-                limits.deadline, BackEndTransferError("the procedure's time was over before the answer was complete")
+                limits.deadline, BackEndTransferError("the procedure's time was over before the response was complete")
             )
         }
         return (
@@ -172,15 +172,15 @@ struct BackEndTransfer {
     }
 }
 
-/// How long and how large an exchange may be.
+/// The limits of a transfer's duration and size.
 struct BackEndTransferLimits: Sendable {
     let connectionTimeout: Duration
-    /// Of silence, between any two signs of life.
+    /// The longest silence between two signs of life.
     let socketTimeout: Duration
     let deadline: ContinuousClock.Instant
-    /// Returns whether the answer is no longer needed; `nil` if it always is.
+    /// Returns true if the response is no longer needed; `nil` if it always is.
     let isGivenUp: (@Sendable () -> Bool)?
-    /// Bytes of the body, as it comes over the wire.
+    /// The largest size of the body in bytes, as transferred.
     let maximumSize: Int
 }
 

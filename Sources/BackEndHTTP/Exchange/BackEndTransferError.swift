@@ -1,6 +1,6 @@
 import HTTPTransfer
 
-/// The reason why an exchange failed.
+/// The reason why a transfer failed.
 struct BackEndTransferError: Error, CustomStringConvertible {
     let description: String
 
@@ -9,10 +9,10 @@ struct BackEndTransferError: Error, CustomStringConvertible {
     }
 
     static func tooLarge(_ limit: Int) -> BackEndTransferError {
-        BackEndTransferError("the back end's answer is larger than the limit of \(limit) bytes")
+        BackEndTransferError("the back end's response is larger than the limit of \(limit) bytes")
     }
 
-    static let givenUp = BackEndTransferError("it was given up before the answer was complete")
+    static let givenUp = BackEndTransferError("the call was cancelled before the response was complete")
 
     static let notLoaded = BackEndTransferError("the adapter is no longer loaded")
 
@@ -37,9 +37,10 @@ struct BackEndTransferError: Error, CustomStringConvertible {
         case .noConnectionInTime, .timedOut: self = .noConnection(within: limits.connectionTimeout)
         case .connectionClosed(let hasHead):
             description =
-                "the back end closed the connection" + (hasHead ? " in the middle of its answer" : " without an answer")
+                "the back end closed the connection "
+                + (hasHead ? "in the middle of its response" : "without a response")
         case .connectionBroken: description = "the connection broke: \(text)"
-        case .notHTTP: description = "the back end's answer is not HTTP: \(text)"
+        case .notHTTP: description = "the back end's response is not HTTP: \(text)"
         case .tls, .untrustedCertificate, .certificateName:
             description =
                 "TLS failed: \(text)"

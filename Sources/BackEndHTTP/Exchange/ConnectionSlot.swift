@@ -5,21 +5,21 @@ import Foundation
 import HTTPTransfer
 import Synchronization
 
-/// A slot for one exchange at a time, with its kept connections: an easy handle of libcurl in its own multi handle.
+/// A slot for one transfer at a time, with its kept connections: an easy handle of libcurl in its own multi handle.
 ///
 /// A slot belongs to the thread that has taken it from its ``ConnectionSlotPool``, and to no thread while it is idle. Other threads
 /// call ``wakeUp()`` only, which libcurl allows.
 final class ConnectionSlot: @unchecked Sendable {
     let handle: EasyHandle
     let multi: UnsafeMutableRawPointer
-    /// When the slot was last given back.
+    /// The time when the slot was last returned.
     fileprivate(set) var lastUse = ContinuousClock.now
 
-    /// How many there are in the process.
+    /// The number of slots in the process.
     private static let count = Atomic(0)
 
-    /// Whether the process has so many slots that none is kept idle: with three descriptors for each they take a quarter of the files
-    /// that it may have open.
+    /// True if the process has so many slots that none is kept idle: with three descriptors for each they take a quarter of the files that it may
+    /// have open.
     fileprivate static var areTooMany: Bool { count.load(ordering: .relaxed) > max(16, openFiles / 12) }
 
     private static var openFiles: Int {
@@ -51,12 +51,12 @@ final class ConnectionSlotPool: Sendable {
     private let all = Mutex<[ObjectIdentifier: ConnectionSlot]>([:])
     private let closed = Atomic(false)
 
-    /// - Parameter idleTimeout: how long an unused slot keeps its connections. They are closed when another slot is given back.
+    /// - Parameter idleTimeout: how long an unused slot keeps its connections. They are closed when another slot is returned.
     init(count: Int, idleTimeout: Duration) {
         places = ResourcePool(limit: count, idleLimit: idleTimeout)
     }
 
-    /// Whether calls under way are to end.
+    /// True if running calls must end.
     var isClosed: Bool { closed.load(ordering: .relaxed) }
 
     /// The number of slots that no call has.
@@ -64,9 +64,8 @@ final class ConnectionSlotPool: Sendable {
 
     /// Takes the most recently used idle slot, or a new one.
     ///
-    /// - Returns: `nil` when none was free until `deadline`, or the caller no longer waits; else return the slot with
-    ///   ``give(_:isKept:)``.
-    /// - Throws: ``BackEndTransferError`` when no slot can be made, or calls are to end.
+    /// - Returns: `nil` when none was free until `deadline`, or the caller no longer waits; else a slot that the caller must return.
+    /// - Throws: ``BackEndTransferError`` when no slot can be made, or calls must end.
     func take(
         until deadline: ContinuousClock.Instant, unless isGivenUp: (@Sendable () -> Bool)? = nil
     ) throws(BackEndTransferError) -> ConnectionSlot? {
@@ -104,14 +103,14 @@ final class ConnectionSlotPool: Sendable {
         }
     }
 
-    /// Ends the exchanges that are under way, and those of later calls.
+    /// Ends the running transfers, and those of later calls.
     func interrupt() {
         closed.store(true, ordering: .sequentiallyConsistent)
         drop(places.close())
         for slot in all.withLock({ Array($0.values) }) { slot.wakeUp() }
     }
 
-    /// As ``interrupt()``, and closes all connections. Blocks until that is done.
+    /// Like ``interrupt()``, and closes all connections. Blocks until that is done.
     func close() {
         interrupt()
         places.waitUntilEmpty()

@@ -10,19 +10,19 @@ public final class HTTPBackEnd: Sendable {
     let digest: DigestAuthentication?
     let standIn: (any BackEndStandIn)?
     let slots: ConnectionSlotPool
-    /// Where redirects may lead beside the policy's own host and port.
+    /// The hosts to which redirects may lead, in addition to the policy's own host and port.
     let redirectHosts: Set<String>
     /// The server of the policy.
     let home: Origin
     private let stylesheets: Stylesheets
 
     /// - Parameters:
-    ///   - security: certificates; looked at only when the policy says https or a redirect leads there.
-    ///   - adapterFolder: where `xslFile` is looked for, and all that a stylesheet may read.
-    ///   - maximumResponseSize: bytes of an answer's body, before and after decompression.
+    ///   - security: certificates; checked only when the policy says https or a redirect leads there.
+    ///   - adapterFolder: the folder of `xslFile`, and of all files that a stylesheet may read.
+    ///   - maximumResponseSize: bytes of a response's body, before and after decompression.
     ///   - idleTimeout: how long connections that no call takes are kept. They are closed when another call ends.
-    ///   - redirectHosts: `host` or `host:port` where redirects may lead beside the policy's own host and port, in small letters.
-    ///   - standIn: answers in place of the back end; `nil` for the back end itself.
+    ///   - redirectHosts: `host` or `host:port` to which redirects may lead, in addition to the policy's own host and port, in small letters.
+    ///   - standIn: responds instead of the back end; `nil` for the back end itself.
     /// - Throws: ``BackEndSecurityError`` when a certificate is missing or cannot be read.
     public init(
         policy: HTTPConnectionPolicy, security: BackEndSecurity = BackEndSecurity(), adapterFolder: URL? = nil,
@@ -43,15 +43,14 @@ public final class HTTPBackEnd: Sendable {
         }
     }
 
-    /// Asks the back end and converts its answer. Blocks the calling thread, until `deadline` at the latest; any number of
-    /// threads may call at a time. Must not be called on an event loop.
+    /// Sends a request to the back end and converts its response. Blocks the calling thread, until `deadline` at the latest; any number of threads
+    /// may call at a time. Must not be called on an event loop.
     ///
     /// - Parameters:
     ///   - cookies: the jar of the client session that the call is for.
     ///   - user: the end user, to authenticate as; `nil` for the policy's `serverIdentity`.
     ///   - deadline: how long the call may take, counted from now.
-    ///   - isGivenUp: returns whether the answer is no longer needed; then the call fails within some milliseconds. `nil` if it
-    ///     always is.
+    ///   - isGivenUp: returns whether the response is no longer needed; then the call fails within some milliseconds. `nil` if it always is.
     public func send(
         _ request: BackEndRequest, cookies: CookieJar, as user: HTTPIdentity? = nil, deadline: Duration,
         isGivenUp: (@Sendable () -> Bool)? = nil
@@ -103,7 +102,7 @@ public final class HTTPBackEnd: Sendable {
         }
     }
 
-    /// Whether calls under way are to end.
+    /// True if running calls must end.
     var isClosed: Bool { slots.isClosed }
 
     /// Has the calls that are under way, and later ones, fail within some milliseconds.

@@ -24,7 +24,7 @@ struct Origin: Sendable, Hashable {
         url = "\(self.scheme)://\(authority)"
     }
 
-    /// Where a `Location` header leads to, from `target` at this server; `nil` when it is not an HTTP address.
+    /// Resolves a `Location` header, from `target` at this server; `nil` when it is not an HTTP address.
     func resolve(_ location: String, from target: String) -> (origin: Origin, target: String)? {
         let clean = PercentEncoding.encode(location.trimmed, keeping: PercentEncoding.isVisible)
         guard let base = URL(string: url + target) ?? URL(string: url + "/"),

@@ -3,7 +3,7 @@ import Foundation
 import NIOHTTP1
 import WorklightProject
 
-/// All the exchanges that one call takes: redirects and authentication.
+/// All the transfers of one call: redirects and authentication.
 struct RedirectFollower {
     private let backEnd: HTTPBackEnd
     private let jar: CookieJar?
@@ -60,7 +60,7 @@ struct RedirectFollower {
         }
     }
 
-    /// The answer that is neither a redirect to follow nor a challenge to meet.
+    /// Returns the response that is neither a redirect to follow nor a challenge to meet.
     mutating func run(in slot: ConnectionSlot) throws(BackEndTransferError) -> BackEndTransfer.Answer {
         while true {
             let headers = makeHeaders()
@@ -80,8 +80,8 @@ struct RedirectFollower {
         }
     }
 
-    /// Whether the request may arrive twice (RFC 9110, 9.2.2): its method says so, or an `Idempotency-Key` by which the back end
-    /// recognizes it.
+    /// Returns true if the request may arrive twice (RFC 9110, 9.2.2), by its method or by an `Idempotency-Key` with which the back end recognizes
+    /// it.
     private func isRepeatable(_ headers: HTTPHeaders) -> Bool {
         method.isIdempotent || headers.contains(name: "Idempotency-Key")
     }
@@ -96,7 +96,7 @@ struct RedirectFollower {
             socketTimeout: limits.socketTimeout)
         switch Result(catching: { () throws(BackEndStandInError) in try standIn.answer(request) }) {
         case .success(.response(let status, _, _)) where !(100...599).contains(status):
-            throw BackEndTransferError("the answer's status is \(status); expected 100 to 599")
+            throw BackEndTransferError("the response's status is \(status); expected 100 to 599")
         case .success(.response(let status, let fields, let body)):
             return BackEndTransfer.Answer(
                 status: status, reason: HTTPResponseStatus(statusCode: status).reasonPhrase,
@@ -164,7 +164,7 @@ struct RedirectFollower {
         return headers
     }
 
-    /// Whether the server asks for a digest that can be given. A second time it can only for a nonce that was too old.
+    /// Returns true if the server asks for a digest that can be computed. A second challenge is met only for a nonce that was too old.
     private mutating func meetsChallenge(_ answer: BackEndTransfer.Answer) -> Bool {
         guard answer.status == 401, origin == home, let digest, answeredChallenges < 3 else {
             return false
@@ -175,7 +175,7 @@ struct RedirectFollower {
         return true
     }
 
-    /// Whether `answer` is a redirect, which is then the next thing to ask for.
+    /// Returns true if `answer` is a redirect, which is then the next request.
     private mutating func follows(_ answer: BackEndTransfer.Answer) throws(BackEndTransferError) -> Bool {
         let code = answer.status
         guard [301, 302, 303, 307, 308].contains(code), let location = answer.headers.first(name: "Location"),
@@ -187,7 +187,7 @@ struct RedirectFollower {
         }
         guard let next = origin.resolve(location, from: target) else {
             throw BackEndTransferError(
-                "the back end redirects to '\(HeaderRules.printable(location))', which is no HTTP address")
+                "the back end redirects to '\(HeaderRules.printable(location))', which is not an HTTP address")
         }
         guard isAllowed(next.origin) else {
             throw BackEndTransferError(

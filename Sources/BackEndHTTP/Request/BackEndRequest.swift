@@ -1,7 +1,7 @@
 public import Core
 import WorklightProject
 
-/// What a script asks of its back end with `WL.Server.invokeHttp` (server-api 2.2), checked.
+/// A script's checked request to its back end with `WL.Server.invokeHttp` (server-api 2.2).
 public struct BackEndRequest: Sendable {
     /// The methods that may be used; scripts write them in any case.
     public enum Method: String, Sendable, Hashable, CaseIterable {
@@ -13,10 +13,10 @@ public struct BackEndRequest: Sendable {
         case patch = "PATCH"
         case options = "OPTIONS"
 
-        /// Whether a request that arrives twice does the same as one that arrives once (RFC 9110, 9.2.2).
+        /// True if a request that arrives twice does the same as one that arrives once (RFC 9110, 9.2.2).
         var isIdempotent: Bool { self != .post && self != .patch }
 
-        /// Whether parameters without a body are sent as a form; else they go into the query.
+        /// True if parameters without a body are sent as a form; else they go into the query.
         var sendsForm: Bool { self == .post || self == .put || self == .patch }
     }
 
@@ -36,14 +36,14 @@ public struct BackEndRequest: Sendable {
     public enum Transformation: Sendable, Hashable {
         /// `default`: what the content type asks for.
         case standard
-        /// `void`: the body is returned as text, for every type.
+        /// `void`: the body is returned as a string, for every type.
         case void
         /// `xslFile`: a stylesheet, relative to the adapter's folder, turns XML or HTML into JSON.
         case stylesheet(String)
     }
 
     public let method: Method
-    /// As written by the script.
+    /// The path, as written by the script.
     public let path: String
     public let parameters: [(String, String)]
     public let headers: [(String, String)]
@@ -101,7 +101,7 @@ public struct BackEndRequest: Sendable {
         }
         if let encoding = returnedContentEncoding, !Charset.isKnown(encoding) {
             throw BackEndRequestError(
-                "returnedContentEncoding", "is '\(encoding)', which is no known character encoding")
+                "returnedContentEncoding", "is '\(encoding)', which is not a known character encoding")
         }
         self.method = known
         self.path = path
@@ -135,7 +135,7 @@ public struct BackEndRequest: Sendable {
 public struct BackEndRequestError: Error, Hashable, CustomStringConvertible {
     /// The option's name as scripts write it, for example `body`.
     public let option: String
-    /// What is wrong with it; reads on from the option's name.
+    /// The problem with it; continues the sentence after the option's name.
     public let reason: String
 
     public var description: String { "invokeHttp: '\(option)' \(reason)" }
@@ -146,7 +146,7 @@ public struct BackEndRequestError: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// How paths and parameters are spelled in a request.
+/// The encoding of paths and parameters in a request.
 enum RequestTarget {
     /// The path as the script wrote it (since 5.0.6 nothing is encoded again), with a leading `/`. Only what would break
     /// the request line – blanks, control characters and what is not ASCII – becomes `%XX` of its UTF-8.

@@ -6,7 +6,7 @@ struct Cookie: Sendable, Hashable {
     let value: String
     /// In small letters, without a leading dot.
     let domain: String
-    /// Whether only `domain` itself gets the cookie.
+    /// True if only `domain` itself gets the cookie.
     let isHostOnly: Bool
     let path: String
     let isSecure: Bool
@@ -57,7 +57,7 @@ struct Cookie: Sendable, Hashable {
         expiry = age.map { $0 <= 0 ? -1 : now + $0 } ?? date
     }
 
-    /// Whether a request for `path` at `origin` carries the cookie.
+    /// Returns true if a request for `path` at `origin` carries the cookie.
     func applies(to origin: Origin, path requestPath: String, now: Double) -> Bool {
         guard !isExpired(at: now), !isSecure || origin.scheme == "https" else { return false }
         guard isHostOnly ? origin.host == domain : Self.matches(host: origin.host, domain: domain) else { return false }
@@ -67,7 +67,7 @@ struct Cookie: Sendable, Hashable {
 
     func isExpired(at now: Double) -> Bool { expiry.map { $0 <= now } ?? false }
 
-    /// Whether this is the same cookie with perhaps another value.
+    /// Returns true if this is the same cookie, perhaps with another value.
     func replaces(_ other: Cookie) -> Bool { name == other.name && domain == other.domain && path == other.path }
 
     private static func matches(host: String, domain: String) -> Bool {

@@ -19,7 +19,7 @@ public final class CookieJar: Sendable {
         self.now = now
     }
 
-    /// Keeps what the `Set-Cookie` headers of an answer set.
+    /// Stores the cookies of a response's `Set-Cookie` headers.
     func store(_ headers: [String], from origin: Origin, target: String) {
         guard !headers.isEmpty else { return }
         let time = now()

@@ -41,7 +41,7 @@ final class DigestAuthentication: Sendable {
         let nonce: String
         let opaque: String?
         let algorithm: Algorithm
-        /// How the server wrote the algorithm; `nil` when it did not.
+        /// The algorithm in the server's spelling; `nil` if the server named none.
         let algorithmName: String?
         let usesQuality: Bool
         let clientNonce: String
@@ -68,9 +68,9 @@ final class DigestAuthentication: Sendable {
         self.init(username: identity.username, password: identity.password)
     }
 
-    /// Takes the best digest challenge there is.
+    /// Takes the best digest challenge.
     ///
-    /// - Returns: whether there was one that can be answered, and whether it only says that the nonce was too old.
+    /// - Returns: whether there was one that can be met, and whether it only says that the nonce was too old.
     func accept(_ challenges: [Challenge]) -> (isAnswerable: Bool, isStale: Bool) {
         let candidates = challenges.compactMap { challenge -> (Session, Bool)? in
             guard challenge.scheme == "digest", let realm = challenge.parameters["realm"],

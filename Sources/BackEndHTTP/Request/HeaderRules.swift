@@ -1,4 +1,4 @@
-/// What HTTP allows in a header (RFC 9110, 5).
+/// The syntax of HTTP headers (RFC 9110, 5).
 enum HeaderRules {
     /// Headers that are the transport's own; a script's are dropped.
     static let transport: Set<String> = [
@@ -6,7 +6,7 @@ enum HeaderRules {
         "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
     ]
 
-    /// Whether `name` may name a header or a cookie.
+    /// Returns true if `name` may name a header or a cookie.
     static func isToken(_ name: String) -> Bool {
         !name.isEmpty
             && name.utf8.allSatisfy {
@@ -17,7 +17,7 @@ enum HeaderRules {
             }
     }
 
-    /// Whether `value` is free of control characters. A tab is allowed.
+    /// Returns true if `value` has no control characters. A tab is allowed.
     static func isValue(_ value: String) -> Bool {
         value.utf8.allSatisfy { ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }
     }

@@ -8,8 +8,8 @@ import Synchronization
 final class CompiledStylesheet: @unchecked Sendable {
     private let pointer: xsltStylesheetPtr
     private let name: String
-    /// Where compilation complains is a setting of the process, so one stylesheet is compiled at a time. What others apply
-    /// meanwhile may complain there too, such as of a wrong pattern of format-number(), and be late: so this memory stays.
+    /// The memory for compilation errors. Its address is a setting of the process, so one stylesheet is compiled at a time. Concurrent
+    /// transformations may report there too, such as a wrong pattern of format-number(), and do so late: so this memory stays.
     private static let compiling = Mutex(UnsafeMutablePointer<LamplighterComplaint>.allocate(capacity: 1))
 
     /// Reads and compiles a file, on a thread that may read it.
@@ -28,7 +28,7 @@ final class CompiledStylesheet: @unchecked Sendable {
         }
         guard let stylesheet = xsltStylesheetPtr(bitPattern: pointer) else {
             // libxslt only says that it cannot parse the file.
-            throw .transformation("\(name) is no XSL stylesheet: \(mistake.text ?? Self.reason(complaint))")
+            throw .transformation("\(name) is not an XSL stylesheet: \(mistake.text ?? Self.reason(complaint))")
         }
         guard stylesheet.pointee.errors == 0 else {
             xsltFreeStylesheet(stylesheet)
@@ -41,7 +41,7 @@ final class CompiledStylesheet: @unchecked Sendable {
         xsltFreeStylesheet(pointer)
     }
 
-    /// The text that the stylesheet makes of `document`.
+    /// Returns the result of applying the stylesheet to `document`.
     func apply(
         to document: MarkupDocument, run: TransformationRun, permission: LibXML.Permission
     ) throws(ConversionError) -> String {

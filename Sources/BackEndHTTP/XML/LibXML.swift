@@ -4,7 +4,7 @@ import Synchronization
 
 /// The libraries' process-wide settings: nothing is read that was not allowed, nothing is printed.
 enum LibXML {
-    /// What the current thread may read, and what it tried to beyond that.
+    /// The files that the current thread may read, and its attempts to read others.
     final class Permission {
         /// With all links resolved; `nil` allows nothing.
         let folder: String?

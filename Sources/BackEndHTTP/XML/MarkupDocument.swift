@@ -15,9 +15,8 @@ final class MarkupDocument {
 
     var root: xmlNodePtr? { xmlDocGetRootElement(pointer) }
 
-    /// Parses a text that has been decoded; what it declares as its encoding does not count. HTML is tidied: a broken page
-    /// is read as browsers would. Entities of the document's own are put in, up to libxml2's limit; anything outside of
-    /// the document is refused, and so are more than 256 elements inside one another.
+    /// Parses a decoded string; the encoding that it declares is ignored. HTML is tidied: a broken page is read as browsers would. Entities that the
+    /// document declares are expanded, up to libxml2's limit; anything outside of the document is refused, and so are more than 256 nested elements.
     static func parse(_ text: String, isHTML: Bool) throws(ConversionError) -> MarkupDocument {
         var text = text
         return try LibXML.withPermission(folder: nil) { permission throws(ConversionError) in

@@ -1,15 +1,15 @@
 public import Foundation
 
-/// Looks for what will fail in the stylesheets of an adapter's folder.
+/// Finds errors in the stylesheets of an adapter's folder.
 public struct StylesheetCheck {
-    /// What is wrong with a stylesheet.
+    /// A problem with a stylesheet.
     public struct Finding: Sendable, Hashable {
         /// The file, relative to the adapter's folder.
         public let file: String
         /// Counted from 1; `nil` for the whole file.
         public let line: Int?
         public let message: String
-        /// Whether every call fails; else only the run on an empty document did, and one with content may go well.
+        /// True if every call fails; else only the run on an empty document did, and one with content may succeed.
         public let isCertain: Bool
     }
 

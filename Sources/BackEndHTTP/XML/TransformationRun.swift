@@ -7,7 +7,7 @@ final class TransformationRun: Sendable {
     private struct State {
         /// The address of libxslt's context as long as it lives.
         var context: UInt = 0
-        /// Whether the caller no longer waits. It may stop waiting before there is a context.
+        /// True if the caller no longer waits. It may stop waiting before there is a context.
         var isGivenUp = false
     }
 
@@ -24,7 +24,7 @@ final class TransformationRun: Sendable {
         if isGivenUp { context.pointee.state = XSLT_STATE_STOPPED }
     }
 
-    /// To be called before the context is looked at, or freed.
+    /// Ends the run. Call this before the context is inspected or freed.
     func end() {
         state.withLock { $0.context = 0 }
     }

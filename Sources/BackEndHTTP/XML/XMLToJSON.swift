@@ -1,18 +1,18 @@
 import CLibXML
 import Core
 
-/// How XML becomes JSON (server-api 2.2):
+/// Converts XML to JSON (server-api 2.2):
 ///
-/// - The root element's name is the only key of the object. Names lose their prefix: `soap:Body` is `Body`, as the clients
-///   of the original read it. Declarations of namespaces are left out.
-/// - An element with neither attributes nor elements in it is its text, `""` when it is empty.
-/// - Any other is an object: attributes first, then elements in the order in which their names first appear; a name that
-///   comes more than once, be it as an attribute, is an array.
-/// - The text of such an element, all pieces of mixed content joined, is its `CDATA`; it is left out when blank.
-/// - Blanks at the ends of a text are cut, inside they stay. CDATA sections are text. Comments and processing instructions
-///   are left out.
+/// - The root element's name is the only key of the object. Names lose their prefix: `soap:Body` is `Body`, as the clients of the original read it.
+///   Declarations of namespaces are left out.
+/// - An element with neither attributes nor child elements is its character data, `""` when it is empty.
+/// - Any other is an object: attributes first, then elements in the order in which their names first appear; a name that comes more than once, be it
+///   as an attribute, is an array.
+/// - The character data of such an element, all pieces of mixed content joined, is its `CDATA`; it is left out when blank.
+/// - Blanks at the ends of character data are cut, inside they stay. CDATA sections are character data. Comments and processing instructions are left
+///   out.
 enum XMLToJSON {
-    /// The object's text in UTF-8.
+    /// Returns the object in UTF-8.
     static func convert(_ text: String, isHTML: Bool) throws(ConversionError) -> [UInt8] {
         let document = try MarkupDocument.parse(text, isHTML: isHTML)
         guard let root = document.root else { throw .xml("it has no element") }
@@ -25,7 +25,7 @@ enum XMLToJSON {
         return withExtendedLifetime(document) { json }
     }
 
-    /// A text of libxml2's, which lives as long as the document.
+    /// A string of libxml2's, which lives as long as the document.
     private struct Text: Hashable {
         let bytes: UnsafeBufferPointer<UInt8>
 
@@ -65,7 +65,7 @@ enum XMLToJSON {
 
         var list: [Member] = []
         private var places: [Text: Int] = [:]
-        /// More names than this are looked for by their hash.
+        /// The number of names above which they are found by their hash.
         private static let few = 8
 
         mutating func add(_ value: Value, as name: Text) {

@@ -8,7 +8,7 @@ import Logging
 import PushModel
 import Storage
 
-/// What applications ask for under `/apps/services/api/APPLICATION/ENVIRONMENT/` (wire-protocol 1).
+/// The actions of applications under `/apps/services/api/APPLICATION/ENVIRONMENT/` (wire-protocol 1).
 extension ClientProtocolHandler {
     static let noApplication = "there is no such application for this environment"
 
@@ -100,8 +100,8 @@ extension ClientProtocolHandler {
         case .deletePreference: return await deletePreference(exchange)
         case .composite: return composite(exchange)
         case .events: return await takeEvents(exchange)
-        // The answers to the challenges have been taken already, from the body when they were too long for a header
-        // (wire-protocol 3.3). Of the rest clients look at nothing but the status.
+        // The responses to the challenges have been taken already, from the body when they were too long for a header (wire-protocol 3.3). Clients
+        // check only the status.
         case .authenticate, .heartbeat, .versionAccess, .updates, .deviceAuthentication:
             return withSuccess(JSONObject(), exchange)
         case .loginForm: return await submitForm(exchange)
@@ -116,7 +116,7 @@ extension ClientProtocolHandler {
 
     // MARK: Small actions
 
-    /// An answer with the built-in realms that were passed and that the client does not know of yet.
+    /// Returns a response with the built-in realms that were passed and that the client does not know of yet.
     func withSuccess(
         _ object: JSONObject, _ exchange: ClientRequestContext, status: HTTPResponse.Status = .ok
     ) -> Response {
@@ -144,10 +144,10 @@ extension ClientProtocolHandler {
         return withSuccess(JSONObject(), exchange)
     }
 
-    /// Answers `appversionaccess` and `updates` together. Hybrid clients up to 6.1 request both when they come to the foreground.
+    /// Responds to `appversionaccess` and `updates` together. Hybrid clients up to 6.1 request both when they come to the foreground.
     ///
-    /// Clients of 6.0 and 6.1 treat an answer without `updates.response` as the end of `init`: they double their requests from then
-    /// on, and call the app's callback with null. They ignore errors (wire-protocol 13).
+    /// Clients of 6.0 and 6.1 treat a response without `updates.response` as the end of `init`: they double their requests from then on, and call the
+    /// app's callback with null. They ignore errors (wire-protocol 13).
     private func composite(_ exchange: ClientRequestContext) -> Response {
         guard let checksum = exchange.application.flatMap({ security.rules[$0] })?.checksum else {
             return withSuccess(
@@ -181,7 +181,7 @@ extension ClientProtocolHandler {
         let json = try? await ThreadPool.shared.run(ifLong: text.utf8.count) { try JSONValue(parsing: text) }
         guard let given = json?.object else {
             return ClientProtocolResponse.failure(
-                .unexpected, "userprefs: expected a JSON object of texts", status: .badRequest)
+                .unexpected, "userprefs: expected a JSON object of strings", status: .badRequest)
         }
         return await changePreferences(exchange) { owner in
             let preferences = try given.members.map { member in
@@ -227,7 +227,7 @@ extension ClientProtocolHandler {
             status: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"))
     }
 
-    /// What went wrong is in the log; clients learn no more than that something did.
+    /// Returns a failure without details; the log has them.
     func storeFailure(_ error: StoreError) -> Response {
         security.log.log("request \(error)", at: .error, "\(error)")
         return ClientProtocolResponse.failure(
@@ -235,7 +235,7 @@ extension ClientProtocolHandler {
     }
 }
 
-/// What an application can ask for (wire-protocol 1).
+/// The actions of an application (wire-protocol 1).
 enum ApplicationAction: String, Sendable, CaseIterable {
     case initialize = "init"
     case query
@@ -255,8 +255,8 @@ enum ApplicationAction: String, Sendable, CaseIterable {
     case events
     case loginForm = "j_security_check"
 
-    /// Whether the client must have passed the application's own test, users included. Of the others, some are how one
-    /// passes it, some tell nothing, and a query is guarded by its procedure (server-api 5.1).
+    /// True if the client must have passed the application's own test, users included. The other actions serve to pass it or reveal nothing, and a
+    /// query is guarded by its procedure (server-api 5.1).
     var wantsApplicationUsers: Bool {
         switch self {
         case .initialize, .notifications, .setPreferences, .deletePreference, .events: true

@@ -7,7 +7,7 @@ import Logging
 import PushModel
 import Storage
 
-/// Who subscribes, and on which device.
+/// A client that subscribes: its request, application and device.
 struct Subscriber: Sendable {
     let exchange: ClientRequestContext
     let application: ClientApplication
@@ -43,13 +43,13 @@ extension ClientProtocolHandler {
         }
     }
 
-    /// What the client says of its device; `nil` when it names none.
+    /// Returns the client's claim to its device; `nil` when it names none.
     func deviceClaim(_ exchange: ClientRequestContext) -> DeviceClaim? {
         guard let application = exchange.application, let device = exchange.session.device else { return nil }
         return deviceClaim(of: exchange.session, applicationID: application.id, device: device.id)
     }
 
-    /// What a session shows for its claim to run on a device.
+    /// Returns a session's evidence that it runs on a device.
     func deviceClaim(of session: ServerSession, applicationID: String, device: String) -> DeviceClaim {
         DeviceClaim(
             applicationID: applicationID, deviceID: device, clientID: session.persistentID,

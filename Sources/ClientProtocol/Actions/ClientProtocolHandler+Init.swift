@@ -8,7 +8,7 @@ import PushModel
 import Storage
 import WorklightProject
 
-/// The answer that makes a client's connection (wire-protocol 3.4).
+/// The response to `init`, which connects a client (wire-protocol 3.4).
 extension ClientProtocolHandler {
     func initialize(_ exchange: ClientRequestContext) async -> Response {
         let identities = identities(exchange)
@@ -49,7 +49,7 @@ extension ClientProtocolHandler {
         return object
     }
 
-    /// Hybrid clients of 5.0.6 on phones connect only when the answer says that their web resources are the latest.
+    /// Returns the client's properties. Hybrid clients of 5.0.6 on phones connect only when the response says that their web resources are current.
     private func properties(_ exchange: ClientRequestContext) -> JSONObject {
         guard let application = exchange.application else { return [:] }
         var properties: JSONObject = ["ENVIRONMENT": .string(application.environment.name)]
@@ -105,8 +105,8 @@ extension ClientProtocolHandler {
             tags = try store.tags(applicationID: application.id, deviceID: device)
         }
         var state = JSONObject()
-        // Never null, which breaks every native SDK. Those of 5.0.6 and 6.0 read nothing without it, so it is there when
-        // there is something to read.
+        // Never null, which breaks every native SDK. Those of 5.0.6 and 6.0 read nothing without it, so it is present when there is something to
+        // read.
         if let registration,
             registration.userID.map({ user.matches(id: $0, realm: registration.userRealm) }) ?? true
         {
@@ -129,16 +129,16 @@ extension ClientProtocolHandler {
         return .object(state)
     }
 
-    /// The text messages that the client's users have subscribed to; `nil` where there are no devices.
+    /// Returns the SMS subscriptions of the client's users; `nil` for a client without a device.
     private func smsState(_ exchange: ClientRequestContext) throws(StoreError) -> JSONValue? {
         guard let application = exchange.application, deviceClaim(exchange) != nil else { return nil }
         return try smsState(of: users(exchange), application: application)
     }
 }
 
-/// Tells hybrid clients up to 6.1 that their web resources are the latest: this server has no others.
+/// Confirms to hybrid clients up to 6.1 that their web resources are current: this server has no others.
 ///
-/// Clients compare `checksum` with that of their own resources, and show an update dialog when they differ (wire-protocol 3.4).
+/// Clients compare `checksum` with that of their resources, and show an update dialog when they differ (wire-protocol 3.4).
 enum DirectUpdate {
     /// For a version whose checksum the operator has set.
     static func current(checksum: Int) -> JSONValue {
@@ -159,8 +159,8 @@ enum DirectUpdate {
         ["checksum": checksum, "availableSkins": ["default"], "updateSize": 0, "updateUnpackedSize": 0]
     }
 
-    /// Runs in the client's function that compares the checksums, before it does. The text is fixed: nothing of a request or
-    /// of a setting is in it.
+    /// A script that runs in the client's function that compares the checksums, before the comparison. The script is constant: it contains nothing
+    /// from a request or a setting.
     ///
     /// The client calls `getSkinName` next, and takes an app without skins for changed unless `isAppHasSkinLoaderChecksum` is
     /// true at that moment.

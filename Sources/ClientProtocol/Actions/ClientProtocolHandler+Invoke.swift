@@ -12,7 +12,7 @@ import Installation
 extension ClientProtocolHandler {
     private static let usage = "/invoke?adapter=<Adapter>&procedure=<procedure>&parameters=<JSON array>"
 
-    /// Answers `/invoke`, and `/adapters/ADAPTER/PROCEDURE`, which came with 7.0: both in plain JSON.
+    /// Responds to `/invoke`, and to `/adapters/ADAPTER/PROCEDURE`, which came with 7.0: both in plain JSON.
     ///
     /// - Parameter isByToken: whether clients show tokens, in the header that has the keys of back ends, and have no session.
     func answerInvoke(_ call: IncomingRequest, isByToken: Bool) async -> Response {
@@ -45,7 +45,7 @@ extension ClientProtocolHandler {
         }
     }
 
-    /// Answers a client: in its session, and after what the procedure's security test asks.
+    /// Responds to a client: in its session, and after the checks of the procedure's security test.
     private func answerClient(_ call: IncomingRequest) async -> Response {
         guard security.policy.admitsClients else { return Self.noClients }
         return await inSession(call) { exchange in
@@ -78,11 +78,11 @@ extension ClientProtocolHandler {
     }
 }
 
-/// The page in which the original's tools look for a procedure's result: they take the text from the first brace of the text
-/// area to its end (wire-protocol 5.4).
+/// The page in which the original's tools expect a procedure's result: they read from the first brace of the `textarea` element to its end
+/// (wire-protocol 5.4).
 enum DevelopmentPage {
-    /// - Parameter result: JSON. Its quotes stay as they are, for the tools decode nothing; only what would end the text
-    ///   area is written in another way that means the same.
+    /// - Parameter result: JSON. Its quotes stay, for the tools decode nothing; only characters that would end the element are written in an
+    ///   equivalent form.
     static func html(title: String, result: String) -> String {
         """
         <!DOCTYPE html>
@@ -103,7 +103,7 @@ enum DevelopmentPage {
         """
     }
 
-    /// Compares bytes, as browsers do: `<` begins a tag even if a combining mark follows it.
+    /// Escapes each `<`. It compares scalars, as browsers do: `<` begins a tag even if a combining character follows it.
     private static func withoutTags(_ json: String) -> String {
         var result = ""
         for scalar in json.unicodeScalars {

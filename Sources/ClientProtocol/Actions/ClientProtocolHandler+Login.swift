@@ -10,13 +10,13 @@ import PushModel
 
 /// Logging in and out (wire-protocol 6).
 extension ClientProtocolHandler {
-    /// A form waits with its body when passwords are looked at slowly.
+    /// The longest form, in bytes. A form waits with its body while password checks are delayed.
     static let longestForm = 65_536
 
     /// Takes a posted login form. It carries no `WL-Instance-Id`, and names no realm.
     ///
-    /// A page of another site must not be able to log its visitors in, as itself perhaps; and what is in a URL ends up in logs and
-    /// histories, so that a form counts only when it is posted.
+    /// Only a posted form counts: a page of another site must not be able to log a user in, perhaps with the attacker's account, and the contents of
+    /// a URL end up in logs and histories.
     func submitForm(_ exchange: ClientRequestContext) async -> Response {
         if let application = exchange.application ?? exchange.session.application,
             let block = handshake.block(application) ?? handshake.block(exchange.session, of: application.id)

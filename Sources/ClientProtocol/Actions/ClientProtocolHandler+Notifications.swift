@@ -10,7 +10,7 @@ import Storage
 
 /// Subscribing and unsubscribing (wire-protocol 4.2).
 ///
-/// What went wrong is answered with a status other than 200, since older clients take every 200 for success.
+/// An error has a status other than 200, since older clients take every 200 for success.
 extension ClientProtocolHandler {
     func eventSourcePermit(_ exchange: ClientRequestContext) -> CallPermit {
         .passed(securityTest: eventSource(exchange).flatMap(declaration)?.securityTest)
@@ -119,8 +119,8 @@ extension ClientProtocolHandler {
         }
     }
 
-    /// What the application gave to `subscribe`. The native SDK of 5.0.6 puts it together without escaping anything, so that
-    /// not every text is JSON; the subscription is worth more than its options.
+    /// Returns the options that the application passed to `subscribe`. The native SDK of 5.0.6 writes them without escaping, so that not every value
+    /// is JSON; invalid options are ignored rather than refusing the subscription.
     private func options(_ subscriber: Subscriber) -> JSONValue {
         guard let text = subscriber.exchange.fields["subscribe"], !text.isEmpty else { return [:] }
         guard text.utf8.count <= 16_384, var options = (try? JSONValue(parsing: text))?.object else {
@@ -131,7 +131,7 @@ extension ClientProtocolHandler {
             )
             return [:]
         }
-        // What 7.1 mixes in of its own.
+        // Members that clients of 7.1 add themselves.
         for key in ["requestHeaders", "timeout", "onSuccess", "onFailure", "invocationContext"] { options[key] = nil }
         return .object(options)
     }

@@ -8,8 +8,7 @@ import NIOCore
 
 /// Procedure calls of applications (wire-protocol 5).
 extension ClientProtocolHandler {
-    /// Runs the procedure. The status is always 200: an error is in the answer. A call that is not begun
-    /// since too many logins were refused gets 429.
+    /// Runs the procedure. The status is always 200: an error is in the body. A call that is rejected because too many logins were refused gets 429.
     func query(_ exchange: ClientRequestContext, _ permit: CallPermit) async throws(StalePermitError) -> Response {
         let call = exchange.call
         guard !call.adapter.isEmpty, !call.procedure.isEmpty else {
@@ -38,12 +37,12 @@ extension ClientProtocolHandler {
         return response
     }
 
-    /// Whether a client has asked to have its answer compressed, and it is worth it (wire-protocol 2, server-api 5.4).
+    /// Returns true if a client has asked for a compressed response, and it is large enough (wire-protocol 2, server-api 5.4).
     private func wantsCompression(of json: String, _ exchange: ClientRequestContext) -> Bool {
         exchange.fields["compressResponse"] == "true" && json.utf8.count >= security.compressionThreshold
     }
 
-    /// Events that triggers on the device have raised; clients send them until they are answered.
+    /// Takes the events that triggers on the device have raised; clients send them until they get a response.
     func takeEvents(_ exchange: ClientRequestContext) async -> Response {
         takeDeviceContext(exchange)
         let text = exchange.fields["events"] ?? ""

@@ -9,7 +9,7 @@ import NIOCore
 import PushModel
 import Storage
 
-/// What clients of any application ask for under `/apps/services/`.
+/// The services for clients of any application under `/apps/services/`.
 enum ClientService: String, Sendable, CaseIterable {
     case loginForm = "j_security_check"
     case reach
@@ -18,7 +18,7 @@ enum ClientService: String, Sendable, CaseIterable {
     case logProfile = "configprofile"
 }
 
-/// What is under `/apps/services/` itself: for clients of any application, and without a session (wire-protocol 1, 7).
+/// The resources directly under `/apps/services/`: for clients of any application, and without a session (wire-protocol 1, 7).
 extension ClientProtocolHandler {
     func answer(service name: String, _ call: IncomingRequest) async -> Response {
         switch ClientService(rawValue: name) {
@@ -72,7 +72,7 @@ extension ClientProtocolHandler {
         RandomBytes.hexadecimal(min(max(fields["bytes"].flatMap { Int($0) } ?? 64, 1), 1024))
     }
 
-    /// What clients shall log. Without a profile the answer has no body: an empty object breaks those of 6.2 and 7.1.
+    /// The profile that configures the clients' logs. Without a profile the response has no body: an empty object breaks clients of 6.2 and 7.1.
     private var logProfile: Response {
         guard let level = installation.settings.clientLogLevel else {
             return Response(status: .noContent, headers: [:])
@@ -80,11 +80,11 @@ extension ClientProtocolHandler {
         return ClientProtocolResponse.wrapped(["wllogger": ["capture": true, "level": .string(level), "filters": [:]]])
     }
 
-    /// Keeps what a client has logged. Native clients delete theirs only when the answer is 201.
+    /// Keeps a client's log entries. Native clients delete theirs only when the response is 201.
     private func takeClientLog(_ call: IncomingRequest) async -> Response {
         let limit = installation.settings.longestRequest
         let (now, log) = (installation.time.now, installation.telemetry.clientLog)
-        // Each visitor of another site's page would have an address, and a quota, of their own.
+        // Otherwise each browser that another site's page uses would have its own address, and so its own quota.
         guard !page(of: call).isCrossSite else { return Self.crossSiteRefusal }
         do {
             let (upload, removed) = try await runBlocking {
@@ -110,7 +110,7 @@ extension ClientProtocolHandler {
             if upload.damaged > 0 || upload.isCut {
                 security.log.log(
                     "damaged client log", at: .notice, metadata: ["address": "\(call.address)"],
-                    "a client's log has damage: \(upload.damaged) places, cut off: \(upload.isCut)")
+                    "an uploaded client log is damaged: \(upload.damaged) unreadable parts, truncated: \(upload.isCut)")
             }
         } catch let error as StoreError {
             return storeFailure(error)

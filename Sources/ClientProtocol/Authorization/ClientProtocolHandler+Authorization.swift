@@ -9,7 +9,7 @@ import Logging
 import PushModel
 import Tokens
 
-/// What is under `/authorization/v1/`.
+/// The endpoints under `/authorization/v1/`.
 enum AuthorizationEndpoint: String, Sendable, CaseIterable {
     case clients = "clients/instance"
     case authorization
@@ -19,7 +19,7 @@ enum AuthorizationEndpoint: String, Sendable, CaseIterable {
 
 /// The OAuth layer of 7.0 and 7.1 (wire-protocol 8): a client registers, is authorized, and gets tokens, in plain JSON.
 extension ClientProtocolHandler {
-    /// Where native clients are sent after authorization; they follow no redirect, and read it.
+    /// The redirect address for native clients after authorization; they follow no redirect, and read it.
     private static let nativeRedirect = "http://mfpredirecturi"
 
     func answerAuthorization(_ path: String, _ call: IncomingRequest) async -> Response {
@@ -141,7 +141,7 @@ extension ClientProtocolHandler {
         case .unknown(let reason): return refused("invalid_request", told(Self.noApplication, reason))
         }
         let (scopes, scopeText) = scopes(scope, requirements: requirements)
-        // Another scope in its place would have clients ask again and again (wire-protocol 13).
+        // With another scope instead, clients would ask again and again (wire-protocol 13).
         if let problem = problem(ofScopes: scopes) { return refused("invalid_scope", problem) }
         return await inSession(call) { exchange in
             if let challenge = forgeryChallenge(exchange) { return challenge }
@@ -191,7 +191,7 @@ extension ClientProtocolHandler {
         return nil
     }
 
-    /// Native clients read the code from the address that they are sent to; hybrid ones, which give none, look at nothing.
+    /// Native clients read the code from the redirect address; hybrid ones, which send no address, read nothing.
     private func answer(code: String?, _ redirect: String) -> Response {
         guard !redirect.isEmpty else { return ClientProtocolResponse.plain("{}") }
         var response = ClientProtocolResponse.plain("{}", status: .found)

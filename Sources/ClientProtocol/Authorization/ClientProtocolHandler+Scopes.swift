@@ -11,10 +11,10 @@ extension ClientProtocolHandler {
     /// The longest scope, in bytes.
     private static let longestScope = 4096
 
-    /// The scopes that a client asks for, with the realms of its application's test in place of the SDKs' default scope.
+    /// Returns the scopes that a client asks for, with the SDKs' default scope replaced by the realms of its application's test.
     ///
-    /// - Returns: the scopes, and the text that the answer must name in their place; `nil` for their own names. A text that is too long
-    ///   is one scope, which is unknown.
+    /// - Returns: the scopes, and the string that the response must name instead; `nil` for their own names. A string that is too long is one scope,
+    ///   which is unknown.
     func scopes(_ text: String, requirements: SecurityRequirements) -> (scopes: [String], text: String?) {
         guard text.utf8.count <= Self.longestScope else { return ([text], nil) }
         let given = text.split(separator: " ").map(String.init)
@@ -29,7 +29,7 @@ extension ClientProtocolHandler {
         return (scopes, text)
     }
 
-    /// What is wrong with the scopes that a client asks for; `nil` when they can be granted.
+    /// Returns the problem with the scopes that a client asks for; `nil` when they can be granted.
     func problem(ofScopes scopes: [String]) -> String? {
         guard scopes.count <= Self.mostScopes else { return "more than \(Self.mostScopes) scopes" }
         let unknown = scopes.first { scope in
@@ -39,13 +39,13 @@ extension ClientProtocolHandler {
         return unknown.map { "there is no scope '\($0.prefix(100))'" }
     }
 
-    /// Whether a user must be logged in for a scope. The other realms that every server has are proven otherwise, or never asked
-    /// for; tests that name them ask for no scope.
+    /// Returns true if a scope requires a logged-in user. The other built-in realms are proven otherwise, or never asked for; tests that name them
+    /// ask for no scope.
     func needsLogin(forScope scope: String) -> Bool {
         security.gate.realms[scope] != nil || scope == BuiltInRealm.anonymousUser.rawValue
     }
 
-    /// What a token for these scopes grants to a session whose users are logged in.
+    /// Returns the scopes that a token for these scopes grants to a session whose users are logged in.
     func grants(_ scopes: [String], in session: ServerSession) -> [GrantedScope] {
         let (now, uptime) = (installation.time.now, installation.time.uptime)
         let life = security.authorization.tokenLife

@@ -170,7 +170,7 @@ extension ClientProtocolHandler {
         return response
     }
 
-    /// Whether a token is one of ``testToken(_:)``, which grants all realms without a login.
+    /// Returns true if a token is one of ``testToken(_:)``, which grants all realms without a login.
     private func isTestToken(_ access: AccessToken) -> Bool {
         access.clientId == AuthorizationServer.testClientID && installation.settings.mode == .development
     }

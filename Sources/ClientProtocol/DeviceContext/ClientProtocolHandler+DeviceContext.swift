@@ -6,7 +6,7 @@ import Logging
 
 /// Keeps the position and the networks that clients send, for `WL.Server.getClientDeviceContext` (location services, 6.0).
 extension ClientProtocolHandler {
-    /// The longest text that is read, in bytes.
+    /// The longest context that is read, in bytes.
     private static let longestContext = 65_536
     /// The largest context that a session keeps, in bytes of memory: a few hundred networks.
     private static let largestContext = 65_536
@@ -41,8 +41,8 @@ extension ClientProtocolHandler {
         }
     }
 
-    /// Clients of 6.0 send changes to what they sent before: `updates` and `deletions`. A client that begins again says so with
-    /// another session text. Changes that cannot be read, or after which the context would be too large, change nothing.
+    /// Clients of 6.0 send changes to the context that they sent before: `updates` and `deletions`. A client that begins again sends another session
+    /// string. Changes that cannot be read, or after which the context would be too large, are ignored.
     private func takeContextChanges(_ text: String, _ exchange: ClientRequestContext) {
         let (run, client) = (exchange.fields["__wl_deviceCtxSession"], exchange.session.client)
         do {

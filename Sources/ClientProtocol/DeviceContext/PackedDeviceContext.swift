@@ -2,15 +2,14 @@ import Core
 
 /// The field `__wl_deviceCtx`, in which clients as of 6.1 send position and networks (wire-protocol 13).
 ///
-/// First a header: the format's version 0, a number of 24 random bits and a time, which together name the client's run, the
-/// context's version in that run, and the length of the sensors' bits. These follow, and after them texts without separators:
-/// coordinates, names of networks.
+/// First a header: the format's version 0, a number of 24 random bits and a time, which together name the client's run, the context's version in that
+/// run, and the length of the sensors' bits. These follow, and after them strings without separators: coordinates, names of networks.
 struct PackedDeviceContext {
     /// Names the client's run.
     let session: String
     /// Grows within a run.
     let version: Int
-    /// `nil` when the client looks at nothing.
+    /// `nil` when the client uses no sensor.
     let context: JSONObject?
 
     /// - Throws: ``DeviceContextError``.
@@ -22,7 +21,7 @@ struct PackedDeviceContext {
         version = try header.number()
         let sensors = try header.characters(try header.number())
         guard !sensors.isEmpty else {
-            guard header.rest.isEmpty else { throw DeviceContextError("it has a text without sensors") }
+            guard header.rest.isEmpty else { throw DeviceContextError("it has data but no sensors") }
             context = nil
             return
         }
@@ -49,14 +48,14 @@ struct DeviceSensorReader {
     private static let mostAccessPoints = 1000
     /// More characters no coordinate has.
     private static let longestCoordinate = 40
-    /// In the order of their bits and of their texts.
+    /// The coordinates, in the order of their bits and of their strings.
     private static let coordinates = [
         "longitude", "latitude", "accuracy", "speed", "heading", "altitude", "altitudeAccuracy",
     ]
 
     private var bits: SixBitReader
     private var texts: ArraySlice<UInt16>
-    /// Whether a name of 32 characters is one of none: clients write the lengths of both alike.
+    /// True if a length of 32 means a network without a name: clients write both lengths alike.
     private let hasHiddenNetworks: Bool
     private var newestTimestamp: Int?
 
@@ -66,7 +65,7 @@ struct DeviceSensorReader {
         self.hasHiddenNetworks = hasHiddenNetworks
     }
 
-    /// Whether nothing is left but the padding of the last character.
+    /// True if nothing is left but the padding of the last character.
     var isAtEnd: Bool { bits.rest.isEmpty && texts.isEmpty }
 
     mutating func context() throws(DeviceContextError) -> JSONObject {
@@ -92,7 +91,7 @@ struct DeviceSensorReader {
         let timestamp = isTold[0] ? try self.timestamp() : nil
         var coordinates = JSONObject()
         for (name, isTold) in zip(Self.coordinates, isTold.dropFirst()) {
-            // Clients write a latitude whenever they write a longitude, told or not.
+            // Clients write a latitude whenever they write a longitude, even if its bit is not set.
             let isWritten = name == "latitude" ? coordinates["longitude"] != nil : isTold
             guard isWritten else { continue }
             let value = try coordinate()
@@ -115,10 +114,10 @@ struct DeviceSensorReader {
         }
         let text = String(decoding: texts[..<end], as: UTF16.self)
         texts = texts[(end + 1)...]
-        // A device that stands still has the heading NaN.
+        // A device that does not move has the heading NaN.
         if ["NaN", "Infinity", "-Infinity"].contains(text) { return .null }
         guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }), let number = Double(text), number.isFinite
-        else { throw DeviceContextError("a coordinate is no number") }
+        else { throw DeviceContextError("a coordinate is not a number") }
         return .number(number)
     }
 
@@ -170,7 +169,7 @@ struct DeviceSensorReader {
     }
 
     private mutating func text(_ count: Int) throws(DeviceContextError) -> String {
-        guard count <= texts.count else { throw DeviceContextError("a text is cut off") }
+        guard count <= texts.count else { throw DeviceContextError("a string is cut off") }
         defer { texts = texts.dropFirst(count) }
         return String(decoding: texts.prefix(count), as: UTF16.self)
     }

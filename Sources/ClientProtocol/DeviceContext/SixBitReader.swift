@@ -43,7 +43,7 @@ struct SixBitReader {
         throw DeviceContextError("a number is too large")
     }
 
-    /// The next characters as they are. What is left of the character before them is padding.
+    /// Returns the next characters unchanged. The remaining bits of the character before them are padding.
     mutating func characters(_ count: Int) throws(DeviceContextError) -> ArraySlice<UInt16> {
         (pending, pendingBits) = (0, 0)
         guard count <= rest.count else { throw DeviceContextError("it is cut off") }
@@ -63,7 +63,7 @@ struct SixBitReader {
     }
 }
 
-/// What is wrong with a device context.
+/// An error in a device context.
 struct DeviceContextError: Error, CustomStringConvertible {
     let description: String
     /// The limit that the context exceeds, if it does.

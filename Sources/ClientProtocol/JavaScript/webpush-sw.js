@@ -21,12 +21,12 @@ async function take({ id, title, alert, badge, sound, payload = {} }) {
     if (badge !== undefined && navigator.setAppBadge) {
         await (badge > 0 ? navigator.setAppBadge(badge) : navigator.clearAppBadge()).catch(() => {});
     }
-    // Browsers take the permission away from pages that get messages and show nothing, unless the page is looked at.
+    // Browsers withdraw the permission of pages that get messages and show nothing, unless the page is visible.
     const isSilent = title === undefined && alert === undefined;
     if (isSilent && pages.some((page) => page.visibilityState === 'visible')) return;
     const heading = title ?? alert ?? self.location.host;
     const body = heading === alert ? '' : alert ?? '';
-    // A repeat of a message takes the place of what is shown already.
+    // A repeated message replaces the notification that is already shown.
     await self.registration.showNotification(heading, { body, tag: id, data: { payload }, silent: isSilent });
 }
 

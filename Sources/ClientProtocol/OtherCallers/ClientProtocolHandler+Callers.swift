@@ -5,7 +5,7 @@ import HTTPServer
 import HTTPTypes
 import Installation
 
-/// Who calls a procedure at the context root.
+/// The kind of caller of a procedure at the context root.
 enum ProcedureCaller: Sendable {
     /// A back end or a developer with a key: may call every procedure.
     case backEnd
@@ -18,7 +18,7 @@ enum ProcedureCaller: Sendable {
 
     struct Refusal: Sendable {
         let response: Response
-        /// Whether it holds for `/adapters` too, where clients of 7.x show tokens in the same header.
+        /// True if it holds for `/adapters` too, where clients of 7.x show tokens in the same header.
         let isFinal: Bool
     }
 }
@@ -60,7 +60,7 @@ extension ClientProtocolHandler {
         }
     }
 
-    /// Why a request may not use something that is there for development only; `nil` when it may.
+    /// Returns the refusal of a request for a development feature; `nil` when the request may use it.
     func developmentRefusal(of call: IncomingRequest, _ name: String) -> Response? {
         switch security.development?.grant(to: call) ?? .none {
         case .everything, .unguarded: nil
@@ -74,7 +74,7 @@ extension ClientProtocolHandler {
 
     func page(of call: IncomingRequest) -> PageOrigin { PageOrigin(of: call.request.head, for: call.host) }
 
-    /// Whether a request has a mark of the SDKs.
+    /// Returns true if a request has a header or cookie that the SDKs send.
     private func isClients(_ call: IncomingRequest) -> Bool {
         let headers = call.request.headers
         return headers[.instanceID] != nil || headers[.requestedWith] != nil || headers[.authorization] != nil
@@ -119,7 +119,7 @@ extension ClientProtocolHandler {
     /// More often than this within one request nobody deploys.
     private static let attempts = 10
 
-    /// Finds the permit that a caller must bring along, looks at the caller and calls, again for as long as the adapter changes in between.
+    /// Finds the permit that a caller needs, checks the caller and calls; repeats this while the adapter changes in between.
     func retryWithCurrentPermit(
         _ permit: @autoclosure () -> CallPermit, _ body: (CallPermit) async throws(StalePermitError) -> Response
     ) async -> Response {
@@ -138,7 +138,7 @@ extension ClientProtocolHandler {
         .passed(securityTest: installation.runtime.securityTest(ofProcedure: call.procedure, adapter: call.adapter))
     }
 
-    /// What a caller must prove for that.
+    /// Returns the proofs that a permit requires of a caller.
     func requirements(for permit: CallPermit) -> SecurityRequirements {
         switch permit {
         case .unconditional: SecurityRequirements()
@@ -155,7 +155,7 @@ extension DevelopmentAccess {
 
 extension BackEndAuthenticator {
     fileprivate func caller(of call: IncomingRequest, in sessions: SessionTable) -> Caller {
-        // Answers to challenges stand in the same header.
+        // Responses to challenges are in the same header.
         guard let header = call.request.headers.value(of: .authorization), header.utf8.first != UInt8(ascii: "{"),
             header != Handshake.inBody, mayAccept(authorization: header)
         else { return .none }

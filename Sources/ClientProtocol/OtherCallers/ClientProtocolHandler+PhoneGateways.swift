@@ -8,8 +8,8 @@ import Logging
 import NIOCore
 import PushModel
 
-/// Answers gateways of telephone networks (server-api 2.9). They show nothing by which they could be known but their address, so
-/// that the operator must name it; the original refused all of them until its configuration was changed.
+/// Responds to gateways of telephone networks (server-api 2.9). Only their address identifies them, so the operator must name it; the original
+/// refused all of them until its configuration was changed.
 extension ClientProtocolHandler {
     func answer(_ service: PhoneGatewayService, path: String, _ call: IncomingRequest) async -> Response {
         let trusted = installation.settings.phoneGateways
@@ -30,7 +30,7 @@ extension ClientProtocolHandler {
         }
     }
 
-    /// Gateways look at the status alone, and some send a body's text to the phone.
+    /// Gateways check the status alone, and some send a response's body to the phone.
     private func receiveSMS(_ call: IncomingRequest) async -> Response {
         let handlers = await installation.runtime.handle(
             smsParameters: parameters(call), caller: Caller(request: clientRequest(call)))
@@ -46,9 +46,9 @@ extension ClientProtocolHandler {
                 path: path, parameters: parameters(call), headers: headers, body: String(buffer: call.body)),
             caller: Caller(request: clientRequest(call)))
         guard let answer else {
-            return ClientProtocolResponse.failure(.notFound, "no adapter answers this request", status: .notFound)
+            return ClientProtocolResponse.failure(.notFound, "no adapter handles this request", status: .notFound)
         }
-        // What could end the header early comes from a script.
+        // A script sets the content type, which could end the header early.
         let type = (try? ResponseHeader.field(name: "Content-Type", value: answer.contentType))?.value
         return ClientProtocolResponse.text(answer.content, type: type ?? "text/plain; charset=UTF-8")
     }
@@ -101,7 +101,7 @@ extension ClientProtocolHandler {
         return adapter.isEmpty || name.isEmpty ? nil : EventSourceID(adapter: String(adapter), name: String(name))
     }
 
-    /// The name may have hyphens of its own, the environment has none.
+    /// Splits the name of an application. Its id may contain hyphens, the environment has none.
     private func application(named text: String) -> ClientApplication? {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count >= 3 else { return nil }
@@ -114,7 +114,7 @@ extension ClientProtocolHandler {
     }
 }
 
-/// What gateways of telephone networks call (server-api 2.9).
+/// The services for gateways of telephone networks (server-api 2.9).
 package enum PhoneGatewayService: String, Sendable, Hashable, CaseIterable {
     /// A text message has come in from a phone.
     case receiveSMS

@@ -49,8 +49,7 @@ extension ClientProtocolHandler {
         }
     }
 
-    /// What clients of 6.0 and later look at in `isSMSSubscribed` and `unsubscribeSMS`; `nil` for an application without a
-    /// gateway.
+    /// Returns the state that clients of 6.0 and later read in `isSMSSubscribed` and `unsubscribeSMS`; `nil` for an application without a gateway.
     ///
     /// - Throws: `StoreError`.
     func smsState(of users: Set<RealmUser>, application: ClientApplication) throws(StoreError) -> JSONValue? {

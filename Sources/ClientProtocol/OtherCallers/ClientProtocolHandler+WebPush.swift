@@ -20,7 +20,7 @@ extension ClientProtocolHandler {
         case .module: return script(Self.webPushModule)
         case .serviceWorker:
             var response = script(Self.webPushServiceWorker)
-            // So that a page may give it the whole of what is under the context root.
+            // So that a page may use the whole context root as its scope.
             response.headers[.serviceWorkerAllowed] = "\(contextRoot)/"
             return response
         case .subscribe: return await changeSubscription(call) { $0["subscribe"] = $0["options"] ?? "{}" }
@@ -43,7 +43,7 @@ extension ClientProtocolHandler {
                 status: .badRequest)
         }
         var fields = call.fields
-        // What other actions of the protocol are asked for by.
+        // The fields that select other actions of the protocol.
         for name in ["updateToken", "transport", "subscribe", "unsubscribe"] { fields[name] = nil }
         change(&fields)
         let application = ClientApplication(
@@ -62,8 +62,8 @@ extension HTTPField.Name {
     fileprivate static let serviceWorkerAllowed = HTTPField.Name("Service-Worker-Allowed") ?? .allow
 }
 
-/// What is under `/lamplighter/` for pages in browsers that want notifications (docs/web-push.md). The original had nothing
-/// like it, so the names are ours.
+/// The resources under `/lamplighter/` for pages in browsers that want notifications (docs/web-push.md). The original had no such feature, so the
+/// names are Lamplighter's.
 package enum WebPushResource: String, Sendable, CaseIterable {
     /// GET: the server's public key, for `pushManager.subscribe`.
     case key = "webpush/key"

@@ -2,7 +2,7 @@ import Core
 package import Installation
 import Synchronization
 
-/// What a path means to clients and back ends (wire-protocol 1).
+/// The meaning of a path for clients and back ends (wire-protocol 1).
 package enum ClientProtocolPath: Sendable, Hashable {
     /// `/apps/services/api/APPLICATION/ENVIRONMENT/ACTION`.
     case application(id: String, environment: String, action: String)
@@ -52,7 +52,7 @@ package enum ClientProtocolPath: Sendable, Hashable {
 
 /// Reads paths, and remembers them: clients ask for few, again and again.
 final class ClientPathCache: Sendable {
-    /// Further texts are parsed each time.
+    /// The largest number of cached paths; further ones are parsed each time.
     private static let capacity = 1000
     /// Longer ones are not remembered.
     private static let longest = 200
@@ -65,9 +65,7 @@ final class ClientPathCache: Sendable {
         self.contextRoot = contextRoot
     }
 
-    /// What a path means; `nil` when it is none of ours.
-    ///
-    /// - Parameter text: as it came, percent-encoded.
+    /// Returns the meaning of a percent-encoded path, as in the request; `nil` when it does not belong to the protocol.
     func path(_ text: String) -> ClientProtocolPath? {
         if let known = paths.withLock({ $0[text] }) { return known }
         guard let segments = ClientProtocolPath.segments(of: text, under: contextRoot) else { return nil }

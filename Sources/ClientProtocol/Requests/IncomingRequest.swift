@@ -8,9 +8,9 @@ import NIOCore
 /// A request with its origin, which comes from trusted sources only.
 package final class IncomingRequest: Sendable {
     let request: Request
-    /// Of the query and of the body.
+    /// The fields of the query and of the body.
     let fields: FormFields
-    /// The procedure that is asked for, by the path or by fields; empty texts where none is.
+    /// The called procedure, by the path or by fields; empty strings if there is none.
     let adapter: String
     let procedure: String
     /// The procedure's parameters, as they came; an empty array where none did.
@@ -21,7 +21,7 @@ package final class IncomingRequest: Sendable {
     let scheme: String
     /// With the port, as the client sees it.
     let host: String
-    /// Whether the peer is trusted to say such things.
+    /// True if the peer is a trusted proxy.
     let isFromTrustedProxy: Bool
     /// The key of rate limits on guesses: the client's address or /64 network, also on this machine.
     let rateLimitKey: String
@@ -95,15 +95,15 @@ package final class IncomingRequest: Sendable {
         return certificateHeader.flatMap { request.headers.value(of: $0) }.flatMap { ClientCertificate(header: $0) }
     }
 
-    /// Whose requests count together where something is limited for each address; `nil` for this machine, whose programs are not
-    /// limited, and for addresses that cannot be read.
+    /// The network whose requests count together for limits by address; `nil` for this machine, whose programs are not limited, and for invalid
+    /// addresses.
     var network: String? {
         guard let address = IPAddress(address), !address.isLoopback else { return nil }
         return ClientNetwork(address).description
     }
 
-    /// Whether the request was made on this machine: both ends of the connection are loopback addresses, it is for this machine by
-    /// a name that only this machine has, and no page of another site sent it.
+    /// True if the request was made on this machine: both ends of the connection are loopback addresses, it is for this machine by a name that only
+    /// this machine has, and no page of another site sent it.
     ///
     /// A proxy on this machine that is not in `trustedProxies` looks like a local program.
     var isLocal: Bool {
@@ -111,13 +111,13 @@ package final class IncomingRequest: Sendable {
             && !PageOrigin(of: request.head, for: ownHost).isForeign
     }
 
-    /// Whether both ends of the connection are loopback addresses, and so is the client that a trusted proxy names.
+    /// True if both ends of the connection are loopback addresses, and so is the client that a trusted proxy names.
     private var isWithinMachine: Bool {
         [request.peer, request.local, address].allSatisfy { $0.flatMap { IPAddress($0) }?.isLoopback ?? false }
     }
 
-    /// Whether the request is for this machine by a name that only it has: `localhost`, an address of `127.0.0.0/8`, or `[::1]`.
-    /// With another name it comes from a page whose server's name was made to lead here (DNS rebinding), or through a proxy.
+    /// Returns true if the request is for this machine by a name that only it has: `localhost`, an address of `127.0.0.0/8`, or `[::1]`. With another
+    /// name it comes from a page whose server's name was made to lead here (DNS rebinding), or through a proxy.
     private static func namesThisMachine(_ authority: String?) -> Bool {
         guard let authority, let host = Authority(authority)?.host else { return false }
         return host.lowercased() == "localhost" || IPAddress(host)?.isLoopback ?? false

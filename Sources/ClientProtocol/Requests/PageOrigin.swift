@@ -27,24 +27,23 @@ struct PageOrigin: Sendable {
         isAjax = fields[.requestedWith] == "XMLHttpRequest"
     }
 
-    /// Whether the request may come from another site's page, by any of the three headers.
+    /// True if the request may come from another site's page, by any of the three headers.
     var isForeign: Bool {
         pages.contains { $0 != .own } || site.map { $0 != "none" && $0 != "same-origin" } ?? false
     }
 
-    /// Whether another site's page may have sent a request that needs no proof: a login form, or one with credentials that a
-    /// browser adds by itself.
+    /// True if another site's page may have sent a request that needs no proof: a login form, or one with credentials that a browser adds by itself.
     ///
-    /// The browser's own word for it (`same-origin`) counts, and so does `X-Requested-With: XMLHttpRequest`, which clients send:
+    /// The browser's statement `same-origin` is trusted, and so is `X-Requested-With: XMLHttpRequest`, which clients send:
     /// a page of another site can add a header only when the server has allowed it, and this one never does. Other values prove
-    /// nothing: Android's WebView adds the name of its app to every request. With the browser's word against it (`cross-site`)
+    /// nothing: Android's WebView adds the name of its app to every request. With the browser's statement `cross-site`
     /// the header counts only for files.
     var isCrossSite: Bool {
         guard isForeign, site != "same-origin" else { return false }
         return !isAjax || site == "cross-site" && !pages.contains(.file)
     }
 
-    /// Whether it is unknown if a browser sent the request. Current browsers always send one of the three with a form.
+    /// True if it is unknown whether a browser sent the request. Current browsers always send one of the three with a form.
     var isUnknown: Bool { pages.isEmpty && site == nil && !isAjax }
 
     private static func page(_ text: String, host: String) -> Page {

@@ -58,7 +58,7 @@ package struct SessionCookies: Sendable {
         return "\(name)=\(id); Expires=\(expiry); Path=\(path)\(isSecure ? "; Secure" : ""); HttpOnly"
     }
 
-    /// As old clients read it: `Sat, 20-Nov-2027 00:00:00 GMT`.
+    /// The date format of old clients: `Sat, 20-Nov-2027 00:00:00 GMT`.
     private static let cookieDate = Date.VerbatimFormatStyle(
         format: """
             \(weekday: .abbreviated), \(day: .twoDigits)-\(month: .abbreviated)-\(year: .defaultDigits) \

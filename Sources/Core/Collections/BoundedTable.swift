@@ -6,7 +6,7 @@ package struct BoundedTable<Key: Hashable, Value> {
     package let capacity: Int
     private var entries: [Key: (value: Value, place: RecencyList.Place)] = [:]
     private var order = RecencyList()
-    /// The entries' keys, by place.
+    /// The entries' keys, indexed by position in `order`.
     private var keys: [Key?] = []
 
     /// - Parameter capacity: the most entries: 1 at least.

@@ -1,10 +1,10 @@
-/// What differs between two texts, line by line.
+/// The differences between two strings, line by line.
 public struct LineDifference: Sendable {
-    /// A line of either text or of both.
+    /// A line of either string or of both.
     public struct Line: Sendable {
-        /// `-` for a line of the first text alone, `+` for one of the second alone, and a blank for one of both.
+        /// `-` for a line of the first string alone, `+` for one of the second alone, and a blank for one of both.
         public let sign: Character
-        /// As in the text, with its end where the compared lines have it.
+        /// The line unchanged, with its line end if the compared lines have it.
         public let text: Substring
     }
 
@@ -13,10 +13,10 @@ public struct LineDifference: Sendable {
     /// The number of lines, without the equal ones at both ends, beyond which line is compared with line.
     private static let longest = 2000
 
-    /// All lines, in the order of the texts; where both differ, those of the first text come before those of the second.
+    /// All lines, in their order; in a difference, those of the first string come before those of the second.
     public let lines: [Line]
 
-    /// Compares the lines of two texts.
+    /// Compares the lines of two strings.
     public init(from old: [Substring], to new: [Substring]) {
         let prefix = zip(old, new).prefix { $0 == $1 }.count
         let (left, right) = (old.dropFirst(prefix), new.dropFirst(prefix))
@@ -81,7 +81,7 @@ public struct LineDifference: Sendable {
 
     /// Returns missing lines with `-`, unexpected lines with `+`, and a few equal lines around them.
     ///
-    /// - Returns: `nil` when the texts are equal.
+    /// - Returns: `nil` when the strings are equal.
     public static func between(expected: String, found: String) -> String? {
         guard expected != found else { return nil }
         let lines = { (text: String) in text.split(separator: "\n", omittingEmptySubsequences: false) }

@@ -1,7 +1,7 @@
-/// Places in the order of their last use. The owner keeps an element for each place, in an array for example.
+/// Positions in the order of their last use. The owner keeps an element for each position, in an array for example.
 ///
-/// Each operation takes the same short time, however many places there are. The list does not hold the elements, so that it is not
-/// generic: code of other modules runs at full speed.
+/// Each operation takes the same short time for any number of positions. The list does not hold the elements, so that it is not generic: code of
+/// other modules runs at full speed.
 package struct RecencyList: Sendable {
     /// A number from 0 on. A number that was removed is used again.
     package typealias Place = Int
@@ -14,14 +14,14 @@ package struct RecencyList: Sendable {
     private var links: [Links] = []
     private var free: [Place] = []
     private var newest: Place?
-    /// The place that has not been used for longest.
+    /// The position that has not been used for longest.
     package private(set) var oldest: Place?
 
     package init() {}
 
     package var count: Int { links.count - free.count }
 
-    /// Adds a place as the one used last.
+    /// Adds a position as the one used last.
     package mutating func append() -> Place {
         let place: Place
         if let reused = free.popLast() {
@@ -34,7 +34,7 @@ package struct RecencyList: Sendable {
         return place
     }
 
-    /// Makes a place the one used last.
+    /// Makes a position the one used last.
     package mutating func touch(_ place: Place) {
         guard place != newest else { return }
         unlink(place)

@@ -18,7 +18,7 @@ public final class ChangeSignal: Sendable {
 
     package init() {}
 
-    /// Whether waits end at once.
+    /// True if waits end at once.
     package var isClosed: Bool { state.withLock(\.isClosed) }
 
     /// Signals that the series has entries up to this number. Never blocks; cheap when no task waits.

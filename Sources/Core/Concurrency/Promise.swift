@@ -44,8 +44,8 @@ package final class Promise<Value: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - deadline: `nil` for none.
-    ///   - isGivenUp: tells whether nobody wants the value any more; asked every 20 ms.
-    /// - Returns: `nil` when the deadline came first, or nobody wants the value.
+    ///   - isGivenUp: returns true if the value is no longer needed; called every 20 ms.
+    /// - Returns: `nil` when the deadline came first, or the value is no longer needed.
     package func wait(
         until deadline: ContinuousClock.Instant?, unless isGivenUp: (@Sendable () -> Bool)? = nil
     ) -> Value? {
@@ -56,15 +56,15 @@ package final class Promise<Value: Sendable>: Sendable {
 }
 
 extension DispatchSemaphore {
-    /// How long a wait that can be given up goes on before it asks, in seconds.
+    /// The interval between two calls of `isGivenUp` during a wait, in seconds.
     private static let pause = 0.02
 
     /// Waits for a signal.
     ///
     /// - Parameters:
     ///   - deadline: `nil` for none.
-    ///   - isGivenUp: tells whether nobody wants to wait any more; asked every 20 ms.
-    /// - Returns: false when the deadline came first, or nobody wants to wait.
+    ///   - isGivenUp: returns true if the caller no longer waits; called every 20 ms.
+    /// - Returns: false when the deadline came first, or the caller no longer waits.
     package func wait(
         until deadline: ContinuousClock.Instant?, unless isGivenUp: (@Sendable () -> Bool)? = nil
     ) -> Bool {

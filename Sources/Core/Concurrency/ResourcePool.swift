@@ -6,11 +6,11 @@ import NIOConcurrencyHelpers
 /// `take` and `give` hold a lock once, for a short time. The lock does not spin: with more threads than processors, `Mutex` makes threads
 /// queue behind one that is not running.
 package final class ResourcePool<Item: Sendable>: Sendable {
-    /// What came of asking for a place.
+    /// The result of a request for a slot.
     package enum Place: Sendable {
-        /// A place with what its last user has left there. Of several the one that was used last.
+        /// A slot with the item of its last user. Of several the one that was used last.
         case kept(Item)
-        /// A place with nothing in it.
+        /// A slot without an item.
         case empty
         /// The wait ended before one was free.
         case late
@@ -37,7 +37,7 @@ package final class ResourcePool<Item: Sendable>: Sendable {
     private let state = NIOLockedValueBox(State())
     private let isEmpty = Promise<Void>()
 
-    /// - Parameter idleLimit: how long an idle item is kept; checked whenever a place is returned.
+    /// - Parameter idleLimit: how long an idle item is kept; checked whenever a slot is returned.
     package init(limit: Int, idleLimit: Duration) {
         self.limit = max(1, limit)
         self.idleLimit = idleLimit
@@ -46,9 +46,9 @@ package final class ResourcePool<Item: Sendable>: Sendable {
     /// The number of idle items.
     package var idleCount: Int { state.withLockedValue(\.idle.count) }
 
-    /// Takes a place. After ``Place/kept(_:)`` and ``Place/empty`` the caller must ``give(_:)`` it back.
+    /// Takes a slot. After `kept` and `empty` the caller must return it to the pool.
     ///
-    /// - Parameter wait: waits for the semaphore where no place is free; false when the wait is over without it.
+    /// - Parameter wait: waits for the semaphore when no slot is free; returns false when the wait is over without it.
     package func take(_ wait: (DispatchSemaphore) -> Bool) -> Place {
         let (place, waiter) = state.withLockedValue { state -> (Place?, Waiter?) in
             if state.isClosed { return (.closed, nil) }
@@ -63,7 +63,7 @@ package final class ResourcePool<Item: Sendable>: Sendable {
         guard let waiter else { return place ?? .closed }
         if !wait(waiter.turn) {
             let isLate = state.withLockedValue { state in
-                // Gone from the queue means that a place was handed over in this very moment.
+                // A waiter that is no longer queued has just received a slot.
                 guard let index = state.waiting.firstIndex(where: { $0 === waiter }) else { return false }
                 state.waiting.remove(at: index)
                 return true
@@ -73,9 +73,9 @@ package final class ResourcePool<Item: Sendable>: Sendable {
         return waiter.place ?? .closed
     }
 
-    /// Returns a place to the pool.
+    /// Returns a slot to the pool.
     ///
-    /// - Parameter item: what the next user may use; `nil` for nothing.
+    /// - Parameter item: the item for the next user; `nil` for none.
     /// - Returns: items that were removed from the pool.
     package func give(_ item: Item?) -> [Item] {
         let now = ContinuousClock.now
@@ -100,7 +100,7 @@ package final class ResourcePool<Item: Sendable>: Sendable {
         return old
     }
 
-    /// Closes the pool: later and waiting requests for a place fail.
+    /// Closes the pool: later and waiting requests for a slot fail.
     ///
     /// - Returns: the idle items.
     package func close() -> [Item] {
@@ -113,6 +113,6 @@ package final class ResourcePool<Item: Sendable>: Sendable {
         return idle
     }
 
-    /// Waits, after ``close()``, until all places have been given back. Blocks the thread.
+    /// Waits, after ``close()``, until all slots have been returned. Blocks the thread.
     package func waitUntilEmpty() { _ = isEmpty.wait(until: nil) }
 }

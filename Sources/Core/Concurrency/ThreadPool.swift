@@ -20,12 +20,12 @@ package final class ThreadPool: Sendable {
         var idle = 0
     }
 
-    /// The process's pool for short work, such as a transaction in the store or reading a long text.
+    /// The process's pool for short work, such as a transaction in the store or parsing a long string.
     package static let shared = ThreadPool(
         name: "blocking", threads: max(4, ProcessInfo.processInfo.activeProcessorCount))
 
     private static let idleTime = DispatchTimeInterval.seconds(10)
-    /// The longest text that is read on the caller's thread, in bytes. A megabyte of JSON takes about ten milliseconds.
+    /// The longest input that is parsed on the caller's thread, in bytes. A megabyte of JSON takes about ten milliseconds.
     private static let longestInline = 16_384
 
     private let name: String
@@ -82,9 +82,9 @@ package final class ThreadPool: Sendable {
         return try result.get()
     }
 
-    /// Runs work whose time grows with a text: at once, on the caller's thread, for a short text.
+    /// Runs work whose time grows with its input: at once, on the caller's thread, for a short input.
     ///
-    /// - Parameter length: the text's length in bytes.
+    /// - Parameter length: the length of the input in bytes.
     package func run<Value: Sendable, Failure: Error>(
         ifLong length: Int, _ job: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -92,7 +92,7 @@ package final class ThreadPool: Sendable {
         return try await run(job)
     }
 
-    /// Whether reading a text of that length in bytes is work for a thread of a pool.
+    /// Returns true if parsing an input of that length in bytes is work for a thread of a pool.
     package static func isLong(_ length: Int) -> Bool { length > longestInline }
 
     private func runJobs() {

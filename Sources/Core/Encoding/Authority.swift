@@ -1,17 +1,17 @@
 /// A host with an optional port as URLs and `Host` headers have them (RFC 3986, section 3.2): `host`, `host:port`, `[address]` or
 /// `[address]:port`. User information is not accepted.
 package struct Authority: Sendable, Hashable, CustomStringConvertible {
-    /// As written; an address of IPv6 without its brackets.
+    /// The host, as written; an IPv6 address without its brackets.
     package let host: String
-    /// From 1 to 65535; `nil` for the scheme's own.
+    /// The port, from 1 to 65535; `nil` for the scheme's default.
     package let port: Int?
 
     package init(host: String, port: Int?) {
         (self.host, self.port) = (host, port)
     }
 
-    /// - Returns: `nil` when the text is anything else, such as an address of IPv6 without brackets, which would be cut at its first
-    ///   colon, or a host with a colon and no port.
+    /// - Returns: `nil` when the string is anything else, such as an IPv6 address without brackets, which would be cut at its first colon, or a host
+    ///   with a colon and no port.
     package init?(_ text: String) {
         let isBracketed = text.hasPrefix("[")
         guard let end = isBracketed ? text.firstIndex(of: "]") : text.firstIndex(of: ":") ?? text.endIndex else {
@@ -33,7 +33,7 @@ package struct Authority: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The text that URLs and `Host` headers have.
+    /// The form in URLs and `Host` headers.
     package var description: String {
         let place = host.contains(":") ? "[\(host)]" : host
         return port.map { "\(place):\($0)" } ?? place

@@ -8,10 +8,10 @@ package enum Base64URL {
         return isPadded ? text : text.replacing("=", with: "")
     }
 
-    /// Decodes text that has the right padding or none.
+    /// Decodes a string that has the right padding or none.
     ///
     /// - Parameter acceptsStandardAlphabet: whether `+` and `/` (section 4) are read, too.
-    /// - Returns: nil when the text is not Base64 for URLs.
+    /// - Returns: nil when the string is not Base64 for URLs.
     package static func decode(_ text: some StringProtocol, acceptsStandardAlphabet: Bool = false) -> [UInt8]? {
         var digits = Array(text.utf8)
         let length = digits.count

@@ -27,7 +27,7 @@ package struct FormFields: Sendable {
         return String(decoding: bytes.map { $0 == blank ? UInt8(ascii: "+") : $0 }, as: UTF8.self)
     }
 
-    /// Adds the fields of another text; of a field that is there already the old value counts.
+    /// Adds the fields of another query or form; a field that exists already keeps its old value.
     package mutating func add(_ text: String) {
         var text = text
         text.withUTF8 { bytes in
@@ -52,10 +52,10 @@ package struct FormFields: Sendable {
         }
     }
 
-    /// Whether the name occurs, with or without a value: of some fields only that counts.
+    /// Returns true if the name occurs, with or without a value: for some fields only the name matters.
     package func has(_ name: String) -> Bool { all.contains { $0.name == name } }
 
-    /// A text with a wrong encoding stays as it is.
+    /// Decodes a name or value. A wrong encoding stays unchanged.
     private static func decode(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> String {
         PercentEncoding.decode(text, plusIsBlank: true) ?? String(decoding: text, as: UTF8.self)
     }

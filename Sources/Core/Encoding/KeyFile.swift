@@ -14,7 +14,7 @@ package struct KeyFile {
     /// - Returns: `nil` when the file does not exist.
     /// - Throws: ``KeyFileError``.
     package func read() throws(KeyFileError) -> String? {
-        // Not to wait for ever where a pipe has that name.
+        // O_NONBLOCK: a pipe of that name must not block the open call.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
@@ -23,7 +23,9 @@ package struct KeyFile {
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw failure("cannot be examined", errno) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw KeyFileError(path: path, reason: "is no regular file") }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw KeyFileError(path: path, reason: "is not a regular file")
+        }
         guard status.st_mode & S_IRWXO == 0 else {
             throw KeyFileError(
                 path: path,
@@ -34,7 +36,7 @@ package struct KeyFile {
         }
         guard let data = try? handle.read(upToCount: Self.sizeLimit),
             let text = String(bytes: data, encoding: .utf8)
-        else { throw KeyFileError(path: path, reason: "cannot be read as text; \(Self.advice)") }
+        else { throw KeyFileError(path: path, reason: "cannot be read as UTF-8; \(Self.advice)") }
         return text
     }
 
@@ -54,7 +56,7 @@ package struct KeyFile {
         } catch {
             throw KeyFileError(path: path, reason: "cannot be written: \(error)")
         }
-        // Unlike a rename, a link never takes the place of a file that another process has made meanwhile.
+        // Unlike a rename, a link never replaces a file that another process has made meanwhile.
         if link(draft, path) == 0 { return true }
         guard errno == EEXIST else { throw failure("cannot be made", errno) }
         return false
@@ -70,7 +72,7 @@ package struct KeyFile {
 /// Why the server's key cannot be had from its file.
 public struct KeyFileError: Error, CustomStringConvertible {
     public let path: String
-    /// What is wrong, and what to do.
+    /// The problem and the remedy.
     public let reason: String
 
     package init(path: String, reason: String) {

@@ -1,6 +1,6 @@
 /// Percent-encoding of paths, queries and forms (RFC 3986, section 2.1).
 package enum PercentEncoding {
-    /// Encodes a text as UTF-8. All bytes become `%XX`, except those that `isKept` accepts.
+    /// Encodes a string as UTF-8. All bytes become `%XX`, except those that `isKept` accepts.
     package static func encode(
         _ text: String, keeping isKept: (UInt8) -> Bool = PercentEncoding.isUnreserved
     ) -> String {
@@ -36,7 +36,7 @@ package enum PercentEncoding {
     /// Returns whether a byte is visible ASCII. A request line can hold no others.
     package static func isVisible(_ byte: UInt8) -> Bool { byte > 0x20 && byte < 0x7F }
 
-    /// Decodes a text.
+    /// Decodes a string.
     ///
     /// - Parameter plusIsBlank: whether `+` becomes a blank, as in queries and forms.
     /// - Returns: nil when a percent sign is not followed by two hexadecimal digits, or the result is not UTF-8.
@@ -45,7 +45,7 @@ package enum PercentEncoding {
         return text.withUTF8 { decode($0[...], plusIsBlank: plusIsBlank) }
     }
 
-    /// As ``decode(_:plusIsBlank:)-(Substring,_)``, of a text in UTF-8.
+    /// Like ``decode(_:plusIsBlank:)-(Substring,_)``, for UTF-8 bytes.
     package static func decode(_ text: Slice<UnsafeBufferPointer<UInt8>>, plusIsBlank: Bool) -> String? {
         let needsWork = text.contains { $0 == UInt8(ascii: "%") || plusIsBlank && $0 == UInt8(ascii: "+") }
         guard needsWork else { return String(decoding: text, as: UTF8.self) }

@@ -1,10 +1,10 @@
 extension String {
-    /// Whether the text has a control character. In a name it would forge lines in logs, and not every store keeps it.
+    /// True if the string has a control character. In a name it would forge lines in logs, and not every store keeps it.
     package var hasControlCharacters: Bool { unicodeScalars.contains(where: \.isControl) }
 }
 
 extension Unicode.Scalar {
-    /// Whether the character is a control character (C0, DEL, C1) or one of Unicode's line ends.
+    /// True if the character is a control character (C0, DEL, C1) or one of Unicode's line ends.
     package var isControl: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
@@ -14,10 +14,10 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// The text as it may stand in XML both between tags and between quotes.
+    /// The string, escaped for XML both between tags and between quotes.
     ///
-    /// Line ends and tabs would turn into blanks between quotes, so they are written as references. What XML 1.0 cannot
-    /// hold at all becomes U+FFFD.
+    /// Line ends and tabs would turn into blanks between quotes, so they are written as references. A character that XML 1.0 cannot hold becomes
+    /// U+FFFD.
     package var escapedForXML: String {
         var result = ""
         for scalar in unicodeScalars {
@@ -37,8 +37,8 @@ extension String {
 }
 
 extension String {
-    /// The text for a terminal: control characters, with which a script could colour, wipe or rename what people see, are spelt
-    /// out as `\u001b`; line ends and tabs stay.
+    /// The string in a form for a terminal: control characters, with which a script could colour, wipe or rename the output, are written as `\u001b`;
+    /// line ends and tabs stay.
     package var printable: String {
         guard unicodeScalars.contains(where: \.isSpeltOut) else { return self }
         var text = ""

@@ -1,6 +1,6 @@
-/// Why a text is not JSON, and where.
+/// The error for a string that is not JSON, with its position.
 public struct JSONSyntaxError: Error, Hashable, CustomStringConvertible {
-    /// What was wrong, for example "expected a value".
+    /// The problem, for example "expected a value".
     public let reason: String
     /// Where, counted in bytes of UTF-8 from 0.
     public let offset: Int
@@ -9,27 +9,27 @@ public struct JSONSyntaxError: Error, Hashable, CustomStringConvertible {
 }
 
 extension JSONValue {
-    /// How deep arrays and objects may nest: deeper text is refused rather than risking the stack.
+    /// The deepest nesting of arrays and objects: deeper JSON is refused rather than risking the stack.
     public static let maximumDepth = 512
 
-    /// Reads RFC 8259 JSON. A key that occurs twice keeps its first place and its last value, as in JavaScript.
+    /// Reads RFC 8259 JSON. A key that occurs twice keeps its first position and its last value, as in JavaScript.
     ///
-    /// - Throws: ``JSONSyntaxError`` with the place.
+    /// - Throws: ``JSONSyntaxError`` with the position.
     public init(parsing text: String) throws(JSONSyntaxError) {
         try self.init(parsing: text.utf8)
     }
 
     /// Reads RFC 8259 JSON from UTF-8 bytes.
     ///
-    /// - Throws: ``JSONSyntaxError`` with the place.
+    /// - Throws: ``JSONSyntaxError`` with the position.
     public init(parsing utf8: some Sequence<UInt8>) throws(JSONSyntaxError) {
         var parser = JSONParser(bytes: Array(utf8))
         self = try parser.parseDocument()
     }
 
-    /// Checks that a text is RFC 8259 JSON, without its value in memory. Numbers may be out of the range of `Double`.
+    /// Checks that a string is RFC 8259 JSON, without its value in memory. Numbers may be out of the range of `Double`.
     ///
-    /// - Throws: ``JSONSyntaxError`` with the place.
+    /// - Throws: ``JSONSyntaxError`` with the position.
     package static func check(_ text: String) throws(JSONSyntaxError) {
         var parser = JSONParser(bytes: Array(text.utf8), keepsValues: false)
         _ = try parser.parseDocument()
@@ -39,7 +39,7 @@ extension JSONValue {
 /// A recursive-descent reader over UTF-8 bytes.
 struct JSONParser {
     private let bytes: [UInt8]
-    /// Whether arrays and objects get their elements and members: not for a text that is only checked.
+    /// True if arrays and objects get their elements and members; false if the input is only checked.
     private let keepsValues: Bool
     private var position = 0
     private var depth = 0
@@ -52,7 +52,7 @@ struct JSONParser {
         skipWhitespace()
         let value = try parseValue()
         skipWhitespace()
-        guard position == bytes.count else { throw failure("unexpected text after the value") }
+        guard position == bytes.count else { throw failure("unexpected characters after the value") }
         return value
     }
 
@@ -113,7 +113,7 @@ struct JSONParser {
             let value = try parseValue()
             if keepsValues {
                 let name = Array(key.utf8)
-                // One look-up for each key; one that occurs again, which is rare, gets its first place back.
+                // One look-up for each key; one that occurs again, which is rare, keeps its first position.
                 if let place = places.updateValue(object.members.count, forKey: name) {
                     places[name] = place
                     object.replaceUnchecked(at: place, with: value)
@@ -157,7 +157,7 @@ struct JSONParser {
         let start = position
         _ = consume(UInt8(ascii: "-"))
         if consume(UInt8(ascii: "0")) {
-            // A leading zero stands alone.
+            // No digit follows a leading zero.
         } else {
             try consumeDigits()
         }

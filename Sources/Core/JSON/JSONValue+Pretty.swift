@@ -1,5 +1,5 @@
 extension JSONValue {
-    /// The value for people: two blanks for each level, short lists on one line.
+    /// The value in a readable form: two blanks for each level, short lists on one line.
     public var prettyText: String { prettyText(indentation: 2, shortest: 60) }
 
     /// The value on several lines.

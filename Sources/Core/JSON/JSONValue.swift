@@ -1,8 +1,7 @@
 /// A JSON value whose objects keep the order of their members.
 ///
-/// Old clients and the services behind push compare text, not trees, so what Lamplighter passes on keeps the order in
-/// which the adapter wrote it, and numbers are spelled the way JavaScript spells them. Foundation's coders promise
-/// neither.
+/// Old clients and push services compare the JSON byte by byte, not by its structure. So values that Lamplighter passes on keep the adapter's member
+/// order, and numbers are written as JavaScript does. Foundation's coders promise neither.
 public indirect enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)
@@ -11,7 +10,7 @@ public indirect enum JSONValue: Sendable, Hashable {
     case array([JSONValue])
     case object(JSONObject)
 
-    /// The value's own name in messages to people, for example "an array".
+    /// The name of the value's kind for messages, for example "an array".
     public var kind: String {
         switch self {
         case .null: "null"
@@ -33,7 +32,7 @@ public indirect enum JSONValue: Sendable, Hashable {
         if case .array(let array) = self { array } else { nil }
     }
 
-    /// The text when this is a string, else `nil`.
+    /// The string if this is one, else `nil`.
     public var string: String? {
         if case .string(let string) = self { string } else { nil }
     }
@@ -43,7 +42,7 @@ public indirect enum JSONValue: Sendable, Hashable {
         if case .number(let number) = self { number } else { nil }
     }
 
-    /// Whether this is `null`.
+    /// True if this is `null`.
     public var isNull: Bool { self == .null }
 
     /// The value with the members of all objects in the order of their keys.
@@ -62,8 +61,7 @@ public indirect enum JSONValue: Sendable, Hashable {
     public subscript(key: String) -> JSONValue? { object?[key] }
 }
 
-// Not by `nil`: in `condition ? value : nil` that would make a value that is there and null where an absent one is meant. It
-// once let everybody log in.
+// Not by `nil`: `condition ? value : nil` would then make a JSON null where an absent value is meant. This once let every user log in.
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
@@ -102,7 +100,7 @@ public struct JSONObject: Sendable, Hashable {
 
     public var isEmpty: Bool { members.isEmpty }
 
-    /// The value of `key`. Setting a new key appends it, setting a known one keeps its place, setting `nil` removes it.
+    /// The value of `key`. Setting a new key appends it, setting a known one keeps its position, setting `nil` removes it.
     public subscript(key: String) -> JSONValue? {
         get { index(of: key).map { members[$0].value } }
         set {
@@ -116,7 +114,7 @@ public struct JSONObject: Sendable, Hashable {
         }
     }
 
-    /// By code units, as JavaScript compares: Swift's `==` would take two spellings of one character for the same.
+    /// Compares code units, as JavaScript does: Swift's `==` would take two spellings of one character for the same.
     private func index(of key: String) -> Int? {
         members.firstIndex { $0.key.utf8.elementsEqual(key.utf8) }
     }
@@ -126,7 +124,7 @@ public struct JSONObject: Sendable, Hashable {
         members.append(member)
     }
 
-    /// Replaces the value of the member at a place that the caller knows; a search for the key takes as long as there are members.
+    /// Replaces the value of the member at a known position; a search for the key takes as long as there are members.
     package mutating func replaceUnchecked(at place: Int, with value: JSONValue) {
         members[place].value = value
     }

@@ -8,7 +8,7 @@ extension JSONValue: CustomStringConvertible {
 
     public var description: String { text }
 
-    /// Appends the value's JSON text as UTF-8.
+    /// Appends the value's JSON as UTF-8.
     public func write(to utf8: inout [UInt8]) {
         switch self {
         case .null: utf8.append(contentsOf: "null".utf8)
@@ -41,7 +41,7 @@ extension JSONValue: CustomStringConvertible {
         if number == 0 { return "0" }
         if number.rounded() == number, abs(number) < 9_007_199_254_740_992 { return String(Int64(number)) }
 
-        // Swift also prints the shortest digits; only the notation differs, so take the digits and set them anew.
+        // Swift also prints the shortest digits; only the notation differs, so reuse the digits.
         let swift = abs(number).description.split(separator: "e")
         let mantissa = swift[0].split(separator: ".", omittingEmptySubsequences: false)
         let fraction = mantissa.count > 1 && mantissa[1] != "0" ? mantissa[1] : ""
@@ -71,7 +71,7 @@ extension JSONValue: CustomStringConvertible {
         string.withUTF8 { write(string: $0, to: &utf8) }
     }
 
-    /// Writes a text in UTF-8 as a JSON string. Bytes that are not UTF-8 are copied.
+    /// Writes UTF-8 bytes as a JSON string. Bytes that are not UTF-8 are copied.
     package static func write(string bytes: UnsafeBufferPointer<UInt8>, to utf8: inout [UInt8]) {
         utf8.append(UInt8(ascii: "\""))
         var start = 0

@@ -4,8 +4,7 @@ import Synchronization
 /// Counts the actions of guards: limits that turn a client away, circuit breakers that open, devices that stay although a
 /// service reports them as lost.
 ///
-/// A guard is named after its setting, or else after what it limits, as in the log. Guards act rarely, so that they are looked
-/// up by name.
+/// A guard is named after its setting, or else after the limited quantity, as in the log. Guards act rarely, so that they are looked up by name.
 public final class GuardCounters: Sendable {
     /// Counts nothing.
     public static let none = GuardCounters(factory: NOOPMetricsHandler.instance)
@@ -29,7 +28,7 @@ public final class GuardCounters: Sendable {
 
     /// Counts one action.
     ///
-    /// - Parameter name: a text of the code's, never one of a client's.
+    /// - Parameter name: a constant in the code, never a client's value.
     package func acted(_ name: String) {
         let counter = counters.withLock { counters in
             if let known = counters[name] { return known }

@@ -1,4 +1,4 @@
-/// The names of all metrics, with their help texts. Their labels are in docs/operating/monitor.md.
+/// The names of all metrics, with their descriptions. Their labels are in docs/operating/monitor.md.
 ///
 /// Values of labels come from the code, the settings and the project's files, never from a client: no user, device, token or
 /// address.

@@ -6,14 +6,14 @@ import Synchronization
 package final class LogLimiter: Sendable {
     private struct Line {
         let loggedAt: Duration
-        /// When the next line may come; `nil` for never.
+        /// The earliest time of the next line; `nil` for never.
         let next: Duration?
         var leftOut = 0
         /// The number of messages since the first, or since the last recovery.
         var total = 1
     }
 
-    /// What came before a line: the number of messages that were left out since the line before, and that line's age.
+    /// The number of messages that were left out since the previous line, and that line's age.
     private struct SuppressedLines {
         var leftOut = 0
         var seconds: Int64 = 0

@@ -5,7 +5,7 @@ public final class ManualTime: TimeSource {
     private struct State {
         var uptime = ManualTime.startUptime
         var clockError = 0.0
-        /// When each sleeper wants to wake up.
+        /// The wake-up time of each sleeper.
         var sleepers: [Int: Duration] = [:]
         var sleepersStarted = 0
     }
@@ -31,7 +31,7 @@ public final class ManualTime: TimeSource {
 
     public var uptime: Duration { state.value.uptime }
 
-    /// How long the test has been going on, in seconds.
+    /// The time since the start of the test, in seconds.
     public var elapsed: Double { (uptime - Self.startUptime) / .seconds(1) }
 
     public func sleep(untilUptime deadline: Duration) async throws {

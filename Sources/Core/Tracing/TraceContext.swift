@@ -10,7 +10,7 @@ public struct TraceContext: Sendable, Hashable {
     ///
     /// `nil` where the next span is the first one of the trace.
     public let spanID: String?
-    /// Whether the span is exported.
+    /// True if the span is exported.
     public let isSampled: Bool
     /// The value of `tracestate`, which is passed on unchanged; `nil` when there is none.
     public let state: String?
@@ -19,8 +19,8 @@ public struct TraceContext: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - parent: the trace to continue; `nil` to begin one.
-    ///   - ratio: the share of traces that are exported, from 0 to 1. A hash of the trace id decides, whose key is another one in each process, so
-    ///     that a client cannot choose ids that are exported. `nil` where nothing is exported: the parent's flag is passed on.
+    ///   - ratio: the share of traces that are exported, from 0 to 1. A hash of the trace id decides, with a different key in each process, so that a
+    ///     client cannot choose ids that are exported. `nil` if nothing is exported: the parent's flag is passed on.
     public init(continuing parent: TraceContext?, ratio: Double?) {
         traceID = parent?.traceID ?? Self.digits(.random(in: 1 ... .max)) + Self.digits(.random(in: 1 ... .max))
         spanID = Self.digits(.random(in: 1 ... .max))

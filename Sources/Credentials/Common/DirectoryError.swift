@@ -1,22 +1,22 @@
-/// Why a directory cannot tell whether a password is right.
+/// The reason why a directory cannot check a password.
 public struct DirectoryError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Kind: String, Sendable, Hashable {
         /// The back end cannot be reached, or the connection broke.
         case unreachable
-        /// The back end did not answer in time.
+        /// The back end did not respond in time.
         case timeout
         /// Too many logins wait already; trying again later helps.
         case busy
         /// Only a person can put it right: a wrong parameter, file or query.
         case configuration
-        /// The back end answered that it cannot do its work.
+        /// The back end responded that it cannot do its work.
         case backEnd
         /// The task that asked was cancelled.
         case cancelled
     }
 
     public let kind: Kind
-    /// For people: where, what happened, what to do. Never has a password, given or stored.
+    /// The message: the location, the problem, the remedy. Never has a password, entered or stored.
     public let message: String
 
     public init(_ kind: Kind, _ message: String) {
@@ -27,8 +27,7 @@ public struct DirectoryError: Error, Sendable, Hashable, CustomStringConvertible
 }
 
 extension DirectoryError {
-    /// What a back end said, for a message: in parentheses, without line breaks, and left out when it holds the
-    /// password.
+    /// Quotes a back end's explanation for a message: in parentheses, without line breaks, and left out when it holds the password.
     static func quote(_ text: String?, without password: String) -> String {
         guard let text, !text.isEmpty else { return "" }
         guard password.isEmpty || !text.contains(password) else { return " (its explanation holds the password)" }
@@ -43,7 +42,7 @@ public struct DirectoryConfigurationError: Error, Sendable, Hashable, CustomStri
     public let module: String
     /// The parameter that is wrong or missing.
     public let parameter: String
-    /// What is wrong, what was expected, what to do. Never has a password.
+    /// The problem, the expected value, the remedy. Never has a password.
     public let problem: String
 
     public init(module: String, parameter: String, problem: String) {

@@ -19,7 +19,7 @@ struct DirectoryParameters {
                 guard former == value else {
                     throw DirectoryConfigurationError(
                         module: module, parameter: name,
-                        problem: "it is given twice, with two values; remove one of them")
+                        problem: "it is set twice, to different values; remove one of them")
                 }
                 continue
             }

@@ -5,8 +5,7 @@ public protocol PasswordDirectory: Sendable {
     /// Takes as long for an unknown user as for a wrong password, where the back end allows it.
     ///
     /// - Returns: the user, or `nil` when the name or the password is wrong.
-    /// - Throws: `DirectoryError` when the back end is not reachable or the configuration is wrong. The text never holds the
-    ///   password.
+    /// - Throws: `DirectoryError` when the back end is not reachable or the configuration is wrong. The message never holds the password.
     func user(named name: String, password: String) async throws(DirectoryError) -> DirectoryUser?
 }
 

@@ -29,7 +29,7 @@ public final class DatabaseDirectory: PasswordDirectory {
     ///   - parameters: the login module's.
     ///   - timeout: how long the database may take, its connections' queue included.
     ///   - sourceAdvice: what to do when there is no data source of a name.
-    ///   - dataSource: looks a data source up by its JNDI name; `nil` when there is none.
+    ///   - dataSource: finds a data source by its JNDI name; `nil` when there is none.
     /// - Throws: with the name of a parameter that is missing or wrong.
     public init(
         parameters: [(name: String, value: String)], hasher: PasswordHasher = .shared, timeout: Duration = .seconds(10),

@@ -20,7 +20,7 @@ struct DatabaseQueries: Sendable {
         let rows = try rows(of: user, password: password)
         guard rows.count > 0 else { return nil }
         guard rows.count == 1 else {
-            throw failure(.configuration, "the principalsQuery gives \(rows.count) rows for one user, expected one")
+            throw failure(.configuration, "the principalsQuery returns \(rows.count) rows for one user, expected one")
         }
         let row = rows[0]
         let displayName = zip(rows.columns, row).first { $0.0.lowercased() == "displayname" }?.1
@@ -32,7 +32,7 @@ struct DatabaseQueries: Sendable {
     private func storedPassword(_ value: SQLValue) throws(DirectoryError) -> StoredPassword? {
         guard value != .null else { return nil }
         guard let text = value.plainText else {
-            throw failure(.configuration, "the principalsQuery's first column is no text, expected the password")
+            throw failure(.configuration, "the principalsQuery's first column is not a string, expected the password")
         }
         do {
             return try StoredPassword(text)
@@ -50,14 +50,14 @@ struct DatabaseQueries: Sendable {
             let words = DirectoryError.quote(error.description, without: password)
             switch error.kind {
             case .connection, .closed: throw failure(.unreachable, "the database cannot be reached\(words)")
-            case .timeout: throw failure(.timeout, "the database did not answer the principalsQuery in time\(words)")
+            case .timeout: throw failure(.timeout, "the principalsQuery timed out\(words)")
             case .poolExhausted: throw failure(.busy, "all connections are in use\(words)")
             case .statement, .driverMissing, .resultTooLarge:
                 throw failure(.configuration, "the principalsQuery fails\(words)")
             }
         }
         guard let rows = result.resultSet else {
-            throw failure(.configuration, "the principalsQuery gives no rows, expected a SELECT")
+            throw failure(.configuration, "the principalsQuery returns no rows, expected a SELECT")
         }
         return rows
     }
@@ -68,7 +68,7 @@ struct DatabaseQueries: Sendable {
 }
 
 extension SQLValue {
-    /// A text or a number as text.
+    /// A string or a number as a string.
     fileprivate var plainText: String? {
         switch self {
         case .text(let text), .decimal(let text): text
@@ -81,7 +81,7 @@ extension SQLValue {
 
 /// The `?` of a statement.
 enum DatabasePlaceholders {
-    /// How many there are outside quotes and comments.
+    /// Returns the number of placeholders outside quotes and comments.
     static func count(in sql: String) -> Int {
         var (count, rest) = (0, Substring(sql))
         while let character = rest.popFirst() {

@@ -10,7 +10,7 @@ public final class PasswordFileDirectory: PasswordDirectory {
 
     /// Reads the file, which blocks.
     ///
-    /// - Parameter now: the time, for how often to look at the file.
+    /// - Parameter now: the time, which limits how often the file is checked.
     /// - Throws: `configuration`, with `file:line` for each line that is wrong.
     public init(
         file: URL, hasher: PasswordHasher = .shared,

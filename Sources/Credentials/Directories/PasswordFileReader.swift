@@ -1,6 +1,6 @@
 /// Reads the lines `name:hash` of a password file.
 enum PasswordFileReader {
-    /// The problems of a file: `file:line: problem`, one a line, without the file's text.
+    /// The problems of a file: `file:line: problem`, one a line, without the file's contents.
     struct PasswordFileError: Error {
         let problems: [String]
 

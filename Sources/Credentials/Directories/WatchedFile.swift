@@ -42,7 +42,7 @@ final class WatchedFile<Content: Sendable>: Sendable {
             }
             if stamp == state.stamp, let result = state.result { return result }
             let result = Result { () throws(DirectoryError) in try read() }
-            // What changes while it is read has another stamp at the next look.
+            // A file that changes while it is read has another stamp at the next check.
             (state.stamp, state.result) = (stamp, result)
             return result
         }

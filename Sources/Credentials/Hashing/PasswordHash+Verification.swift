@@ -24,7 +24,7 @@ extension PasswordHash {
         }
     }
 
-    /// Whether the password has this hash. Computes for long: tenths of seconds, and the memory that the hash asks for.
+    /// Returns true if the password has this hash. Computes for tenths of seconds, with the memory that the hash asks for.
     func matches(_ password: String) throws(DirectoryError) -> Bool {
         switch scheme {
         case .bcrypt: try matchesBcrypt(password)
@@ -66,8 +66,7 @@ extension PasswordHash {
 
 /// Comparisons that take as long for a wrong guess as for an almost right one.
 enum ConstantTime {
-    /// Whether two texts have the same bytes. The time depends on the length of `given` only, which is known
-    /// to who gave it.
+    /// Returns true if two values have the same bytes. The time depends only on the length of `given`, which the attacker knows.
     static func areEqual(_ given: some Collection<UInt8>, _ stored: [UInt8]) -> Bool {
         let count = stored.count
         var difference = given.count ^ count
@@ -83,12 +82,12 @@ enum StoredPassword: Sendable {
     case plain([UInt8])
     case hashed(PasswordHash)
 
-    /// - Throws: when the text has the form of a hash and is not valid.
+    /// - Throws: when the string has the form of a hash and is not valid.
     init(_ text: String) throws(PasswordHash.PasswordHashError) {
         self = PasswordHash.isMeant(by: text) ? .hashed(try PasswordHash(text)) : .plain(Array(text.utf8))
     }
 
-    /// What takes as long to verify, without the password where that can be read.
+    /// A password that takes as long to verify, without this one if it is stored in plain form.
     var lookalike: StoredPassword {
         switch self {
         case .plain: .plain([])

@@ -1,7 +1,7 @@
 /// A hash of a password: bcrypt as `htpasswd -B` writes it (`$2a$`, `$2b$`, `$2y$`) or argon2id in PHC form
 /// (`$argon2id$v=19$m=65536,t=3,p=1$salt$hash`).
 ///
-/// bcrypt looks at the first 72 bytes of a password only.
+/// bcrypt uses the first 72 bytes of a password only.
 public struct PasswordHash: Sendable, Hashable {
     enum Scheme: Sendable, Hashable {
         case bcrypt(cost: Int)
@@ -9,9 +9,9 @@ public struct PasswordHash: Sendable, Hashable {
         case argon2id(memory: Int, passes: Int, lanes: Int)
     }
 
-    /// Why a text is not an accepted hash.
+    /// The error for a string that is not an accepted hash.
     public struct PasswordHashError: Error, Sendable, Hashable, CustomStringConvertible {
-        /// What is wrong and what to do. Nothing of the text itself.
+        /// The problem and the remedy, without any part of the string.
         public let description: String
     }
 
@@ -34,7 +34,7 @@ public struct PasswordHash: Sendable, Hashable {
         self.text = text
     }
 
-    /// Whether the text looks like one of the hashes that are known here, right or not.
+    /// Returns true if the string looks like one of the supported hashes, valid or not.
     static func isMeant(by text: String) -> Bool {
         ["$2a$", "$2b$", "$2y$", "$argon2"].contains { text.hasPrefix($0) }
     }

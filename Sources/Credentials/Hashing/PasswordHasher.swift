@@ -3,22 +3,22 @@ public final class PasswordHasher: Sendable {
     /// The shared one, so that the limits apply to the whole process.
     public static let shared = PasswordHasher()
 
-    /// How long a login waits for its turn and its verification.
+    /// The time that a login waits for its turn and its verification.
     static let patience = Duration.seconds(30)
 
     private let threads: LoginThreads
 
     /// - Parameters:
     ///   - atOnce: verifications that run at the same time.
-    ///   - queueLimit: verifications that wait; what comes beyond fails as `busy`.
+    ///   - queueLimit: verifications that wait; further ones fail as `busy`.
     public init(atOnce: Int = 2, queueLimit: Int = 64) {
         threads = LoginThreads(name: "password hashing", threads: atOnce, queueLimit: queueLimit)
     }
 
-    /// How many verifications run or wait.
+    /// The number of verifications that run or wait.
     package var load: Int { threads.load }
 
-    /// Whether a list has a user with this password. For an unknown user it takes as long.
+    /// Returns true if a list has a user with this password. For an unknown user it takes as long.
     ///
     /// - Throws: `busy`, and `configuration` for a hash that cannot be computed.
     public func admits(

@@ -1,6 +1,6 @@
 import CLDAP
 
-/// What a server answered to one request.
+/// A server's response to one request.
 struct LDAPAnswer {
     struct Entry {
         /// The first value of each attribute, by the attribute's name as the server writes it.
@@ -11,7 +11,7 @@ struct LDAPAnswer {
     /// The server's own words.
     let explanation: String?
     let entries: [Entry]
-    /// Whether the server named others that may know more.
+    /// True if the server referred to others that may know more.
     let hasReferences: Bool
 
     /// - Parameter message: the whole chain; stays the caller's.

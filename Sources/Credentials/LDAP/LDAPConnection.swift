@@ -1,9 +1,9 @@
 import CLDAP
 import Foundation
 
-/// A connection to one LDAP server, used on one thread. Its calls block, within the time they are given.
+/// A connection to one LDAP server, used on one thread. Its calls block, within their timeouts.
 final class LDAPConnection {
-    /// Why there is no answer.
+    /// The reason why there is no response.
     struct LDAPOperationError: Error {
         let code: Int32
         let explanation: String
@@ -16,7 +16,7 @@ final class LDAPConnection {
     private let watch = SocketInterrupter()
     /// libldap keeps a pointer to it.
     private let callbacks: UnsafeMutablePointer<ldap_conncb>
-    /// What is sent to the servers that referrals name.
+    /// The credentials for the servers that referrals name.
     private var credentials: (name: String, password: String) = ("", "")
 
     /// Connects nowhere yet.
@@ -104,7 +104,7 @@ final class LDAPConnection {
     }
 
     private var timedOut: LDAPOperationError {
-        LDAPOperationError(code: LDAP_TIMEOUT, explanation: "no answer in time")
+        LDAPOperationError(code: LDAP_TIMEOUT, explanation: "no response in time")
     }
 
     private func failure(_ code: Int32) -> LDAPOperationError {

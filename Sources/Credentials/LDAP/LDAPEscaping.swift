@@ -1,4 +1,4 @@
-/// How texts are written inside distinguished names and filters, so that they stay one value.
+/// Escapes strings for distinguished names and filters, so that they stay one value.
 enum LDAPEscaping {
     /// A value in a distinguished name (RFC 4514, 2.4).
     static func distinguishedNameValue(_ text: String) -> String {

@@ -56,7 +56,7 @@ struct LDAPLogin {
                 filter, below: base, attributes: settings.attributes, within: settings.timeout)
         } catch {
             guard error.code != LDAP_FILTER_ERROR else {
-                throw DirectoryError(.configuration, "ldapSearchFilterPattern '\(pattern)' is no valid filter")
+                throw DirectoryError(.configuration, "ldapSearchFilterPattern '\(pattern)' is not a valid filter")
             }
             throw unreachable(server, error)
         }
@@ -94,7 +94,7 @@ struct LDAPLogin {
     private func unreachable(_ server: LDAPServerURL, _ failure: LDAPConnection.LDAPOperationError) -> DirectoryError {
         let explanation = DirectoryError.quote(failure.explanation, without: password)
         guard !failure.isTimeout else {
-            return DirectoryError(.timeout, "LDAP server \(server.text) did not answer within \(settings.timeout)")
+            return DirectoryError(.timeout, "LDAP server \(server.text) did not respond within \(settings.timeout)")
         }
         guard failure.code != LDAP_PARAM_ERROR else {
             return DirectoryError(.configuration, "LDAP server \(server.text) cannot be asked\(explanation)")

@@ -37,7 +37,7 @@ struct LDAPSettings: Sendable {
         ]
     }
 
-    /// Asked in this order until one answers.
+    /// The servers, asked in this order until one responds.
     let servers: [LDAPServerURL]
     /// For connecting and logging in to one server, and again for the search.
     let timeout: Duration
@@ -54,7 +54,7 @@ struct LDAPSettings: Sendable {
         timeout = try Self.timeout(parameters)
         try Self.checkAuthentication(parameters)
         principalPattern = try parameters.required(
-            Name.principal, "the name to log in with, such as uid={username},ou=people,dc=example,dc=com")
+            Name.principal, "the name to log in with, such as uid={username},ou=users,dc=example,dc=com")
         guard principalPattern.contains(Self.placeholder) else {
             throw parameters.wrong(
                 Name.principal,
@@ -93,7 +93,7 @@ extension LDAPSettings {
         var servers: [LDAPServerURL] = []
         for part in text.split(whereSeparator: \.isWhitespace) {
             guard let server = LDAPServerURL(String(part)) else {
-                throw parameters.wrong(Name.url, "'\(part)' is no address of an LDAP server, expected \(expected)")
+                throw parameters.wrong(Name.url, "'\(part)' is not an address of an LDAP server, expected \(expected)")
             }
             servers.append(server)
         }
@@ -110,7 +110,7 @@ extension LDAPSettings {
         guard let milliseconds = Int(text), milliseconds <= 600_000 else {
             throw parameters.wrong(Name.timeout, "'\(text)' is not \(expected)")
         }
-        // JNDI waits for ever then.
+        // JNDI then waits without a limit.
         return milliseconds > 0 ? .milliseconds(milliseconds) : .seconds(60)
     }
 
@@ -144,25 +144,26 @@ extension LDAPSettings {
             Name.filter, "a filter, such as (uid={username}), because \(Name.validation) is searchPattern")
         guard isFilter(filter) else {
             throw parameters.wrong(
-                Name.filter, "'\(filter)' is no filter, expected one such as (&(objectClass=person)(uid={username}))")
+                Name.filter,
+                "'\(filter)' is not a filter, expected one such as (&(objectClass=person)(uid={username}))")
         }
         let own = try parameters.required(
-            Name.base, "where the search starts, such as dc=example,dc=com, because \(Name.validation) is searchPattern"
+            Name.base, "the base of the search, such as dc=example,dc=com, because \(Name.validation) is searchPattern"
         )
         guard isDistinguishedName(own) else {
             throw parameters.wrong(
-                Name.base, "'\(own)' is no distinguished name, expected one such as dc=example,dc=com")
+                Name.base, "'\(own)' is not a distinguished name, expected one such as dc=example,dc=com")
         }
         return .searchPattern(base: base.isEmpty ? own : "\(own),\(base)", filter: filter)
     }
 
-    /// Whether the parentheses are right; libldap checks the rest at the first search.
+    /// Returns true if the parentheses are right; libldap checks the rest at the first search.
     private static func isFilter(_ text: String) -> Bool {
         var depth = 0
         for (index, byte) in text.utf8.enumerated() {
             if byte == UInt8(ascii: "(") { depth += 1 }
             if byte == UInt8(ascii: ")") { depth -= 1 }
-            // One filter, which ends where the text ends.
+            // One filter, which ends at the end of the string.
             if depth < 0 || (depth == 0 && text.utf8.first == UInt8(ascii: "(") && index < text.utf8.count - 1) {
                 return false
             }
@@ -188,7 +189,7 @@ struct LDAPServerURL: Sendable, Hashable {
     /// The entry that the search base is below; empty for the root.
     let base: String
 
-    /// - Parameter text: a missing host means this machine, as in JNDI.
+    /// Reads an address. A missing host means this machine, as in JNDI.
     init?(_ text: String) {
         guard let components = URLComponents(string: text), let scheme = components.scheme?.lowercased(),
             scheme == "ldap" || scheme == "ldaps", components.user == nil, components.query == nil,
@@ -208,7 +209,7 @@ struct LDAPServerURL: Sendable, Hashable {
         return "\(isEncrypted ? "ldaps" : "ldap")://\(isBare ? "[\(host)]" : host):\(port)"
     }
 
-    /// Whether passwords may go there in the clear: nobody else hears them.
+    /// True if passwords may be sent there in the clear: no other machine can read them.
     var isLoopback: Bool {
         ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host.lowercased()) || host.hasPrefix("127.")
     }

@@ -11,7 +11,7 @@ final class SocketInterrupter: Sendable {
 
     /// Ends all reading and writing, so that libldap comes back with an error.
     func interrupt() {
-        // Under the lock, for no socket may be closed and its number used anew meanwhile.
+        // Under the lock, so that no socket is closed and its number reused meanwhile.
         sockets.withLock { sockets in
             for socket in sockets { shutdown(socket, Int32(SHUT_RDWR)) }
         }
@@ -27,7 +27,7 @@ final class SocketInterrupter: Sendable {
         return work()
     }
 
-    /// What libldap calls when it connects and before it closes. `lc_arg` is the watch, unretained.
+    /// The callbacks that libldap calls when it connects and before it closes. `lc_arg` is the watch, unretained.
     static func callbacks(_ watch: SocketInterrupter) -> ldap_conncb {
         ldap_conncb(
             lc_add: { _, socket, _, _, context in

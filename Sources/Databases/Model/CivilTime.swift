@@ -16,7 +16,7 @@ struct CivilTime: Equatable {
     }
 
     init(_ date: Date) {
-        // What a JavaScript Date can hold at most, so that Int always suffices.
+        // The range of a JavaScript Date, so that Int always suffices.
         let milliseconds = min(max((date.timeIntervalSince1970 * 1000).rounded(), -8.64e15), 8.64e15)
         self.init(millisecondsSince1970: milliseconds.isNaN ? 0 : Int(milliseconds))
     }

@@ -5,11 +5,11 @@ struct RowCollector {
     private var size = 2
     private let layout: Layout
 
-    /// Where the columns of a statement go.
+    /// The positions of a statement's columns in a row.
     struct Layout {
         /// Without those that repeat.
         let columns: [String]
-        /// For each column of the database its place in a row.
+        /// The position in a row for each column of the database.
         let places: [Int]
         let rowOverhead: Int
 
@@ -28,7 +28,7 @@ struct RowCollector {
         }
     }
 
-    /// - Parameter limit: the largest size of the JSON text in bytes.
+    /// - Parameter limit: the largest size of the JSON in bytes.
     init(_ layout: Layout, limit: Int) {
         (self.layout, self.limit) = (layout, limit)
         rows = SQLRows(columns: layout.columns)

@@ -2,11 +2,10 @@ import Core
 import Foundation
 
 extension SQLRows {
-    /// Appends the rows as JSON text: an array with an object for each row (server-api 2.3, `resultSet`).
+    /// Appends the rows as JSON: an array with an object for each row (server-api 2.3, `resultSet`).
     ///
-    /// Integers and decimals keep all their digits; bytes become base64 text; what JSON has no number for becomes the text that
-    /// JavaScript's `Number` reads: `NaN`, `Infinity`, `-Infinity`. Text of a database that is not UTF-8 is not UTF-8 in
-    /// `output` either.
+    /// Integers and decimals keep all their digits; bytes become base64; numbers that JSON lacks become the strings that JavaScript's `Number` reads:
+    /// `NaN`, `Infinity`, `-Infinity`. A string of a database that is not UTF-8 is not UTF-8 in `output` either.
     public func appendJSON(to output: inout [UInt8]) {
         // One array, as an array for each key would be retained and released for each value.
         var keys: [UInt8] = []
@@ -55,9 +54,9 @@ extension [UInt8] {
         }
     }
 
-    /// Appends a decimal in the form that JSON wants: databases also write `.5`, `-.5` and `+5`.
+    /// Appends a decimal in the form that JSON requires: databases also write `.5`, `-.5` and `+5`.
     ///
-    /// - Returns: false, and appends nothing, when the text is not a number.
+    /// - Returns: false, and appends nothing, when the string is not a number.
     private mutating func appendJSON(decimal: UnsafeBufferPointer<UInt8>) -> Bool {
         func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
         var digits = decimal[...]

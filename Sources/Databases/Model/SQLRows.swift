@@ -1,10 +1,8 @@
 /// A result set: the columns' labels, and the values row by row.
 ///
-/// The values are kept as bytes of one array, from which the JSON text is written; ``values`` and the subscript make
-/// ``SQLValue``s of them with every call.
+/// Values are stored in one byte array, from which the JSON is written; ``values`` and the subscript build new ``SQLValue``s on each access.
 public struct SQLRows: Sendable, Hashable {
-    /// The columns' labels in order. Of columns with the same label the first gives the place and the last the value, as
-    /// in a JSON object.
+    /// The columns' labels in order. Of columns with the same label the first determines the position and the last the value, as in a JSON object.
     public let columns: [String]
 
     /// The contents of the cells. A value that a later column with the same label replaces leaves its content here.
@@ -19,9 +17,9 @@ public struct SQLRows: Sendable, Hashable {
             case null, `false`, `true`
             /// Decimal digits, perhaps with a sign.
             case integer
-            /// The shortest text that is the number, or `NaN`, `Infinity` or `-Infinity`.
+            /// The shortest string that represents the number, or `NaN`, `Infinity` or `-Infinity`.
             case real
-            /// A text as in the ``SQLValue`` of the same name; perhaps not UTF-8.
+            /// A string as in the ``SQLValue`` of the same name; perhaps not UTF-8.
             case decimal, text, day, time, timestamp
             case bytes
         }
@@ -32,7 +30,7 @@ public struct SQLRows: Sendable, Hashable {
 
         var range: Range<Int> { start..<start + count }
 
-        /// About how many bytes the value takes in JSON text.
+        /// The approximate size of the value in JSON, in bytes.
         var jsonSize: Int {
             switch kind {
             case .null, .false, .true: 5
@@ -145,13 +143,13 @@ extension SQLRows {
     }
 }
 
-/// What a statement or procedure gave back.
+/// The result of a statement or procedure.
 public struct SQLResult: Sendable, Hashable {
     /// The rows of a query; nil for a statement that returns none.
     public var resultSet: SQLRows?
-    /// How many rows an INSERT, UPDATE or DELETE touched, 0 for other statements; nil when there is a result set.
+    /// The number of rows that an INSERT, UPDATE or DELETE touched, 0 for other statements; nil when there is a result set.
     public var updateCount: Int?
-    /// How many parameters were given beyond the statement's placeholders, and ignored.
+    /// The number of parameters beyond the statement's placeholders, which were ignored.
     public internal(set) var surplusParameters = 0
 
     public init(resultSet: SQLRows) {

@@ -1,4 +1,4 @@
-/// Why a statement or procedure gave no result.
+/// The reason why a statement or procedure has no result.
 public struct SQLStatementError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Kind: String, Sendable, Hashable {
         /// No ODBC driver for the database is installed (FWLST0905E).
@@ -17,7 +17,7 @@ public struct SQLStatementError: Error, Sendable, Hashable, CustomStringConverti
     }
 
     public let kind: Kind
-    /// For people: the database's own message first, then what to do where that is known. Never has a password.
+    /// The message: the database's own first, then the remedy if it is known. Never has a password.
     public let message: String
     /// The database's five-character code, where there is one.
     public let sqlState: String?
@@ -38,7 +38,7 @@ public struct SQLStatementError: Error, Sendable, Hashable, CustomStringConverti
 
     static func tooLarge(limit: Int) -> SQLStatementError {
         SQLStatementError(
-            .resultTooLarge, "the result is larger than \(limit) bytes as JSON text: select fewer rows or columns")
+            .resultTooLarge, "the result is larger than \(limit) bytes as JSON: select fewer rows or columns")
     }
 
     /// The failure without `password` in its message.
@@ -54,7 +54,7 @@ public struct SQLStatementError: Error, Sendable, Hashable, CustomStringConverti
 /// Why a connection policy cannot be used.
 public struct SQLConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
     public let adapter: String
-    /// What is wrong, what was expected and what to do. Never has a password.
+    /// The problem, the expected value and the remedy. Never has a password.
     public let problem: String
 
     public init(adapter: String, problem: String) {

@@ -8,10 +8,10 @@ public import Foundation
 public enum SQLValue: Sendable, Hashable {
     case null
     case bool(Bool)
-    /// Exact. Beyond 2^53 a script that reads the JSON text rounds it, as it did on IBM's server.
+    /// Exact. Beyond 2^53 a script that reads the JSON rounds it, as it did on IBM's server.
     case integer(Int64)
     case real(Double)
-    /// The exact text of a NUMERIC or DECIMAL, such as `12.50`; `NaN` and `Infinity` are possible in PostgreSQL.
+    /// The exact digits of a NUMERIC or DECIMAL, such as `12.50`; `NaN` and `Infinity` are possible in PostgreSQL.
     case decimal(String)
     case text(String)
     /// A point in time: what a JavaScript `Date` is as a parameter. Results do not use it.
@@ -20,11 +20,11 @@ public enum SQLValue: Sendable, Hashable {
     case day(String)
     /// A TIME: `HH:mm:ss`, with a fraction where it is not zero, and with the offset of a TIME WITH TIME ZONE.
     case time(String)
-    /// A TIMESTAMP: `yyyy-MM-ddTHH:mm:ss.SSSZ`. What has no such form (`infinity`, a year BC) is the database's text.
+    /// A TIMESTAMP: `yyyy-MM-ddTHH:mm:ss.SSSZ`. A value without such a form (`infinity`, a year BC) is the database's string.
     case timestamp(String)
     case bytes([UInt8])
 
-    /// Returns a point in time for a text in the form of rows.
+    /// Returns a point in time for a string in the form of rows.
     var isoTextAsInstant: SQLValue {
         guard case .text(let text) = self, let time = CivilTime(isoText: text) else { return self }
         return .instant(Date(timeIntervalSince1970: Double(time.millisecondsSince1970) / 1000))
@@ -42,7 +42,7 @@ public enum SQLValue: Sendable, Hashable {
 /// drop the condition with the `?` (server-api 2.3).
 struct SQLParameters {
     let values: [SQLValue]
-    /// How many were ignored.
+    /// The number of ignored parameters.
     let surplus: Int
 
     /// - Throws: when there are fewer parameters than placeholders.

@@ -76,7 +76,7 @@ final class MySQLBooleans: Sendable {
 }
 
 extension SQLValue {
-    /// The type as text; MySQL 8 reports it as BLOB.
+    /// The type as a string; MySQL 8 reports it as BLOB.
     fileprivate var typeText: String? {
         switch self {
         case .text(let text): text.lowercased()

@@ -6,7 +6,7 @@ struct ODBCColumn {
     private let handle: ODBCHandle
     private let number: SQLUSMALLINT
     private let form: Form
-    /// Whether the database has it as TINYINT, and so perhaps as BOOLEAN.
+    /// True if the database reports it as TINYINT, and so perhaps as BOOLEAN.
     let isTiny: Bool
 
     private enum Form {
@@ -15,7 +15,7 @@ struct ODBCColumn {
 
     /// - Parameters:
     ///   - index: from 1.
-    ///   - exactNumbers: whether BIGINT, NUMERIC and DECIMAL are read as texts.
+    ///   - exactNumbers: whether BIGINT, NUMERIC and DECIMAL are read as strings.
     init(_ handle: ODBCHandle, _ index: Int, exactNumbers: Bool) throws(SQLStatementError) {
         var name = [SQLWCHAR](repeating: 0, count: 512)
         var (length, type, digits, nullable): (SQLSMALLINT, SQLSMALLINT, SQLSMALLINT, SQLSMALLINT) = (0, 0, 0, 0)
@@ -60,7 +60,7 @@ struct ODBCColumn {
         case .integer: try fixed(SQL_C_SBIGINT, Int64(0)).map { .integer($0) } ?? .null
         case .unsigned: try text().map { text in Int64(text).map { .integer($0) } ?? .decimal(text) } ?? .null
         case .real: try fixed(SQL_C_DOUBLE, Double(0)).map { .real($0) } ?? .null
-        // By way of its shortest text, so that 0.1 stays 0.1.
+        // By way of its shortest decimal form, so that 0.1 stays 0.1.
         case .float: try fixed(SQL_C_FLOAT, Float(0)).map { .real(Double($0.description) ?? Double($0)) } ?? .null
         case .bool: try fixed(SQL_C_BIT, UInt8(0)).map { .bool($0 != 0) } ?? .null
         case .day: try fixed(SQL_C_TYPE_DATE, SQL_DATE_STRUCT()).map(Self.day) ?? .null
@@ -84,7 +84,7 @@ struct ODBCColumn {
             ).isoText)
     }
 
-    /// Where the values come from: the column of a table; nil for an expression.
+    /// The origin of the values: the column of a table; nil for an expression.
     var source: Source? {
         guard let table = attribute(SQL_DESC_BASE_TABLE_NAME), let column = attribute(SQL_DESC_BASE_COLUMN_NAME) else {
             return nil

@@ -48,8 +48,8 @@ final class ODBCConnection: SQLConnection {
         return result
     }
 
-    /// ODBC does not tell whether a transaction is open. What cannot open one needs nothing more; behind a procedure it is
-    /// ended; behind all else (BEGIN, SET …) the connection is not used again.
+    /// Rolls back a transaction that the last statement may have left open, which ODBC does not report. A statement that cannot open one needs
+    /// nothing more; after a procedure the transaction is ended; after all else (BEGIN, SET …) the connection is not used again.
     func rollBackOpenTransaction(deadline: Deadline) -> TransactionState {
         let session = session
         switch session.lastEffect {

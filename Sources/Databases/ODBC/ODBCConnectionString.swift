@@ -59,7 +59,7 @@ struct ODBCConnectionString {
             add("ClientCharset", "UTF-8")
         } else {
             add("SERVER", host.name + (port.map { ",\($0)" } ?? instance))
-            // Microsoft's driver 18 encrypts unless told otherwise; the JDBC drivers of the time did not.
+            // Microsoft's driver 18 encrypts by default; the JDBC drivers of the time did not.
             add("Encrypt", settings["encrypt"] == "true" ? "yes" : "no")
             add("TrustServerCertificate", settings["trustservercertificate"] == "true" ? "yes" : nil)
             if settings["integratedsecurity"] == "true" { add("Trusted_Connection", "yes") }

@@ -25,7 +25,7 @@ struct ODBCConnector: SQLConnector {
         }
         guard let opened else {
             throw SQLStatementError(
-                .connection, "\(name) did not answer within \(deadline.limit.inSeconds) while connecting")
+                .connection, "\(name) did not respond within \(deadline.limit.inSeconds) while connecting")
         }
         return opened
     }
@@ -68,7 +68,7 @@ struct ODBCConnector: SQLConnector {
         throw SQLStatementError(.connection, "\(failure.message) (\(name))", sqlState: failure.sqlState)
     }
 
-    /// What makes the server end what `session` runs.
+    /// Returns the function that makes the server end the statement that `session` runs.
     ///
     /// MariaDB's driver frees a statement's result when SQLCancel comes while another thread reads it, so there a second
     /// session kills the first.

@@ -32,7 +32,7 @@ enum ODBCDatabase: Sendable, Equatable {
         }
     }
 
-    /// How to get a driver.
+    /// The instructions for installing a driver.
     var installation: String {
         switch self {
         case .mySQL: "install Debian's package odbc-mariadb (or MySQL's Connector/ODBC)"

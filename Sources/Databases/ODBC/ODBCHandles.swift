@@ -15,7 +15,7 @@ final class ODBCHandle: @unchecked Sendable {
         let code = SQLAllocHandle(SQLSMALLINT(type), parent?.value, &handle)
         guard ODBC.isSuccess(code), let handle else {
             throw parent.map { ODBC.failure($0, .connection) }
-                ?? SQLStatementError(.connection, "unixODBC gave no environment")
+                ?? SQLStatementError(.connection, "unixODBC returned no environment")
         }
         (value, self.type, self.parent) = (handle, SQLSMALLINT(type), parent)
     }
@@ -32,7 +32,7 @@ final class ODBCHandle: @unchecked Sendable {
     }
 }
 
-/// What all calls of ODBC have in common.
+/// The shared parts of all calls of ODBC.
 enum ODBC {
     static func isSuccess(_ code: SQLRETURN) -> Bool {
         code == SQL_SUCCESS || code == SQL_SUCCESS_WITH_INFO
@@ -52,7 +52,7 @@ enum ODBC {
         return names
     }
 
-    /// What the driver says about the call that just failed.
+    /// Returns the driver's message about the call that just failed.
     static func failure(_ handle: ODBCHandle, _ kind: SQLStatementError.Kind) -> SQLStatementError {
         var state = [SQLWCHAR](repeating: 0, count: 6)
         var message = [SQLWCHAR](repeating: 0, count: 2048)

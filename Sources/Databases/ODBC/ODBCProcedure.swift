@@ -25,7 +25,7 @@ struct ODBCProcedure {
                 SQLProcedureColumnsW(statement.value, nil, 0, &qualifier, count, &procedure, length, nil, 0)
             }
         guard ODBC.isSuccess(code) else { return [] }
-        // The columns of the answer, as ODBC has them.
+        // The columns of the result, as ODBC defines them.
         let found = try ODBCColumn(statement, 3, exactNumbers: false)
         let kind = try ODBCColumn(statement, 5, exactNumbers: false)
         let type = try ODBCColumn(statement, 6, exactNumbers: false)

@@ -4,14 +4,14 @@ import Synchronization
 /// The calls of ODBC on one connection. They block.
 final class ODBCSession: Sendable {
     private let connection: ODBCHandle
-    /// Held during a call: one that was given up may still run when the next thread comes.
+    /// Held during a call: an abandoned one may still run when the next thread comes.
     private let isInUse = Mutex(())
     /// The statement that runs, for `cancel()`.
     private let running = Mutex<ODBCHandle?>(nil)
 
     private let effect = Mutex(Effect.none)
 
-    /// What a statement may do to its session beyond its own transaction.
+    /// The effect of a statement on its session beyond its own transaction.
     enum Effect: Sendable {
         case none, procedure, unknown
 
@@ -28,7 +28,7 @@ final class ODBCSession: Sendable {
         }
     }
 
-    /// What the last statement may have done.
+    /// The possible effect of the last statement.
     var lastEffect: Effect { effect.withLock { $0 } }
 
     private let database: ODBCDatabase
@@ -36,7 +36,7 @@ final class ODBCSession: Sendable {
     private let booleans: MySQLBooleans?
 
     /// - Parameters:
-    ///   - exactNumbers: whether BIGINT, NUMERIC and DECIMAL are read as texts.
+    ///   - exactNumbers: whether BIGINT, NUMERIC and DECIMAL are read as strings.
     ///   - booleans: finds the columns whose TINYINT is a BOOLEAN; nil where there are none.
     init(_ connection: ODBCHandle, of database: ODBCDatabase, exactNumbers: Bool, booleans: MySQLBooleans?) {
         (self.connection, self.database) = (connection, database)
@@ -70,7 +70,7 @@ final class ODBCSession: Sendable {
                 outcome = try run(sql, parameters)
             } catch {
                 guard Self.isRefusedTime(error), sqlEffect == .none else { throw error }
-                // The database does not read the form in which rows tell a TIMESTAMP. The statement was undone as a whole.
+                // The database does not read the form that rows use for a TIMESTAMP. The statement was undone as a whole.
                 let converted = parameters.map(\.isoTextAsInstant)
                 guard converted != parameters else { throw error }
                 outcome = try run(sql, converted)
@@ -87,7 +87,7 @@ final class ODBCSession: Sendable {
         }
     }
 
-    /// Calls a stored procedure. Texts in the form of a TIMESTAMP in rows become points in time for parameters of that type: unlike a
+    /// Calls a stored procedure. Strings in the form that rows use for a TIMESTAMP become points in time for parameters of that type: unlike a
     /// statement, the call cannot be tried again with another type.
     func call(
         _ procedure: ProcedureName, parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int

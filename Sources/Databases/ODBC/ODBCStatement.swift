@@ -14,7 +14,7 @@ struct ODBCStatement {
         self.handle = handle
     }
 
-    /// - Parameter exactNumbers: whether BIGINT, NUMERIC and DECIMAL are read as texts.
+    /// - Parameter exactNumbers: whether BIGINT, NUMERIC and DECIMAL are read as strings.
     func run(
         _ sql: String, parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int, exactNumbers: Bool
     ) throws(SQLStatementError) -> Outcome {
@@ -23,7 +23,7 @@ struct ODBCStatement {
         var placeholders: SQLSMALLINT = 0
         let isCounted = ODBC.isSuccess(SQLNumParams(handle.value, &placeholders))
         let fitted = try SQLParameters(parameters, placeholders: isCounted ? Int(placeholders) : parameters.count)
-        // The server ends what runs too long; a second later than the caller gives up.
+        // The server ends a statement that runs too long, a second after the caller's deadline.
         let seconds = Int(deadline.remaining.components.seconds) + 2
         SQLSetStmtAttr(handle.value, SQL_ATTR_QUERY_TIMEOUT, SQLPOINTER(bitPattern: seconds), 0)
         let buffers = try ODBCParameters(fitted.values, handle)
@@ -37,8 +37,8 @@ struct ODBCStatement {
         }
     }
 
-    /// The first result set, or the first update count when there is none. Procedures give several results; the others are
-    /// read and dropped, as errors may come with them.
+    /// Returns the first result set, or the first update count when there is none. Procedures have several results; the others are read and dropped,
+    /// as errors may come with them.
     private func firstResult(
         _ deadline: Deadline, _ maximumResultSize: Int, _ exactNumbers: Bool
     ) throws(SQLStatementError) -> Outcome {
@@ -84,7 +84,7 @@ struct ODBCStatement {
         }
     }
 
-    /// Of columns with the same label the last gives the values.
+    /// Returns the sources of columns that may be BOOLEAN. Of columns with the same label the last provides the values.
     private static func tinyColumns(among columns: [ODBCColumn]) -> [String: ODBCColumn.Source] {
         var sources: [String: ODBCColumn.Source] = [:]
         for column in columns { sources[column.label] = column.isTiny ? column.source : nil }

@@ -17,7 +17,7 @@ final class ConnectionPool: Sendable {
 
     /// Runs `body` with a connection for it alone. An idle connection is tested first, and replaced if it is dead.
     ///
-    /// - Parameter waiting: for a place, which ``close()`` ends too.
+    /// - Parameter waiting: the deadline for a free connection; ``close()`` ends the wait too.
     func withConnection<Result>(
         waiting: Deadline, deadline: Deadline, _ body: (any SQLConnection) throws(SQLStatementError) -> Result
     ) throws(SQLStatementError) -> (result: Result, rolledBack: Bool) {
@@ -43,7 +43,7 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    /// Closes the idle connections, and those in use when they come back. Who waits gets the failure `closed`.
+    /// Closes the idle connections, and those in use when they are returned. Waiting callers get the failure `closed`.
     func close() { places.close().forEach { $0.close() } }
 
     private func takePlace(deadline: Deadline) throws(SQLStatementError) -> (any SQLConnection)? {

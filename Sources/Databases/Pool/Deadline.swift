@@ -4,14 +4,14 @@ import Foundation
 
 /// The moment when an operation must be over; at once, when its caller cancels it.
 struct Deadline: Sendable {
-    /// The whole time that the operation was given, for messages.
+    /// The total time of the operation, for messages.
     let limit: Duration
     private let end: ContinuousClock.Instant
     private let isGivenUp: (@Sendable () -> Bool)?
     /// Called when the operation begins to wait, on its thread.
     let onWait: (@Sendable () -> Void)?
 
-    /// The interval at which a wait checks whether it was given up, in milliseconds.
+    /// The interval at which a wait checks whether it was cancelled, in milliseconds.
     private static let look: Int32 = 20
 
     /// - Parameter isGivenUp: returns whether the result is no longer needed; `nil` if it always is.
@@ -46,7 +46,7 @@ struct Deadline: Sendable {
         return Int32(clamping: min(seconds, 2_000_000) * 1000 + attoseconds / 1_000_000_000_000_000 + 1)
     }
 
-    /// How long to wait before looking at the deadline again; 0 when it has passed.
+    /// The time until the next check of the deadline, in milliseconds; 0 when it has passed.
     var millisecondsToLook: Int32 { isGivenUp == nil ? remainingMilliseconds : min(Self.look, remainingMilliseconds) }
 
     /// - Returns: whether the semaphore was signalled before the deadline.
@@ -77,7 +77,7 @@ enum SocketPoller {
         }
     }
 
-    /// Whether there is something to read, or the peer closed, right now.
+    /// Returns true if there is something to read, or the peer closed, right now.
     static func isReadable(_ socket: Int32) -> Bool {
         wait(for: read, on: socket, until: Deadline(in: .zero))
     }

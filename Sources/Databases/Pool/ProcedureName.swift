@@ -1,4 +1,4 @@
-/// A stored procedure's name, checked: it becomes part of a statement's text, where parameters cannot stand.
+/// A stored procedure's checked name: it becomes part of a statement, where parameters are not allowed.
 ///
 /// Accepts names and quoted names ("…", `…`, […]), joined with dots.
 struct ProcedureName: Sendable {

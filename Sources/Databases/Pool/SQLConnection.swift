@@ -1,7 +1,6 @@
 /// One session with a database. Blocks its caller; used by one thread at a time, which the pool sees to.
 protocol SQLConnection: AnyObject, Sendable {
-    /// Whether the session is still alive. Asked before an idle connection is used again; must not wait longer than
-    /// `deadline`.
+    /// Returns true if the session is still alive. Called before an idle connection is used again; must not wait longer than `deadline`.
     func isAlive(deadline: Deadline) -> Bool
     func execute(
         _ sql: String, parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int
@@ -28,7 +27,7 @@ enum TransactionState: Sendable {
 protocol SQLConnector: Sendable {
     /// For messages, without credentials: `PostgreSQL at db.example.com:5432`.
     var name: String { get }
-    /// How many connections make sense at most, where the engine knows better than the policy.
+    /// The largest useful number of connections, if the engine limits it more than the policy.
     var connectionLimit: Int? { get }
     func connect(deadline: Deadline) throws(SQLStatementError) -> any SQLConnection
 }

@@ -1,15 +1,15 @@
 import Core
 
 extension SQLStatementError {
-    /// Whether a prepared statement failed because the session dropped it or the columns of its result changed.
+    /// Returns true if a prepared statement failed because the session dropped it or the columns of its result changed.
     static func isStale(_ failure: SQLStatementError) -> Bool { ["26000", "0A000"].contains(failure.sqlState) }
 }
 
-/// The statements that a connection keeps prepared, by their text. Only the user of the connection uses them.
+/// The statements that a connection keeps prepared, keyed by their SQL. Only the user of the connection uses them.
 final class StatementCache<Statement> {
-    /// Statements with values in their text would otherwise fill the memory.
+    /// Bounded, since statements with literal values would otherwise fill the memory.
     ///
-    /// By the text's bytes: Swift's strings are equal where databases see two texts (`é` as one character or as two).
+    /// Keyed by UTF-8 bytes: Swift's strings are equal where databases see two different ones (`é` as one character or as two).
     private var kept = BoundedTable<[UInt8], Statement>(capacity: 32)
 
     /// Takes a statement out.

@@ -1,8 +1,8 @@
 extension PostgreSQLConnection {
-    /// PostgreSQL has procedures, which are called, and functions, which are selected from; the catalog tells which it is.
+    /// Calls a routine. PostgreSQL has procedures, which are called, and functions, which are selected from; the catalog has the kind.
     ///
-    /// A script gives the IN and INOUT parameters, or all of them with anything for the OUT ones. The OUT parameters are
-    /// the result set's only row; a function that returns a set gives its rows.
+    /// A script passes the IN and INOUT parameters, or all of them with any values for the OUT ones. The OUT parameters are the result set's only
+    /// row; a function that returns a set returns its rows.
     func call(
         procedure: ProcedureName, parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int
     ) throws(SQLStatementError) -> SQLResult {
@@ -18,7 +18,7 @@ extension PostgreSQLConnection {
                 arguments.append(value)
             }
         }
-        // What is left belongs to a VARIADIC parameter.
+        // The remaining parameters belong to a VARIADIC one.
         arguments += remaining
         let placeholders = arguments.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
         let result = try query(
@@ -36,7 +36,7 @@ extension PostgreSQLConnection {
 
         var inputCount: Int { modes.count { $0 != "o" } }
 
-        /// Whether `count` parameters include those for OUT.
+        /// Returns true if `count` parameters include those for OUT.
         func givesOut(_ count: Int) -> Bool { count > inputCount && count == modes.count }
 
         func accepts(_ count: Int) -> Bool {
@@ -73,7 +73,7 @@ extension PostgreSQLConnection {
         guard let routine = routines.first(where: { $0.accepts(argumentCount) }) else {
             let counts = Set(routines.map(\.inputCount)).sorted().map(String.init).joined(separator: " or ")
             throw SQLStatementError(
-                .statement, "\(name.text) takes \(counts) parameters, but \(argumentCount) were given",
+                .statement, "\(name.text) takes \(counts) parameters, but \(argumentCount) were passed",
                 sqlState: "42883")
         }
         return routine

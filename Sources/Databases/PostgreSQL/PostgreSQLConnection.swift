@@ -15,11 +15,11 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
 
     /// A statement that has been run before.
     private struct KnownStatement {
-        /// Depends on the text only: behind a pooler another client may have prepared it in the session.
+        /// Depends on the SQL only: behind a pooler another client may have prepared it in the session.
         let name: String
         var uses = 0
         var isPrepared = false
-        /// Whether the server does not prepare it, such as one whose parameters have no type.
+        /// True if the server does not prepare it, such as one whose parameters have no type.
         var isRefused = false
 
         init(_ sql: String) {
@@ -27,7 +27,7 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
         }
     }
 
-    /// What bounds a statement.
+    /// The limits of a statement.
     struct Limits {
         let deadline: Deadline
         let maximumResultSize: Int
@@ -36,7 +36,7 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
     /// Takes over a handle that is being connected.
     ///
     /// - Parameters:
-    ///   - exactNumbers: whether BIGINT and NUMERIC are read as texts.
+    ///   - exactNumbers: whether BIGINT and NUMERIC are read as strings.
     ///   - tellsDetails: whether failures have the details, which quote values, and the hints.
     ///   - prepareThreshold: the use at which a statement is prepared, counted from 1; 0 for never.
     init(_ handle: OpaquePointer, exactNumbers: Bool, tellsDetails: Bool, prepareThreshold: Int) {
@@ -44,7 +44,7 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
         self.prepareThreshold = prepareThreshold
     }
 
-    /// The last error's text.
+    /// The message of the last error.
     var errorMessage: String {
         String(cString: PQerrorMessage(handle)).trimmingSuffix(while: \.isWhitespace)
     }
@@ -88,7 +88,7 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
         do {
             result = try runKnown(text, fitted.values, limits)
         } catch  where error.sqlState == "42P18" && PQtransactionStatus(handle) == PQTRANS_IDLE {
-            // "Could not determine data type of parameter": the server took nothing from its place, such as an argument of
+            // "Could not determine data type of parameter": the server could not infer a type from the parameter's position, such as an argument of
             // concat(). The statement has not run.
             result = try query(text, fitted.values, limits, withTypes: true)
         }
@@ -127,7 +127,7 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
         }
     }
 
-    /// Whether a statement that fails has no effect, so that it may run again after 26000 or 0A000. CALL and DO may have committed.
+    /// Returns true if a statement that fails has no effect, so that it may run again after 26000 or 0A000. CALL and DO may have committed.
     private static func mayRepeat(_ sql: String) -> Bool {
         let word = sql.drop(while: \.isWhitespace).prefix(while: \.isLetter).lowercased()
         return ["select", "insert", "update", "delete", "with"].contains(word)
@@ -152,7 +152,7 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
         _ sql: String, _ parameters: [SQLValue], _ limits: Limits, withTypes: Bool = false
     ) throws(SQLStatementError) -> SQLResult {
         guard !sql.utf8.contains(0) else {
-            throw SQLStatementError(.statement, "the statement's text holds a NUL character")
+            throw SQLStatementError(.statement, "the SQL statement holds a NUL character")
         }
         let types = withTypes ? parameters.map(PostgreSQLValues.type) : Array(repeating: 0, count: parameters.count)
         return try results(of: parameters, limits) { count, pointers in
@@ -169,7 +169,7 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
         return try results(limits)
     }
 
-    /// Runs statements, separated by semicolons and without parameters, in one exchange with the server.
+    /// Runs statements, separated by semicolons and without parameters, in one round trip to the server.
     ///
     /// - Returns: the result of the one that returns rows, which may be one only.
     func run(_ script: String, _ limits: Limits) throws(SQLStatementError) -> SQLResult {
@@ -212,7 +212,7 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
             guard SocketPoller.wait(for: SocketPoller.read, on: PQsocket(handle), until: deadline) else {
                 throw timedOut(deadline)
             }
-            // A connection that is lost may have brought the server's reason, which the next results tell.
+            // A lost connection may have brought the server's reason, which the next results contain.
             if PQconsumeInput(handle) == 0 { break }
         }
         // Rows that arrive fast enough never make it wait above.

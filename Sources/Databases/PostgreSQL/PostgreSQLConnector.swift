@@ -6,11 +6,11 @@ struct PostgreSQLConnector: SQLConnector {
     let connectionLimit: Int? = nil
     /// For libpq. Of several with the same keyword the last counts; `dbname` may be a connection string.
     private let parameters: [(keyword: String, value: String)]
-    /// What is set in each session.
+    /// The settings of each session.
     private let settings: [(name: String, value: String)]
     private let exactNumbers: Bool
-    /// Whether libpq tries one host after the other, each with the time of `connect_timeout`; and whether errors keep to their first
-    /// part, since their details quote values.
+    /// True if libpq tries one host after the other, each with the timeout `connect_timeout`; and if errors have only their first part, since their
+    /// details quote values.
     private let isOfStore: Bool
     private let prepareThreshold: Int
 
@@ -58,13 +58,13 @@ struct PostgreSQLConnector: SQLConnector {
     }
 
     private func unanswered(_ deadline: Deadline) -> SQLStatementError {
-        SQLStatementError(.connection, "\(name) did not answer within \(deadline.limit.inSeconds) while connecting")
+        SQLStatementError(.connection, "\(name) did not respond within \(deadline.limit.inSeconds) while connecting")
     }
 
     private func start() throws(SQLStatementError) -> OpaquePointer {
         let handle = parameters.map(\.keyword).withCStrings { keys in
             parameters.map(\.value).withCStrings { values in
-                // The other kind does not go on to the next host while one does not answer.
+                // The other function does not continue with the next host while one does not respond.
                 isOfStore ? PQconnectdbParams(keys, values, 1) : PQconnectStartParams(keys, values, 1)
             }
         }

@@ -1,10 +1,11 @@
-/// Parameters in PostgreSQL's text format. Their types are left to the server, which takes those of the columns.
+/// Parameters in PostgreSQL's textual format. The server infers their types from the columns.
 struct PostgreSQLParameters {
     private let texts: [[CChar]?]
 
     init(_ values: [SQLValue]) throws(SQLStatementError) {
         guard values.count <= 65535 else {
-            throw SQLStatementError(.statement, "PostgreSQL takes 65535 parameters at most, \(values.count) were given")
+            throw SQLStatementError(
+                .statement, "PostgreSQL takes 65535 parameters at most, \(values.count) were passed")
         }
         var texts: [[CChar]?] = []
         for (index, value) in values.enumerated() {

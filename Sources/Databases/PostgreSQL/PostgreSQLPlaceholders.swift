@@ -30,7 +30,7 @@ struct PostgreSQLPlaceholders {
         position + distance < source.count ? source[position + distance] : nil
     }
 
-    /// Whether what was copied last belongs to a name or number, so that `$` or `?` would become a part of it.
+    /// True if the last copied byte belongs to a name or number, so that `$` or `?` would become a part of it.
     private var isInName: Bool { text.last.map(Self.isNamePart) ?? false }
 
     private static func isNamePart(_ byte: UInt8) -> Bool {
@@ -40,7 +40,7 @@ struct PostgreSQLPlaceholders {
         }
     }
 
-    /// Whether the string that begins here is `E'…'`, in which a backslash escapes.
+    /// True if the string that begins here is `E'…'`, in which a backslash escapes.
     private var isEscapeString: Bool {
         guard let last = text.last, last == UInt8(ascii: "E") || last == UInt8(ascii: "e") else { return false }
         return text.dropLast().last.map { !Self.isNamePart($0) } ?? true

@@ -1,6 +1,6 @@
 import CPostgres
 
-/// Puts together what libpq gives back for one statement, a row at a time.
+/// Combines libpq's results for one statement, a row at a time.
 struct PostgreSQLResultReader {
     private let limit: Int
     private let exactNumbers: Bool
@@ -18,7 +18,7 @@ struct PostgreSQLResultReader {
         switch PQresultStatus(result) {
         case PGRES_SINGLE_TUPLE, PGRES_TUPLES_OK:
             var rows = self.rows ?? beginRows(result)
-            // Only one owner, so that appending does not copy what is there.
+            // Only one owner, so that appending does not copy the existing rows.
             self.rows = nil
             let types = self.types
             for row in 0..<PQntuples(result) {

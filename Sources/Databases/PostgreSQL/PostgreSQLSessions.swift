@@ -102,7 +102,7 @@ package struct PostgreSQLSession {
         try sessions.query(sql, parameters, on: connection)
     }
 
-    /// Runs statements, separated by semicolons and without parameters, in one exchange with the server.
+    /// Runs statements, separated by semicolons and without parameters, in one round trip to the server.
     ///
     /// - Throws: ``SQLStatementError``.
     package func run(_ script: String) throws(SQLStatementError) { try sessions.run(script, on: connection) }

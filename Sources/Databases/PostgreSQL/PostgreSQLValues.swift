@@ -1,12 +1,12 @@
 import CPostgres
 
-/// Values in PostgreSQL's text format.
+/// Values in PostgreSQL's textual format.
 enum PostgreSQLValues {
     /// Appends one cell.
     ///
     /// - Parameters:
-    ///   - type: the column's OID in pg_type. Types without a case (json, arrays, uuid, enums …) are text.
-    ///   - exactNumbers: whether BIGINT and NUMERIC are texts.
+    ///   - type: the column's OID in pg_type. Types without a case (json, arrays, uuid, enums …) are strings.
+    ///   - exactNumbers: whether BIGINT and NUMERIC are strings.
     static func read(
         _ result: OpaquePointer, _ row: Int32, _ column: Int32, _ type: Oid, exactNumbers: Bool,
         into cells: inout SQLRows
@@ -56,7 +56,7 @@ enum PostgreSQLValues {
         case .bytes: 17  // bytea
         case .instant, .timestamp: 1184  // timestamptz
         case .day: 1082  // date
-        case .time, .text, .null: 25  // text
+        case .time, .text, .null: 25  // text; prose: allowed, the name of a type
         }
     }
 

@@ -4,7 +4,7 @@ import GRDBSQLite
 
 /// Restricts the statements of adapters in SQLite to the one database file. They cannot change the process's settings.
 enum SQLiteAuthorizer {
-    /// Whether a statement may do what SQLite asks about; the names mean something else for each action.
+    /// Returns true if a statement may perform SQLite's action; the names mean something else for each action.
     static func allows(_ action: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?) -> Bool {
         let name = { (text: UnsafePointer<CChar>?) in text.map { String(cString: $0).lowercased() } }
         return switch action {
@@ -46,7 +46,7 @@ enum SQLiteAuthorizer {
         hasValue ? withValue.contains(pragma) : !acting.contains(pragma)
     }
 
-    /// What a refused statement should say besides the engine's "not authorized".
+    /// The addition to the engine's "not authorized" in the error of a refused statement.
     static let advice =
         "ATTACH, DETACH, VACUUM, load_extension and fts3_tokenizer are refused, and pragmas other than foreign_keys, busy_timeout and those "
         + "that read"

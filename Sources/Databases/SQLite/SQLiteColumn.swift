@@ -1,7 +1,7 @@
 import GRDBSQLite
 
-/// A column of a result, and how its values are read. In SQLite types belong to values: dates and times are texts (or numbers),
-/// and the declared type of the column decides which texts are read as such.
+/// A column of a result, and the conversion of its values. In SQLite types belong to values: dates and times are strings (or numbers), and the
+/// declared type of the column decides which strings are read as such.
 struct SQLiteColumn {
     let label: String
     private let statement: OpaquePointer
@@ -15,7 +15,7 @@ struct SQLiteColumn {
     /// - Parameters:
     ///   - statement: the prepared statement; must outlive this.
     ///   - index: from 0.
-    ///   - exactNumbers: whether values that a script's number cannot hold, and all of BIGINT, NUMERIC and DECIMAL, are texts.
+    ///   - exactNumbers: whether values that a script's number cannot hold, and all of BIGINT, NUMERIC and DECIMAL, are strings.
     init(_ statement: OpaquePointer, _ index: Int32, exactNumbers: Bool) {
         (self.statement, self.index, self.exactNumbers) = (statement, index, exactNumbers)
         label = sqlite3_column_name(statement, index).map { String(cString: $0) } ?? ""
@@ -49,8 +49,8 @@ struct SQLiteColumn {
         isDate || isAsWritten(text) ? CivilTime(sqlText: text) : nil
     }
 
-    /// Whether a text has the form `yyyy-MM-dd HH:mm:ss`, with a fraction or not; in a column of another type with just the
-    /// fraction that ``SQLiteParameters`` writes.
+    /// Returns true if a string has the form `yyyy-MM-dd HH:mm:ss`, with or without a fraction; in a column with another declared type only with
+    /// exactly the fraction that ``SQLiteParameters`` writes.
     private func isAsWritten(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         guard isUndeclared ? text.count >= 19 : text.count == SQLiteParameters.instantLength,
             text[10] == UInt8(ascii: " ")

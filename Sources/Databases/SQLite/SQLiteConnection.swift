@@ -11,7 +11,7 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     private let watch = SQLiteInterrupter()
     private let statements = StatementCache<SQLiteStatement>()
 
-    /// - Parameter exactNumbers: whether BIGINT, NUMERIC and DECIMAL are read as texts.
+    /// - Parameter exactNumbers: whether BIGINT, NUMERIC and DECIMAL are read as strings.
     init(_ handle: OpaquePointer, exactNumbers: Bool) {
         (self.handle, self.exactNumbers) = (handle, exactNumbers)
         watch.watch(handle)
@@ -91,7 +91,7 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
             var tail: UnsafePointer<CChar>?
             code = sqlite3_prepare_v2(handle, text, -1, &statement, &tail)
             guard code == SQLITE_OK, let tail, tail.pointee != 0 else { return }
-            // A comment or blanks give no statement.
+            // A comment or blanks do not make a statement.
             hasFollowing = sqlite3_prepare_v2(handle, tail, -1, &following, nil) != SQLITE_OK || following != nil
             sqlite3_finalize(following)
         }
@@ -99,7 +99,7 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
         guard let statement else { throw SQLStatementError(.statement, "the statement is empty") }
         guard !hasFollowing else {
             sqlite3_finalize(statement)
-            throw SQLStatementError(.statement, "the text holds more than one statement: give one at a time")
+            throw SQLStatementError(.statement, "the SQL string holds more than one statement: pass one at a time")
         }
         return statement
     }

@@ -7,7 +7,7 @@ import Synchronization
 /// deletes nothing that a journal names.
 enum SQLiteFiles {
     private static let name = "lamplighter"
-    /// What a file that does not exist yet must end in, so that no adapter creates a settings file.
+    /// The endings for a file that does not exist yet, so that no adapter creates a settings file.
     static let endings = [".db", ".db3", ".sqlite", ".sqlite3"]
 
     /// The data folders of the servers in this process.

@@ -8,11 +8,11 @@ final class SQLiteInterrupter {
     private var deadline = Deadline(in: .zero)
     private var stackAtStart: UInt = 0
     private var handle: OpaquePointer?
-    /// Whether the statement was refused because of its depth.
+    /// True if the statement was refused because of its depth.
     private(set) var isTooDeep = false
 
-    /// How much of the stack SQLite may use: each trigger that sets off another, and each view of a view, takes some hundred bytes. A machine's
-    /// thread has 8 MB, of which its script may use 5.
+    /// The part of the stack that SQLite may use, in bytes: each trigger that sets off another, and each view of a view, takes some hundred bytes. A
+    /// virtual machine's thread has 8 MB, of which its script may use 5.
     private static let deepestStack: UInt = 1 << 20
 
     /// Has the connection ask. Lives as long as the connection.

@@ -31,7 +31,7 @@ enum SQLiteParameters {
         var text = text
         return text.withUTF8 { utf8 in
             utf8.withMemoryRebound(to: CChar.self) {
-                // Empty text may have no address, which SQLite would take for NULL.
+                // An empty string may have no address, which SQLite would take for NULL.
                 $0.baseAddress.map {
                     sqlite3_bind_text64(statement, index, $0, UInt64(utf8.count), copied, UInt8(SQLITE_UTF8))
                 } ?? sqlite3_bind_text(statement, index, "", 0, copied)

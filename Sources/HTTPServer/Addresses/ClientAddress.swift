@@ -1,6 +1,6 @@
 public import HTTPTypes
 
-/// Who sent a request, and what it asked for, before the proxies in between.
+/// The client of a request, and the scheme and host of its request, before the proxies in between.
 public struct ClientAddress: Sendable, Equatable {
     /// The client's address in its usual form, or `unknown` for one that has none (a local socket).
     public var address: String
@@ -9,8 +9,8 @@ public struct ClientAddress: Sendable, Equatable {
     /// The host, with its port, for which the client asked, when a trusted proxy says so.
     public var host: String?
 
-    /// Takes the word of the proxies' header fields, ``TrustedProxies/headers``, only when the direct peer is trusted, and only back to the
-    /// first hop that is not: the text left of that hop comes from an unknown author.
+    /// Trusts the proxies' header fields, ``TrustedProxies/headers``, only when the direct peer is trusted, and only back to the first hop that is
+    /// not: the values left of that hop come from an unknown author.
     ///
     /// A hop that cannot be read (`unknown`, `_hidden`, garbage) ends the walk: the
     /// last trusted address stays. `X-Forwarded-Proto` and `-Host` are those of the same distance from the right as the
@@ -43,7 +43,7 @@ extension HTTPField.Name {
     static let forwardedHost = HTTPField.Name("X-Forwarded-Host")
 }
 
-/// Whose requests count together: an IPv4 address, or the /64 of an IPv6 one, of which one machine has all.
+/// The network whose requests count together: an IPv4 address, or the /64 of an IPv6 one, of which one machine has all.
 public struct ClientNetwork: Sendable, Hashable, CustomStringConvertible {
     private let bytes: [UInt8]
 
@@ -51,7 +51,7 @@ public struct ClientNetwork: Sendable, Hashable, CustomStringConvertible {
         bytes = address.isV4 ? address.bytes : Array(address.bytes.prefix(8))
     }
 
-    /// `192.0.2.1` or `2001:db8:1:2::/64`: for keys and for people.
+    /// The network as `192.0.2.1` or `2001:db8:1:2::/64`: for keys and messages.
     public var description: String {
         guard bytes.count == 8 else { return bytes.map(String.init).joined(separator: ".") }
         let groups = stride(from: 0, to: 8, by: 2).map { String(Int(bytes[$0]) << 8 | Int(bytes[$0 + 1]), radix: 16) }

@@ -1,7 +1,7 @@
 import Core
 import HTTPTypes
 
-/// What one proxy says about who called it, the farthest first.
+/// A proxy's report of its caller, the farthest first.
 struct ForwardedHop: Equatable {
     var address: IPAddress?
     var scheme: String?

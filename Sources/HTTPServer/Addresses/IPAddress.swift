@@ -5,7 +5,7 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     /// 4 bytes or 16, in network order.
     public let bytes: [UInt8]
 
-    /// Reads the usual text form, without brackets, port or zone.
+    /// Reads the usual form of an address, without brackets, port or zone.
     ///
     /// - Returns: nil when `text` is not an address.
     public init?(_ text: some StringProtocol) {

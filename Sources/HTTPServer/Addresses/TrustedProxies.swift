@@ -1,4 +1,4 @@
-/// The header fields in which proxies tell who the client is and what it asked for. Those of the other family may be the client's own.
+/// The header fields in which proxies report the client and its request. Those of the other family may be the client's own.
 public enum ProxyHeaders: String, Sendable, CaseIterable {
     /// `X-Forwarded-For`, `-Proto` and `-Host`, which nginx, HAProxy, Apache and load balancers set.
     case xForwarded = "X-Forwarded"
@@ -28,7 +28,7 @@ public struct TrustedProxies: Sendable, Equatable {
     }
 
     private let ranges: [Range]
-    /// Where they tell it.
+    /// The header fields that they use.
     public var headers = ProxyHeaders.xForwarded
 
     /// No proxy is trusted: the direct peer is the client.

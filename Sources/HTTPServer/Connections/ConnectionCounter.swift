@@ -12,7 +12,7 @@ final class ConnectionCounter: Sendable {
         self.log = log
     }
 
-    /// How many are open.
+    /// The number of open connections.
     var count: Int { connections.total }
 
     /// Counts a new connection, unless there are too many. The caller calls ``closed(_:)`` once for each counted one.

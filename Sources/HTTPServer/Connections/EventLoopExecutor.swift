@@ -3,8 +3,8 @@ import Synchronization
 
 /// Runs tasks on an event loop's own thread.
 ///
-/// A connection whose task runs where its bytes arrive needs no other thread to be woken for a request, nor for its answer.
-/// What blocks must go elsewhere, for it would hold up the loop's other connections.
+/// A connection whose task runs on the thread where its bytes arrive needs no other thread to be woken for a request or its response. Blocking work
+/// must run elsewhere, for it would hold up the loop's other connections.
 final class EventLoopExecutor: TaskExecutor {
     private let eventLoop: any EventLoop
 

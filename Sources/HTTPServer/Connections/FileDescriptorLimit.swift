@@ -1,6 +1,6 @@
 import Foundation
 
-/// How many files and sockets the process may have open.
+/// The limit on the files and sockets that the process may have open.
 public enum FileDescriptorLimit {
     /// The number of files that this process has open, and its limit; `nil` when the system does not say.
     public static var use: (open: Int, limit: Int)? {

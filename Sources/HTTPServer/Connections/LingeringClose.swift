@@ -9,7 +9,7 @@ import NIOCore
 /// - A close of the output is then a lingering close (RFC 9112, 9.6): data that still comes is discarded, and the socket is
 ///   closed when the client has closed its side, or ``HTTPServerSettings/lingerTime`` after the client has acknowledged
 ///   everything. A socket that is closed while its client sends would reset the connection, and the reset would overtake the
-///   answer's end.
+///   response's end.
 /// - A client that takes nothing for ``HTTPServerSettings/stalledResponseTime``, or that is too slow in all, is cut off with a
 ///   warning.
 final class LingeringClose: ChannelDuplexHandler {
@@ -18,7 +18,7 @@ final class LingeringClose: ChannelDuplexHandler {
     typealias OutboundIn = IOData
     typealias OutboundOut = IOData
 
-    /// How far the client has come.
+    /// The client's progress in receiving the data.
     private struct Progress {
         /// Bytes that the system has taken.
         var accepted = 0
@@ -39,7 +39,7 @@ final class LingeringClose: ChannelDuplexHandler {
     /// A close has been asked for: nothing that comes is passed on.
     private var isClosing = false
     private var discardableBytes: Int
-    /// When to look whether the client has everything, once the output is closed.
+    /// The time of the check whether the client has received everything, once the output is closed.
     private var lingerDeadline: NIODeadline?
 
     init(settings: HTTPServerSettings, log: LogLimiter) {
@@ -165,7 +165,7 @@ final class LingeringClose: ChannelDuplexHandler {
         if lingerDeadline != nil, current.queued == 0 {
             context.close(promise: nil)
         } else if isStalled {
-            log.reached("time to read an answer", by: context.remoteAddress?.ipAddress, "cut off an answer")
+            log.reached("time to read a response", by: context.remoteAddress?.ipAddress, "cut off a response")
             context.close(promise: nil)
         } else {
             lingerDeadline = lingerDeadline.map { _ in now + lingerTime }
@@ -174,9 +174,9 @@ final class LingeringClose: ChannelDuplexHandler {
     }
 }
 
-/// What the system holds of a connection's data until the client's system has acknowledged it.
+/// The data of a connection that the system holds until the client's system has acknowledged it.
 enum SendQueue {
-    /// The answer to `SO_MEMINFO` (`linux/sock_diag.h`): nine counters, of which the sixth is `SK_MEMINFO_WMEM_QUEUED`.
+    /// The value of `SO_MEMINFO` (`linux/sock_diag.h`): nine counters, of which the sixth is `SK_MEMINFO_WMEM_QUEUED`.
     private struct MemoryInfo {
         let receiveAllocated, receiveBuffer, sendAllocated, sendBuffer, forwardAllocated: UInt32
         let sendQueued: UInt32
@@ -193,7 +193,7 @@ enum SendQueue {
         var result = 0
         if let socket = channel as? any SocketOptionProvider {
             let queued: EventLoopFuture<MemoryInfo> = socket.unsafeGetSocketOption(level: .socket, name: memoryInfo)
-            // On the event loop the answer is there at once.
+            // On the event loop the value is available at once.
             queued.assumeIsolated().whenSuccess { result = Int($0.sendQueued) }
         }
         return result

@@ -19,7 +19,7 @@ struct ResponseTimer {
 
     var isWaiting: Bool { wait != nil }
 
-    /// When the client has been too slow; nil while it owes nothing.
+    /// The time from which on the client is too slow; nil while it owes nothing.
     var deadline: NIODeadline? {
         guard let wait else { return nil }
         let megabytes = Int64(wait.taken >> 20) + 1
@@ -41,8 +41,8 @@ struct ResponseTimer {
     mutating func end() { wait = nil }
 }
 
-/// How long the server has waited for a request's body. Only time with a read outstanding counts: while the request's
-/// handler asks for no more, the client can do nothing.
+/// Measures the time that the server has waited for a request's body. Only time with a read outstanding counts: while the request's handler asks for
+/// no more, the client can do nothing.
 struct BodyTimer {
     private let idle: TimeAmount
     private let perMegabyte: TimeAmount
@@ -55,7 +55,7 @@ struct BodyTimer {
         perMegabyte = TimeAmount(settings.bodyTimePerMegabyte)
     }
 
-    /// When the client has been too slow; nil while the server itself does not read.
+    /// The time from which on the client is too slow; nil while the server itself does not read.
     var deadline: NIODeadline? {
         guard let waitingSince else { return nil }
         let megabytes = Int64(received >> 20) + 1

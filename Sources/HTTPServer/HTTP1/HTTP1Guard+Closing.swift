@@ -4,9 +4,9 @@ import NIOHTTP1
 
 /// Times, refusals and the end of a connection.
 extension HTTP1Guard {
-    /// Answers with the refusal after the earlier answers, and closes.
+    /// Sends the refusal after the earlier responses, and closes.
     ///
-    /// - Parameter path: the request's target, when it is known.
+    /// - Parameter path: the request's target, if it is known.
     func refuse(_ reason: RejectionReason, path: String = "") {
         guard let context, !isFinished, refusal == nil else { return }
         reading = .done
@@ -34,7 +34,7 @@ extension HTTP1Guard {
         finish(context)
     }
 
-    /// Reads no more of the last request's body. The requests before it get their answers first.
+    /// Reads no more of the last request's body. The requests before it get their responses first.
     func breakOff(_ reason: RejectionReason, _ context: ChannelHandlerContext) {
         if unanswered.count == 1, !isResponseBegun {
             answer(reason, path: unanswered[unanswered.startIndex].path, context)

@@ -2,7 +2,7 @@ import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
-/// Outbound data: writes answers, and decides whether the connection stays open after them.
+/// Outbound data: writes responses, and decides whether the connection stays open after them.
 extension HTTP1Guard {
     func read(context: ChannelHandlerContext) {
         let now = context.eventLoop.now
@@ -38,7 +38,7 @@ extension HTTP1Guard {
         }
     }
 
-    /// Sends the whole answer to the first request that waits for one.
+    /// Sends the complete response to the first request that waits for one.
     func send(_ response: Response, hasBody: Bool) {
         guard !isFinished, let exchange = unanswered.first, let context, let output else { return }
         let isCloseWanted = response.headers[.connection]?.lowercased() == "close"
@@ -55,7 +55,7 @@ extension HTTP1Guard {
         context.flush()
     }
 
-    /// Begins an answer, and decides whether the connection stays open after it.
+    /// Begins a response, and decides whether the connection stays open after it.
     ///
     /// - Returns: the value of the header `Connection`; `nil` for no header.
     private func begin(_ exchange: PendingRequest, isCloseWanted: Bool, hasLength: Bool) -> String? {
@@ -67,7 +67,7 @@ extension HTTP1Guard {
         return closesAfterResponse ? "close" : exchange.isOld ? "keep-alive" : nil
     }
 
-    /// Ends an answer.
+    /// Ends a response.
     private func end(_ context: ChannelHandlerContext) {
         unanswered.removeFirst()
         isResponseBegun = false
@@ -84,10 +84,10 @@ extension HTTP1Guard {
         updateAlarm()
     }
 
-    /// Whether no request follows the one that is being answered.
+    /// True if no request follows the one that is being processed.
     private var isLast: Bool { unanswered.count == 1 && reading == .done }
 
-    /// The handler's task has ended: after the last answer, or with an error before it.
+    /// Closes the connection when the handler's task has ended: after the last response, or with an error before it.
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         guard mode != .input else {
             context.close(mode: mode, promise: promise)
@@ -98,7 +98,7 @@ extension HTTP1Guard {
     }
 }
 
-/// The head of an answer over HTTP/1, as bytes. Fields hold nothing that could end a line early: `HTTPField` sees to that.
+/// The head of a response over HTTP/1, as bytes. Fields hold nothing that could end a line early: `HTTPField` ensures that.
 enum ResponseHead {
     static func bytes(
         _ response: Response, connection: String?, strictTransportSecurity: String?, allocator: ByteBufferAllocator

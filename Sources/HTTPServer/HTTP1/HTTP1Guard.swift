@@ -4,12 +4,12 @@ import NIOHTTP1
 import NIOHTTPTypesHTTP1
 import NIOSSL
 
-/// The handler behind the HTTP/1 parser, which rules one connection: its times, its end, and the answers that need no handler
+/// The handler behind the HTTP/1 parser, which controls one connection: its timeouts, its end, and the responses that need no handler
 /// (``RejectionReason``: 400, 408, 413, 414, 429, 431, 503).
 ///
-/// - An answer closes the connection when the request asks for that, when the server is stopping, and when the request's
-///   body has not been read to its end: the rest of a refused upload is not read.
-/// - The connection is closed by halves (RFC 9112, 9.6), so that a client still sending sees the answer.
+/// - A response closes the connection when the request asks for that, when the server is stopping, and when the request's body has not been read to
+///   its end: the rest of a refused upload is not read.
+/// - The connection is closed by halves (RFC 9112, 9.6), so that a client still sending sees the response.
 /// - A body that ends too early reaches the handler as an error, never as a complete one.
 final class HTTP1Guard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
@@ -29,16 +29,16 @@ final class HTTP1Guard: ChannelDuplexHandler, RemovableChannelHandler {
     let settings: HTTPServerSettings
     let bodies: BodyAllowance?
     let log: LogLimiter?
-    /// For all answers, over TLS.
+    /// The header value for all responses over TLS.
     let strictTransportSecurity: String?
     var reading = Reading.nothing
     var unanswered = CircularBuffer<PendingRequest>(initialCapacity: 2)
     var isResponseBegun = false
     var closesAfterResponse = false
     var isStopping = false
-    /// To be answered once the requests before it are.
+    /// The refusal that follows the responses to the earlier requests.
     var refusal: (reason: RejectionReason, path: String)?
-    /// The last answer has been written, or there is none; the connection is being closed.
+    /// True if the last response has been written, or there is none; the connection is being closed.
     var isFinished = false
     /// The client has closed its side.
     var isInputClosed = false
@@ -84,7 +84,7 @@ final class HTTP1Guard: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelInactive()
     }
 
-    /// Whether bytes still go to the parser.
+    /// True if bytes still go to the parser.
     var acceptsBytes: Bool { reading != .done }
 
     /// The first byte of a request line has come.
@@ -145,7 +145,7 @@ final class HTTP1Guard: ChannelDuplexHandler, RemovableChannelHandler {
         return length > bodies.rules.longestBody
     }
 
-    /// Whether a line of a trailer is too long. Those of the header ``RequestLineSanitizer`` has measured.
+    /// Returns true if a line of a trailer is too long. ``RequestLineSanitizer`` has measured those of the header.
     private func hasLongLine(_ trailers: HTTPHeaders) -> Bool {
         let most = settings.maximumHeaderLine - ": \r\n".utf8.count
         return trailers.contains { $0.name.utf8.count + $0.value.utf8.count > most }
@@ -222,7 +222,7 @@ enum HTTP1Pipeline {
     ) throws {
         let guardian = HTTP1Guard(settings: settings, isSecure: isSecure, bodies: bodies, log: log)
         var limits = NIOHTTPDecoderLimitConfiguration()
-        // RequestLineSanitizer counts what is sent; here there is room for a line that mending has made three times as long.
+        // RequestLineSanitizer counts the received bytes; this limit leaves room for a line that percent-encoding has made three times as long.
         limits.maxHeaderListSize = settings.maximumHeaderBytes + 3 * settings.maximumRequestLine
         limits.maxHeaderFieldSize = limits.maxHeaderListSize
         limits.maxHeaderFieldCount = settings.maximumHeaderCount

@@ -1,11 +1,11 @@
 import HTTPTypes
 import NIOHTTP1
 
-/// A request that is not answered yet.
+/// A request that has no response yet.
 struct PendingRequest {
-    /// Whether the connection may go on after the answer.
+    /// True if the connection may stay open after the response.
     let keepsAlive: Bool
-    /// HTTP/1.0: the answer must say that the connection stays open, and the client does not read chunks.
+    /// True for HTTP/1.0: the response must say that the connection stays open, and the client does not read chunks.
     let isOld: Bool
     let framing: BodyFraming
     let expectsContinue: Bool
@@ -15,8 +15,8 @@ struct PendingRequest {
     var body: BodyAccount?
 
     init(_ head: HTTPRequestHead) {
-        // The parser reads nothing after a request that asks for another protocol. The answer is an ordinary one, and the
-        // client comes again on a new connection.
+        // The parser reads nothing after a request that asks for another protocol. The response is an ordinary one, and the client continues on a new
+        // connection.
         let staysHTTP = head.method != .CONNECT && !head.headers.contains(name: "upgrade")
         path = head.uri
         headers = head.headers
@@ -37,7 +37,7 @@ struct PendingRequest {
     }
 }
 
-/// How a request's body ends, as its head says.
+/// The end of a request's body, as its head declares it.
 enum BodyFraming: Equatable {
     case length(Int)
     case chunked

@@ -28,7 +28,7 @@ final class RequestLineSanitizer: ChannelInboundHandler, RemovableChannelHandler
         case unknown
     }
 
-    /// How much of an empty line is before the next byte.
+    /// The part of an empty line that precedes the next byte.
     private enum LineEnd {
         case none
         case lineFeed
@@ -41,7 +41,7 @@ final class RequestLineSanitizer: ChannelInboundHandler, RemovableChannelHandler
     private let maximumHeaderLine: Int
     private var position = Position.line
     private var lineEnd = LineEnd.none
-    /// Whether the piece handed on last ended with an empty line.
+    /// True if the last piece that was passed on ended with an empty line.
     private var isAfterEmptyLine = false
     private var lineLength = 0
     private var headerLength = 0
@@ -90,7 +90,7 @@ final class RequestLineSanitizer: ChannelInboundHandler, RemovableChannelHandler
         case refuse(RejectionReason)
     }
 
-    /// Processes the bytes up to the next place for a comparison with the parser.
+    /// Processes the bytes up to the next position for a comparison with the parser.
     private func step(_ buffer: ByteBuffer) -> Step {
         isAfterEmptyLine = false
         return buffer.withUnsafeReadableBytes { bytes in
@@ -134,7 +134,7 @@ final class RequestLineSanitizer: ChannelInboundHandler, RemovableChannelHandler
         return .pass(end, isMended: false)
     }
 
-    /// Whether a header line, which may have begun in an earlier buffer, is too long.
+    /// Returns true if a header line, which may have begun in an earlier buffer, is too long.
     private func hasLongLine(in bytes: UnsafeRawBufferPointer) -> Bool {
         var start = 0
         while start < bytes.count {
@@ -185,7 +185,7 @@ final class RequestLineSanitizer: ChannelInboundHandler, RemovableChannelHandler
 
     /// After each piece: has the parser seen what this handler saw?
     private func compareWithParser() {
-        // A refused or answered connection needs no more of this.
+        // A refused or finished connection needs no more of this.
         guard guardian.acceptsBytes else { return }
         let (newHeads, newEnds) = (guardian.heads - heads, guardian.ends - ends)
         (heads, ends) = (guardian.heads, guardian.ends)
@@ -208,7 +208,7 @@ final class RequestLineSanitizer: ChannelInboundHandler, RemovableChannelHandler
     }
 }
 
-/// Searches in bytes, quick enough to look at every request.
+/// Searches in bytes, quickly enough for every request.
 enum ByteScan {
     static func firstLineFeed(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
         guard start < bytes.count, let base = bytes.baseAddress,
@@ -217,7 +217,7 @@ enum ByteScan {
         return UnsafeRawPointer(found) - base
     }
 
-    /// Whether one of the bytes is 0x80 or more, eight at a time.
+    /// Returns true if one of the bytes is 0x80 or more; it checks eight at a time.
     static func hasHighByte(in bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Bool {
         var index = range.lowerBound
         while index + 8 <= range.upperBound {

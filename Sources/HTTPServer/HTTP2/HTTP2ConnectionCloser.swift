@@ -5,7 +5,7 @@ import NIOHTTP2
 
 /// Ends an HTTP/2 connection where NIOHTTP2 leaves it open. The client always gets the data that was written before:
 /// - a while after the server has sent GOAWAY, also when the client does not react to it;
-/// - when the client has closed its side, after the answers to its requests; requests that are not whole then end at once;
+/// - when the client has closed its side, after the responses to its requests; incomplete requests then end at once;
 /// - when a frame or a header block does not arrive in time, or too many frames do nothing;
 /// - when the client broke a rule of the connection or a limit. An error of one stream ends only that stream
 ///   (RFC 9113, 5.4.2); NIOHTTP2 has already reset it.
@@ -16,11 +16,11 @@ final class HTTP2ConnectionCloser: ChannelDuplexHandler {
 
     private let goAwayGracePeriod: TimeAmount
     private let log: LogLimiter
-    /// Whether NIOHTTP2 has given up the connection.
+    /// Returns true if NIOHTTP2 has ended the connection with an error.
     private let isConnectionBroken: () -> Bool
     private var closing: Scheduled<Void>?
     private var streams: [ObjectIdentifier: HTTP2StreamGuard] = [:]
-    /// Whether the client has closed its side, and everything that it sent before has been handed to the streams.
+    /// True if the client has closed its side, and all its earlier data has been passed to the streams.
     private(set) var hasAllInput = false
     private var isInputClosed = false
     private var hasFinished = false
@@ -104,7 +104,7 @@ final class HTTP2ConnectionCloser: ChannelDuplexHandler {
             return
         }
         finishLater(context)
-        // What came before the end is handed to the streams when this reading is complete.
+        // Data from before the end reaches the streams when this read is complete.
         context.eventLoop.assumeIsolated().execute { [self] in
             hasAllInput = true
             for stream in Array(streams.values) { stream.inputClosed() }
@@ -142,14 +142,14 @@ final class HTTP2ConnectionCloser: ChannelDuplexHandler {
         }
     }
 
-    /// An answer that ends with its connection is not whole, and its handler does not know it.
+    /// Logs the responses that end with the connection: they are incomplete, and their handlers do not notice it.
     private func warnOfUnfinished(_ context: ChannelHandlerContext) {
         guard !streams.isEmpty, !hasFinished, context.channel.isActive else { return }
-        let answers = "\(streams.count) answer\(streams.count == 1 ? "" : "s")"
+        let responses = "\(streams.count) response\(streams.count == 1 ? "" : "s")"
         let peer = context.remoteAddress?.ipAddress ?? "an unknown address"
         log.log(
-            "answer cut off", at: .warning,
-            "cut off \(answers) to \(peer): not finished in time after the connection's goodbye")
+            "response cut off", at: .warning,
+            "cut off \(responses) to \(peer): not finished in time after the connection's GOAWAY")
     }
 
     private func finish(_ context: ChannelHandlerContext) {

@@ -6,8 +6,7 @@ import NIOSSL
 /// - A frame or a header block that does not arrive in time. NIOHTTP2 counts a connection as idle until a HEADERS frame and
 ///   its CONTINUATION frames have arrived whole, and an idle client has much longer.
 /// - Frames that do nothing by themselves: WINDOW_UPDATE, PRIORITY and unknown types. NIOHTTP2 limits the others.
-/// - Whether NIOHTTP2 has given up the connection. It reports errors of a stream and of the connection alike, but sends a
-///   GOAWAY for the latter only.
+/// - An error of the connection. NIOHTTP2 reports errors of a stream and of the connection alike, but sends a GOAWAY for the latter only.
 final class HTTP2FrameMonitor: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -16,7 +15,7 @@ final class HTTP2FrameMonitor: ChannelDuplexHandler {
 
     private let headerTime: TimeAmount
     private let end: (HTTP2ConnectionCloser.Reason) -> Void
-    /// How many more frames that do nothing the client may send.
+    /// The number of further frames without effect that the client may send.
     private var idleFrames = 1_000
     private var hasEnded = false
     private var incoming = HTTP2FrameScanner(hasPreface: true)
@@ -34,14 +33,14 @@ final class HTTP2FrameMonitor: ChannelDuplexHandler {
     ///   - headerTime: the time from the first byte to the last of the preface, a header block or another frame, except DATA of
     ///     an open request body.
     ///   - end: called on the event loop when one of them takes longer, or when there are too many frames that do nothing: more than 1,000
-    ///     on a connection, 10 for each request and 2 for each DATA frame that the server has sent, since a client answers DATA with
+    ///     on a connection, 10 for each request and 2 for each DATA frame that the server has sent, since a client reacts to DATA with
     ///     WINDOW_UPDATE for the stream and for the connection.
     init(headerTime: Duration, end: @escaping (HTTP2ConnectionCloser.Reason) -> Void) {
         self.headerTime = TimeAmount(headerTime)
         self.end = end
     }
 
-    /// Whether NIOHTTP2 has reported to the client that the connection is broken.
+    /// True if NIOHTTP2 has reported to the client that the connection is broken.
     var isConnectionBroken: Bool { outgoing.hasSeenGoAwayError }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -100,7 +99,7 @@ final class HTTP2FrameMonitor: ChannelDuplexHandler {
         alarm?.set(waitingSince.map { $0 + headerTime })
     }
 
-    /// Whether the unfinished frame is a part of a body that a stream still waits for.
+    /// True if the unfinished frame is a part of a body that a stream still waits for.
     private var isInsideBody: Bool {
         guard let frame = incoming.unfinished, frame.type == HTTP2FrameScanner.FrameType.data else { return false }
         return openBodies.contains(frame.stream)

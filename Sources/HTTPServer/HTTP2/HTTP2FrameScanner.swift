@@ -8,14 +8,14 @@ struct HTTP2FrameScanner {
         let flags: UInt8
         let stream: UInt32
 
-        /// Whether the frame is the last of its stream in its direction.
+        /// True if the frame is the last of its stream in its direction.
         var endsStream: Bool {
             (type == FrameType.data || type == FrameType.headers) && flags & HTTP2FrameScanner.endStream != 0
         }
 
         var isReset: Bool { type == FrameType.reset }
 
-        /// Whether the frame does nothing by itself: PRIORITY, WINDOW_UPDATE, or an unknown type.
+        /// True if the frame has no effect by itself: PRIORITY, WINDOW_UPDATE, or an unknown type.
         var isIdle: Bool {
             type == FrameType.priority || type == FrameType.windowUpdate || type > FrameType.continuation
         }
@@ -44,16 +44,16 @@ struct HTTP2FrameScanner {
     /// The error code of a GOAWAY is in bytes 4 to 7 of its payload.
     private var goAwayStart: [UInt8] = []
 
-    /// Whether a GOAWAY with an error has passed.
+    /// True if a GOAWAY with an error has passed.
     private(set) var hasSeenGoAwayError = false
 
     /// - Parameter hasPreface: whether the direction begins with the client's connection preface.
     init(hasPreface: Bool) { left = hasPreface ? Self.prefaceLength : 0 }
 
-    /// Whether a frame, or the preface, has begun and not ended.
+    /// True if a frame, or the preface, has begun and not ended.
     var isInside: Bool { left > 0 || !header.isEmpty }
 
-    /// The frame that has begun and not ended, once its header is there.
+    /// The frame that has begun and not ended, once its header has arrived.
     var unfinished: Frame? { current }
 
     /// - Parameter ended: called for each frame that ends.

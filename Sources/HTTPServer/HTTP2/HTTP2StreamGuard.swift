@@ -6,8 +6,8 @@ import NIOHPACK
 import NIOHTTP1
 import NIOHTTP2
 
-/// Keeps the times of one HTTP/2 stream and ends it when the answer is complete before the request is: then the server
-/// asks the client to stop sending (RST_STREAM with NO_ERROR; RFC 9113, 8.1).
+/// Enforces the timeouts of one HTTP/2 stream and ends it when the response is complete before the request is: then the server asks the client to
+/// stop sending (RST_STREAM with NO_ERROR; RFC 9113, 8.1).
 final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias InboundOut = HTTP2Frame.FramePayload
@@ -28,7 +28,7 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var isFinished = false
     private var body: BodyTimer
     private var response: ResponseTimer
-    /// Frames of the answer that wait for the client's window, or for the system.
+    /// The number of frames of the response that wait for the client's window, or for the system.
     private var pendingFrames = 0
     private var isCounted = false
     private var alarm: MovableDeadline?
@@ -205,7 +205,7 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
         if isEarlyEnd, isSuccess { stopClient() }
     }
 
-    /// Call this after the end of the answer was written: an earlier reset would overtake data that flow control still holds.
+    /// Resets the stream. Call this after the end of the response was written: an earlier reset would overtake data that flow control still holds.
     private func stopClient() {
         guard let context else { return }
         context.writeAndFlush(wrapOutboundOut(.rstStream(.noError)), promise: nil)
@@ -243,7 +243,7 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
         guard let context else { return }
         if let deadline = response.deadline, deadline <= context.eventLoop.now {
             let peer = context.channel.parent?.remoteAddress?.ipAddress
-            log.reached("time to read an answer", by: peer, "cut off an answer")
+            log.reached("time to read a response", by: peer, "cut off a response")
         }
         breakOff(.bodyTooSlow, context)
     }

@@ -3,7 +3,7 @@ import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
-/// Why the transport itself answers a request.
+/// The reason for a response by the transport itself.
 enum RejectionReason: Equatable {
     case malformed
     /// The header.
@@ -45,11 +45,11 @@ enum RejectionReason: Equatable {
         }
     }
 
-    /// The answer's headers and body.
+    /// Returns the headers and the body of the response.
     ///
     /// - Parameters:
     ///   - path: the request's target; empty when it is not known.
-    ///   - rules: say how refusals look; without them they are plain text.
+    ///   - rules: make the form of refusals; without them they are of type `text/plain`.
     func answer(path: String, rules: RequestBodyRules?) -> (headers: HTTPFields, body: ByteBuffer) {
         var headers: HTTPFields
         let body: ByteBuffer

@@ -42,7 +42,7 @@ enum RequestHost {
         return new
     }
 
-    /// Whether the text can be a host with a port. Checks only that it has no characters that end a host in a URL.
+    /// Returns true if the string can be a host with a port. Checks only that it has no characters that end a host in a URL.
     private static func isName(_ text: String) -> Bool {
         text.utf8.allSatisfy { byte in
             switch byte {

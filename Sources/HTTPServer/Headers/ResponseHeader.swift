@@ -41,7 +41,7 @@ public struct ResponseHeaderError: Error, Equatable, CustomStringConvertible {
         let shown = name.unicodeScalars.map { $0.escaped(asASCII: true) }.joined()
         switch problem {
         case .name:
-            return "header '\(shown)': that is no header's name; expected letters, digits and '-'"
+            return "header '\(shown)': that is not a header name; expected letters, digits and '-'"
         case .reserved:
             return "header '\(shown)': the server alone writes this one"
         case .value(let byte):

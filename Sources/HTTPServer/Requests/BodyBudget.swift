@@ -39,8 +39,7 @@ final class BodyAllowance: Sendable {
     fileprivate func give(_ bytes: Int) { left.withLock { $0 += bytes } }
 }
 
-/// The body of one request. Its bytes are given back when it is released, which is when the request has been answered or its
-/// connection is gone.
+/// The body of one request. Its bytes are returned to the budget when it is released: after the response, or when the connection is closed.
 final class BodyAccount {
     private let allowance: BodyAllowance
     private var length = 0
@@ -58,9 +57,9 @@ final class BodyAccount {
     /// Counts a part that has arrived.
     ///
     /// - Parameters:
-    ///   - peer: the connection's; like the headers not asked for while its bodies are short.
+    ///   - peer: the connection's peer; like `headers` not evaluated while its bodies are short.
     ///   - headers: the request's.
-    /// - Returns: the answer when the server holds too many already.
+    /// - Returns: the refusal when the server holds too many already.
     func receive(_ bytes: Int, peer: @autoclosure () -> SocketAddress?, headers: () -> HTTPFields) -> RejectionReason? {
         length += bytes
         guard length <= allowance.rules.longestBody else { return .bodyTooLong }

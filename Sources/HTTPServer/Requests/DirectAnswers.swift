@@ -3,20 +3,19 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 
-/// Answers given without Hummingbird in between: for the kinds of requests of which there are very many.
+/// Responses that bypass Hummingbird: for the most frequent kinds of requests.
 ///
-/// Hummingbird streams the parts of requests and answers, which short ones have no use for. Who answers directly gets the whole
-/// request and gives the whole answer; `benchmarks/query-over-http` is where it shows. How long a body may be, and how much all of them,
-/// ``RequestBodyRules`` say.
+/// Hummingbird streams the parts of requests and responses, which short ones do not need. A direct action gets the whole request and returns the
+/// whole response; `benchmarks/query-over-http` measures the difference. ``RequestBodyRules`` limit the size of one body and of all together.
 public struct DirectAnswers: Sendable {
-    /// Answers a request. Runs on the connection's event loop, and must not block it.
+    /// Responds to a request. Runs on the connection's event loop, and must not block it.
     public typealias Action = @Sendable (Request) async -> Response
 
     let action: @Sendable (_ path: Substring) -> Action?
-    /// Whether requests have ``Request/clientCertificate``.
+    /// True if requests have ``Request/clientCertificate``.
     let readsClientCertificates: Bool
 
-    /// - Parameter action: finds what answers requests for a path, percent-encoded as it came; `nil` for Hummingbird's.
+    /// - Parameter action: finds the action for requests to a path, percent-encoded as in the request; `nil` for Hummingbird's.
     public init(
         readsClientCertificates: Bool = false, _ action: @escaping @Sendable (_ path: Substring) -> Action?
     ) {
@@ -25,8 +24,8 @@ public struct DirectAnswers: Sendable {
     }
 }
 
-/// Takes the requests that are answered directly out of a connection of HTTP/1 or a stream of HTTP/2. It answers them one after the
-/// other, in their order.
+/// Takes the requests with direct responses out of a connection of HTTP/1 or a stream of HTTP/2. It processes them one after the other, in their
+/// order.
 final class DirectAnswerHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -41,11 +40,11 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
 
     private enum State {
         case idle
-        /// A request for a direct answer is coming in.
+        /// A request for a direct response is being received.
         case collecting(HTTPRequestHead, ByteBuffer, DirectAnswers.Action)
-        /// Its answer is being made.
+        /// Its response is being made.
         case answering
-        /// A request is Hummingbird's, up to the end of its answer.
+        /// A request is Hummingbird's, up to the end of its response.
         case passing(isRequestOver: Bool, isAnswerOver: Bool)
     }
 
@@ -53,14 +52,14 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
     private static let mostWaiting = 64
 
     private let answers: DirectAnswers
-    /// Writes answers on HTTP/1; `nil` on HTTP/2.
+    /// Writes responses on HTTP/1; `nil` on HTTP/2.
     private let http1: HTTP1Guard?
-    /// Counts the body of the request that is being answered.
+    /// Counts the body of the request that is being processed.
     private let account: () -> BodyAccount?
     private var peer: String?
     private var local: String?
     private var state = State.idle
-    /// What came while an answer is being made.
+    /// The input that arrived while a response is being made.
     private var waiting = CircularBuffer<Incoming>()
     private var isReadWanted = false
     /// Hummingbird's task, which sees no direct request, has ended and wants to close the connection.
@@ -86,7 +85,7 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) { waiting.removeAll() }
 
-    /// Drops queued requests, since the client would not get the answers.
+    /// Drops queued requests, since the client would not get the responses.
     func channelInactive(context: ChannelHandlerContext) {
         waiting.removeAll()
         context.fireChannelInactive()
@@ -121,8 +120,8 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
         takeWaiting(context)
     }
 
-    /// A client that sends on and on while its answers are being made has to wait. One that does not, as nearly all, costs no
-    /// change of what the system watches for.
+    /// Reads more, unless the client has sent too much while its responses are being made. A client that waits for its responses, as nearly all do,
+    /// costs no change of the events that the system watches.
     func read(context: ChannelHandlerContext) {
         if waiting.count > Self.mostWaiting {
             isReadWanted = true
@@ -135,7 +134,7 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
         while let first = waiting.first {
             switch (state, first) {
             case (.answering, _), (.passing(isRequestOver: true, _), .part): return
-            // A client that reads no answers gets no more of them.
+            // A client that reads no responses gets no more of them.
             case (.idle, .part) where http1 != nil && !context.channel.isWritable: return
             case (.idle, .part(let part)):
                 if case .head(let head) = part, let action = answers.action(Request.path(of: head.uri)) {
@@ -159,7 +158,7 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
                 }
                 context.fireChannelRead(wrapInboundOut(part))
             case (_, .error(let error)):
-                // Hummingbird answers a broken request.
+                // Hummingbird responds to a broken request.
                 if case .collecting = state { state = .passing(isRequestOver: true, isAnswerOver: false) }
                 context.fireErrorCaught(error)
             case (_, .inputClosed):
@@ -201,7 +200,7 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
         }
     }
 
-    /// A stream of HTTP/2 ends with its answer, so it must not be closed before the answer is written.
+    /// Sends a response on HTTP/2. A stream ends with its response, so it must not be closed before the response is written.
     private func sendInParts(_ response: Response, hasBody: Bool, _ context: ChannelHandlerContext) {
         var headers = HTTPHeaders(response.headers.map { ($0.name.rawName, $0.value) })
         if let length = response.length { headers.replaceOrAdd(name: "content-length", value: String(length)) }
@@ -232,8 +231,7 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    /// Takes what has come meanwhile, and reads on or closes. Hummingbird looks at what it gets only when it hears that
-    /// reading is over for now.
+    /// Processes queued input, then resumes reading or closes. Hummingbird processes its input only at the event for a complete read.
     private func goOn(_ context: ChannelHandlerContext) {
         if !waiting.isEmpty {
             takeWaiting(context)

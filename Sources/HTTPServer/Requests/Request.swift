@@ -18,7 +18,7 @@ public final class Request: Sendable {
     public var headers: HTTPFields { head.headerFields }
     /// The target without its query, percent-encoded as it came.
     public var path: Substring { Self.path(of: head.path ?? "") }
-    /// What follows the target's question mark; `nil` without one.
+    /// The target's part after the question mark; `nil` without one.
     public var query: Substring? {
         let target = head.path ?? ""
         return target.utf8.firstIndex(of: UInt8(ascii: "?")).map { target[target.utf8.index(after: $0)...] }
@@ -37,7 +37,7 @@ public final class Request: Sendable {
     }
 }
 
-/// The whole answer to a request.
+/// The complete response to a request.
 public struct Response: Sendable {
     public var status: HTTPResponse.Status
     /// The transport writes `Content-Length` and `Connection` itself, and `Strict-Transport-Security` where it is set. `Connection: close`
@@ -51,7 +51,7 @@ public struct Response: Sendable {
         self.body = body
     }
 
-    /// The answer's length as its head says it; `nil` where an answer has none (RFC 9110, 8.6).
+    /// The response's length as its head declares it; `nil` for a response that has none (RFC 9110, 8.6).
     var length: Int? { status == .noContent || status == .notModified ? nil : body.readableBytes }
 }
 
@@ -81,7 +81,7 @@ extension HTTPRequest.Method {
 }
 
 extension HTTPFields {
-    /// As the subscript, which puts the values of a name together even when there is only one.
+    /// Returns the same value as the subscript, which concatenates the values of a name even when there is only one.
     public func value(of name: HTTPField.Name) -> String? {
         var found: String?
         for field in self where field.name == name {

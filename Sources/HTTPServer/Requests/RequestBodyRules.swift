@@ -1,9 +1,9 @@
 public import HTTPTypes
 public import NIOCore
 
-/// Limits for the bodies of requests, in one request and in all requests at a time, and how a server's refusals look.
+/// Limits for the bodies of requests, in one request and in all requests at a time, and the form of a server's refusals.
 public struct RequestBodyRules: Sendable {
-    /// Who sends a body.
+    /// The sender of a body.
     public enum Sender: Sendable, Hashable {
         /// A client that has logged in. Its bodies are not counted.
         case known
@@ -11,15 +11,15 @@ public struct RequestBodyRules: Sendable {
         case unknown(ClientNetwork?)
     }
 
-    /// The longest body, in bytes. A request that declares more is answered with 413 before its body is read; one that declares
-    /// nothing, once more has come.
+    /// The longest body, in bytes. A request that declares more is refused with 413 before its body is read; one that declares nothing, once more has
+    /// arrived.
     public var longestBody: Int
     /// The bytes of the bodies on one connection, at a time, that are not counted, so that small requests always pass.
     public var uncountedBytes = 16 << 10
-    /// The most bytes of bodies of unknown clients that are held at a time, from the body's arrival to the answer's end.
-    /// Requests beyond are answered with 503.
+    /// The most bytes of bodies of unknown clients that are held at a time, from the body's arrival to the response's end. Requests beyond are
+    /// refused with 503.
     public var maximumBytes = 256 << 20
-    /// The most of them from one address; an IPv6 client counts by its /64. Requests beyond are answered with 429.
+    /// The most of them from one address; an IPv6 client counts by its /64. Requests beyond are refused with 429.
     public var maximumBytesPerAddress = 64 << 20
 
     let sender: @Sendable (_ headers: HTTPFields, _ peer: SocketAddress?) -> Sender

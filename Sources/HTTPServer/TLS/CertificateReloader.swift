@@ -1,13 +1,13 @@
 public import ServiceLifecycle
 
-/// Looks at the certificate's files again and again, until the server stops.
+/// Checks the certificate's files repeatedly, until the server stops.
 public struct CertificateReloader: Service {
     private let certificate: ServerCertificate
     private let interval: Duration
     private let sleep: @Sendable (Duration) async throws -> Void
 
     /// - Parameters:
-    ///   - interval: time between two looks; a change is taken up at the second look that sees it.
+    ///   - interval: time between two checks; a change is applied at the second check that sees it.
     ///   - sleep: waits; it throws when its task is cancelled.
     public init(
         _ certificate: ServerCertificate, interval: Duration = .seconds(5),

@@ -1,7 +1,6 @@
 import NIOCore
 
-/// What a client offers at the start of a TLS handshake (RFC 8446, 4.1.2; RFC 5246, 7.4.1.2), as far as the server decides
-/// by it.
+/// The offers of a client at the start of a TLS handshake (RFC 8446, 4.1.2; RFC 5246, 7.4.1.2), as far as the server's decisions depend on them.
 struct ClientHello: Equatable {
     enum Reading: Equatable {
         /// More bytes are needed.
@@ -17,7 +16,7 @@ struct ClientHello: Equatable {
     /// No client sends so much.
     private static let mostBytes = 64 << 10
 
-    /// The newest version before TLS 1.3 that the client speaks, as on the wire: 0x0303 for TLS 1.2.
+    /// The newest version before TLS 1.3 that the client speaks, in the protocol's encoding: 0x0303 for TLS 1.2.
     var version: UInt16
     /// The numbers of the cipher suites, those of TLS 1.3 among them.
     var cipherSuites: Set<UInt16>

@@ -11,7 +11,7 @@ final class HandshakeDeadline: ChannelInboundHandler, RemovableChannelHandler {
     private let time: TimeAmount
     private let log: LogLimiter
     private var timeout: Scheduled<Void>?
-    /// Whether the handshake has succeeded, or its failure was logged.
+    /// True if the handshake has succeeded, or its failure was logged.
     private var isOver = false
 
     init(time: Duration, log: LogLimiter) {

@@ -11,10 +11,10 @@ public final class ServerCertificate: Sendable {
     private struct State {
         var contexts: TLSContexts
         var contents: CertificateFiles.Contents
-        /// Changed contents, or what kept them from being read, at the last look; taken up when they are the same at two
-        /// looks, so that files which are just being written, one after the other, are left alone.
+        /// The changed contents, or the error that prevented reading them, at the last check. They are applied when two checks find the same, so that
+        /// files that are still being written, one after the other, are not used.
         var seen: Result<CertificateFiles.Contents, CertificateError>
-        /// What was tried last and did not do.
+        /// The last contents that were tried and rejected.
         var rejected: Result<CertificateFiles.Contents, CertificateError>?
     }
 
@@ -46,7 +46,7 @@ public final class ServerCertificate: Sendable {
                 seen: .success(contents)))
     }
 
-    /// What the next connection uses.
+    /// The contexts for new connections.
     var contexts: TLSContexts { state.withLock(\.contexts) }
 
     /// Why the files as they are now cannot be used; `nil` when they are in use.
@@ -60,11 +60,11 @@ public final class ServerCertificate: Sendable {
         return error
     }
 
-    /// When the certificate expires that new connections get.
+    /// The expiry date of the certificate for new connections.
     public var notAfter: Date { contexts.notAfter }
 
-    /// Looks at the files. Changed ones are taken up when they are as they were at the last look; ones that do not do are
-    /// reported once, and the old certificate stays.
+    /// Checks the files. Changed ones are applied when they are the same as at the last check; invalid ones are reported once, and the old
+    /// certificate stays.
     public func look() { look(isUrgent: false) }
 
     /// Takes up changed files at once, for a signal or a command.

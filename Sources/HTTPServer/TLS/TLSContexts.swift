@@ -32,7 +32,7 @@ final class TLSContexts: Sendable {
 
     private let bySuite: [(suite: UInt16, context: NIOSSLContext)]
     private let all: NIOSSLContext
-    /// When the certificate expires.
+    /// The expiry date of the certificate.
     let notAfter: Date
 
     /// - Parameter clientAuthorities: the server requests client certificates of these authorities, and accepts clients without one.
@@ -99,6 +99,6 @@ public enum TLSMinimumVersion: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether RFC 8996 forbids it.
+    /// True if RFC 8996 forbids it.
     public var isOld: Bool { self == .tls10 || self == .tls11 }
 }

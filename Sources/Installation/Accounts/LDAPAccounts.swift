@@ -3,19 +3,19 @@ import Foundation
 import Logging
 import Push
 
-/// Where accounts of the management API are in an LDAP directory, and which role each has.
+/// The LDAP directory with the accounts of the management API, and the filters that determine their roles.
 public struct LDAPAccountSettings: Sendable, Hashable {
     /// `ldaps://host` or `ldap://host`, with other servers separated by spaces.
     public var url: String
     /// The name to bind with, with `{username}` in it.
     public var principal = ""
-    /// Where the filters search.
+    /// The base of the filters' searches.
     public var base = ""
     /// A PEM file of the authorities that sign the servers' certificates; `nil` for those of the system.
     public var trustedCertificates: String?
     /// For each role a filter, with `{username}` in it, that finds the accounts with this role.
     public var filters: [ManagementRole: String] = [:]
-    /// How long each of its servers may take for an answer.
+    /// The timeout for a response from each of its servers.
     public var timeout = Duration.seconds(10)
 
     public init(url: String) {
@@ -56,9 +56,9 @@ struct LDAPAccounts: Sendable {
         self.roles = roles
     }
 
-    /// The role of an account with this password; `nil` for a wrong name or password, and for an account without a role.
+    /// Returns the role of an account with this password; `nil` for a wrong name or password, and for an account without a role.
     ///
-    /// - Throws: `DirectoryError` when the directory does not answer.
+    /// - Throws: `DirectoryError` when the directory does not respond.
     func role(of name: String, password: String) async throws(DirectoryError) -> ManagementRole? {
         guard try await logins.user(named: name, password: password) != nil else { return nil }
         for (role, directory) in roles where try await directory.user(named: name, password: password) != nil {

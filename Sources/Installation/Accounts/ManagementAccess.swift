@@ -7,7 +7,7 @@ package import PushModel
 /// Authenticates callers of the management API: by the key in `server.json`, which has the role admin, by an API
 /// token, or by the token of a session.
 package struct ManagementAccess: Sendable {
-    /// The first characters of every token, by which people and scanners recognise it.
+    /// The first characters of every token, by which operators and secret scanners recognise it.
     private static let prefix = "lamplighter_"
 
     /// The `managementKey` of `server.json`.
@@ -63,7 +63,7 @@ package struct ManagementAccess: Sendable {
     /// A new token of 256 random bits.
     package static func newToken() -> String { prefix + RandomBytes.hexadecimal(32) }
 
-    /// What the store keeps of a token. A random token of 256 bits needs no slow hash.
+    /// Returns the hash of a token for the store. A random token of 256 bits needs no slow hash.
     package static func hash(_ token: String) -> String { hash(Data(token.utf8)) }
 
     /// The SHA-256 hash in hexadecimal.

@@ -84,7 +84,7 @@ package final class ManagementAccounts: Sendable {
             "management API: a login as '\(name.prefix(100))' from \(address) is refused")
     }
 
-    /// Whether a client may ask the OpenID Connect provider: 20 times at once, then every three seconds.
+    /// Returns true if a client may ask the OpenID Connect provider: 20 times at once, then every three seconds.
     package func mayAskProvider(from address: String) -> Bool { providerLimit.take(for: network(address)) == nil }
 
     private func network(_ address: String) -> String {

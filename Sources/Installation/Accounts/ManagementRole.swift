@@ -1,7 +1,7 @@
 import Core
 import Foundation
 
-/// What an account or a token may do. Each role includes those before it. The names are those of the original's console.
+/// The permissions of an account or a token. Each role includes those before it. The names are those of the original's console.
 public enum ManagementRole: String, Sendable, Hashable, CaseIterable, Comparable {
     /// Reads everything except accounts, tokens and the audit log.
     case monitor
@@ -24,7 +24,7 @@ public enum ManagementRole: String, Sendable, Hashable, CaseIterable, Comparable
     public static func < (one: ManagementRole, other: ManagementRole) -> Bool { one.rank < other.rank }
 }
 
-/// Who makes a ``ManagementCall``.
+/// The account, token or program that makes a ``ManagementCall``.
 public struct ManagementPrincipal: Sendable, Hashable {
     /// The account's or token's name, for the audit log.
     public let account: String
@@ -59,7 +59,7 @@ public struct ManagementPrincipal: Sendable, Hashable {
         return isUserName(name) ? name : "\(geteuid())"
     }()
 
-    /// Whether a text is 1 to 64 visible characters of ASCII.
+    /// Returns true if a string is 1 to 64 visible characters of ASCII.
     static func isUserName(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count) && text.utf8.allSatisfy(PercentEncoding.isVisible)
     }

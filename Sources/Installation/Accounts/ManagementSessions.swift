@@ -17,7 +17,7 @@ package final class ManagementSessions: Sendable {
 
     private let time: any TimeSource
     private struct State {
-        /// By the hash of the session's token.
+        /// Keyed by the hash of the session's token.
         var sessions: [String: Session] = [:]
         var ends = 0
     }

@@ -2,7 +2,7 @@ import Core
 import Foundation
 package import Tokens
 
-/// The OpenID Connect provider at which people log in to the management API, and which role each has.
+/// The OpenID Connect provider for logins to the management API, and the claims that determine the roles.
 public struct OpenIDAccountSettings: Sendable, Hashable {
     public var issuer: String
     public var clientID = ""
@@ -10,11 +10,11 @@ public struct OpenIDAccountSettings: Sendable, Hashable {
     public var clientSecret: String?
     /// The claim that names the account.
     public var userClaim = "preferred_username"
-    /// The claim with the person's groups: a text or an array of texts.
+    /// The claim with the user's groups: a string or an array of strings.
     public var roleClaim = "groups"
-    /// For each role the value of the claim that gives it.
+    /// The value of the claim that grants each role.
     public var roles: [ManagementRole: String] = [:]
-    /// How long the provider may take for an answer.
+    /// The timeout for a response from the provider.
     public var timeout = Duration.seconds(10)
 
     public init(issuer: String) {
@@ -40,7 +40,7 @@ package struct OpenIDAccounts: Sendable {
             clock: { time.now })
     }
 
-    /// The account's name and role; the role is `nil` when no value of the claim gives one.
+    /// Returns the account's name and role; the role is `nil` when no value of the claim grants one.
     ///
     /// - Throws: `TokenError`, `ProviderError`.
     package func account(code: String, _ secrets: OpenIDLogin.Secrets) async throws -> (

@@ -4,7 +4,7 @@ import Push
 import PushModel
 
 extension CredentialStatus {
-    /// The service, with the application where it has a credential of its own.
+    /// The service, with the application if the application has a separate credential.
     var name: String { service.rawValue + (applicationID.map { " for \($0)" } ?? "") }
 
     /// The name of the finding that the service refuses notifications; that of an expiry is ``name``.
@@ -31,7 +31,7 @@ extension CredentialStatus {
     }
 
     private var refusalFinding: HealthFinding? {
-        // A page names its own push service, so what that answers says nothing of the key.
+        // A page names its push service, so a response of that service says nothing about the key.
         guard problem == nil, service != .webPush, let refusal = answers.lastRefusal,
             answers.lastSuccess.map({ $0 < refusal.date }) ?? true
         else { return nil }

@@ -11,13 +11,13 @@ public struct HealthCheck: Sendable {
     /// The faults that a check has found.
     struct Result: Sendable {
         var findings: [HealthFinding] = []
-        /// The names of which the check knows nothing yet, since nothing was sent to them after the server's start: a fault of an
-        /// earlier run remains until there is an answer. A `nil` in it stands for all names that are not among the findings.
+        /// The names of which the check knows nothing yet, since nothing was sent to them after the server's start: a fault of an earlier run remains
+        /// until there is a response. A `nil` in it represents all names that are not among the findings.
         var undecided: Set<String?> = []
     }
 
     let name: Name
-    /// Whether the log has a line for each of the findings. Others have been logged in more detail where they happened.
+    /// True if each finding is logged. Findings of other checks have been logged in more detail where they occurred.
     let isLogged: Bool
     let run: @Sendable (Installation) async -> Result
 

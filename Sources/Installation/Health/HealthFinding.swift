@@ -12,15 +12,15 @@ package struct HealthFinding: Sendable, Hashable {
 
     package let severity: Severity
     let check: HealthCheck.Name
-    /// The adapter, event source or service; `nil` where there is only one.
+    /// The adapter, event source or service; `nil` if there is only one.
     var name: String?
-    /// What is wrong, as a sentence without its full stop; no secret and no user's data.
+    /// The problem, as a sentence without its full stop; no secret and no user's data.
     let text: String
-    /// What to do about it, likewise.
+    /// The remedy, in the same form.
     let remedy: String
     /// The time of its begin. A check that does not know it leaves it out, and gets the time at which the fault was first found.
     package var since: Date?
-    /// Whether load balancers should send requests to other servers.
+    /// True if load balancers should send requests to other servers.
     var isBlocking = false
 
     /// Identifies a fault: two findings with the same id are the same fault. A warning that becomes an error has another id.

@@ -18,7 +18,7 @@ package final class HealthMonitor: Sendable {
         var checkedAt: Duration?
         /// The checks that run now.
         var running: Task<HealthReport, Never>?
-        /// What the file holds.
+        /// The findings in the file.
         var written: [RememberedFinding]
     }
 

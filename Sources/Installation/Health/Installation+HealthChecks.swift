@@ -16,7 +16,7 @@ extension Installation {
     static let expiryNotice = TimeInterval(30 * 24 * 3600)
     /// A delivery or a poll that has been due for longer waits for something that does not work.
     static let longestWait = TimeInterval(60)
-    /// After so many failures in a row, a back end or a push service counts as down.
+    /// The number of consecutive failures from which on a back end or a push service counts as down.
     static let mostFailures = 3
 
     /// The finding of a server that does not take requests yet, or no longer.
@@ -58,7 +58,7 @@ extension Installation {
         ])
     }
 
-    /// The bytes that this process may still write to a folder's disk; `nil` where the system does not say.
+    /// Returns the bytes that this process may still write to a folder's disk; `nil` if the system does not report them.
     static func freeSpace(of folder: URL) -> Int? {
         var status = statvfs()
         guard statvfs(folder.path, &status) == 0 else { return nil }
@@ -123,7 +123,7 @@ extension Installation {
     func checkBackEnds() -> HealthCheck.Result {
         let all = runtime.backEnds
         let failing = all.filter { $0.failuresInARow >= Self.mostFailures }
-        // A back end that has answered, or failed too few times, decides nothing about others.
+        // A back end with a response, or with too few failures, decides nothing about others.
         let decided = Set(all.filter { $0.lastAnswer != nil }.map { "\($0.adapter) \($0.kind.rawValue)" })
         let known = server.health.latest.findings.filter { $0.check == .backEnds }.compactMap(\.name)
         return .init(
@@ -131,7 +131,7 @@ extension Installation {
                 let kind = status.kind == .http ? "back end" : "database"
                 return HealthFinding(
                     severity: .error, check: .backEnds, name: "\(status.adapter) \(status.kind.rawValue)",
-                    text: "the \(kind) of the adapter \(status.adapter) does not answer: \(status.reason ?? "")",
+                    text: "the \(kind) of the adapter \(status.adapter) does not respond: \(status.reason ?? "")",
                     remedy: "check the \(kind) and the adapter's connectionPolicy", since: status.failingSince)
             },
             undecided: Set(
@@ -143,7 +143,7 @@ extension Installation {
     func checkCredentials() -> HealthCheck.Result {
         let all = deliveries.credentials.status
         let known = server.health.latest.findings.filter { $0.check == .credentials }.compactMap(\.name)
-        // Only an answer decides whether a service still refuses what it refused before the start.
+        // Only a response decides whether a service still refuses the credential that it refused before the start.
         let undecided = all.filter {
             $0.answers.lastSuccess == nil && $0.answers.lastRefusal == nil && $0.problem == nil
         }.map(\.refusalName)
@@ -251,7 +251,7 @@ extension Installation {
         ])
     }
 
-    /// What developers need and production must not have.
+    /// Finds settings that developers need and production must not have.
     func checkDevelopment() -> HealthCheck.Result {
         var findings: [HealthFinding] = []
         func warn(_ name: String, _ text: String, _ remedy: String) {
@@ -276,7 +276,7 @@ extension Installation {
 
 /// The kernel's opinion of the machine's clock.
 enum ClockSynchronization {
-    /// Whether no program keeps the clock in step with others (NTP). `false` where the kernel does not say.
+    /// True if no program synchronises the clock (NTP); false if the kernel does not report it.
     static var isUnsynchronized: Bool {
         var state = timex()
         return adjtimex(&state) == TIME_ERROR

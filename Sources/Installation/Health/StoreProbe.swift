@@ -42,7 +42,7 @@ final class StoreProbe: Sendable {
         }
         let timer = Task { [time, patience] in
             try await time.sleep(untilUptime: time.uptime + patience)
-            continuation.yield("no answer for \((time.uptime - current.started).components.seconds) s")
+            continuation.yield("no response for \((time.uptime - current.started).components.seconds) s")
         }
         defer {
             waiter.cancel()

@@ -3,7 +3,7 @@ import CoreMetrics
 
 /// Counts the requests of clients and back ends.
 package struct ClientRequestMetrics: Sendable {
-    /// What a request is for.
+    /// The purpose of a request.
     package enum Route: String, Sendable, CaseIterable {
         /// A call of a procedure by an application.
         case query

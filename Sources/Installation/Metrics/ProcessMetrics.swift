@@ -5,7 +5,7 @@ import Foundation
 import HTTPServer
 import Synchronization
 
-/// What the system knows of the process, under the names that all Prometheus clients use.
+/// The system's values for the process, under the names that all Prometheus clients use.
 final class ProcessMetrics: Sendable {
     private let processorSeconds: FloatingPointCounter
     private let residentMemory: Meter

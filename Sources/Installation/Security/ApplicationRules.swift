@@ -1,7 +1,7 @@
 package import Authentication
 package import PushModel
 
-/// What the operator decided for versions of applications, at hand for every request.
+/// The operator's decisions about versions of applications, in memory for every request.
 package final class ApplicationRules: Sendable {
     private struct Key: Hashable {
         let application: String
@@ -10,7 +10,7 @@ package final class ApplicationRules: Sendable {
         let version: String
     }
 
-    /// In a rule, all versions of an environment that have no rule of their own.
+    /// In a rule, all versions of an environment that have no separate rule.
     static let otherVersions = "*"
 
     private let store: any ApplicationRuleStore
@@ -45,7 +45,7 @@ package final class ApplicationRules: Sendable {
         rules.current[Self.key(application, application.version)]
     }
 
-    /// Whether any version is disabled.
+    /// True if any version is disabled.
     package var disablesAny: Bool { rules.current.values.contains { $0.access == .disabled } }
 
     private static func key(_ application: ClientApplication, _ version: String) -> Key {

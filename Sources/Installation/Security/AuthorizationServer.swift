@@ -6,7 +6,7 @@ package import PushModel
 import Synchronization
 package import Tokens
 
-/// What signs and remembers for the OAuth layer of 7.0 and 7.1 (wire-protocol 8).
+/// The keys and the store of the OAuth layer of 7.0 and 7.1 (wire-protocol 8).
 package struct AuthorizationServer: Sendable {
     /// The scope that every registered client has.
     package static let registeredScope = "RegisteredClient"
@@ -15,7 +15,7 @@ package struct AuthorizationServer: Sendable {
     package static let defaultScope = "wl-default-scope"
     /// The client that tokens for trying out adapters are for.
     package static let testClientID = "test"
-    /// How long a client's certificate holds. No client looks.
+    /// The lifetime of a client's certificate, in seconds. No client checks it.
     private static let certificateLife = TimeInterval(20 * 365 * 24 * 3600)
 
     package let tokens: AccessTokenIssuer
@@ -24,7 +24,7 @@ package struct AuthorizationServer: Sendable {
     package let logins = TokenLogins()
     package let codes: AuthorizationCodes
     package let tokenLife: Duration
-    /// As many registrations at once as a company's phones behind one address may need when all get a new version on the same
+    /// The limit on registrations. It admits as many at once as a company's phones behind one address may need when all get a new version on the same
     /// morning, and one more every 2 s.
     package let registrations: NetworkRateLimiter
     private let authority: CertificateAuthority
@@ -56,9 +56,9 @@ package struct AuthorizationServer: Sendable {
         self.log = log
     }
 
-    /// Registers a client by what it asked for, which its own key has signed.
+    /// Registers a client from its request, which its own key has signed.
     ///
-    /// - Returns: its id, and the certificate in DER that tells it the id.
+    /// - Returns: its id, and the certificate in DER that contains the id.
     /// - Throws: `TokenError`, `CertificateIssuingError`, `ClientValueError`, `StoreError`.
     package func register(_ request: ClientRegistrationRequest) throws -> (clientID: String, certificate: Data) {
         let clientID = UUID().uuidString.lowercased()
@@ -75,7 +75,7 @@ package struct AuthorizationServer: Sendable {
                 modulus: Data(request.publicKey.modulus), exponent: Data(bytes: &exponent, count: 8)),
             certificate: certificate, registeredAt: time.now)
         _ = try clients.addOAuthClient(record)
-        // Who registers again with the same key did not get the answer, or was told that it is unknown.
+        // A client that registers again with the same key did not get the response, or was refused as unknown.
         _ = try clients.removeOAuthClients(supersededBy: record)
         if try clients.purgeOAuthClients(keeping: mostClients) > 0 {
             log.reached("limits.oauthClients", by: nil, at: .notice, "removed the clients unused for longest")
@@ -83,7 +83,7 @@ package struct AuthorizationServer: Sendable {
         return (clientID, certificate)
     }
 
-    /// Returns a client that has not registered and has no key of its own, as those of 6.2, for tokens in its name.
+    /// Returns a client without a registration or a key, as those of 6.2, for tokens in its name.
     package func unregisteredClient(_ id: String, _ description: ClientDescription) -> RegisteredClient {
         RegisteredClient(clientId: id, publicKey: publicKey, description: description)
     }

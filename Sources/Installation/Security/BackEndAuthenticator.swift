@@ -3,14 +3,14 @@ import Core
 
 /// Distinguishes back ends from clients by their keys, and limits the rate of guesses.
 package final class BackEndAuthenticator: Sendable {
-    /// Who calls.
+    /// The result of a check of a caller's credentials.
     package enum Caller: Sendable {
         case known
-        /// Credentials were given, and are wrong.
+        /// The credentials are wrong.
         case unknown
         /// Too many wrong keys came from the address: no key from it is checked for that time.
         case guessing(retryAfter: Duration)
-        /// None were given, or it is a client whose credentials are for a realm of the project's.
+        /// There are no credentials, or it is a client whose credentials are for a realm of the project's.
         case none
     }
 
@@ -23,14 +23,14 @@ package final class BackEndAuthenticator: Sendable {
         limiter = NetworkRateLimiter(stock: 20, refill: .seconds(15), time: time)
     }
 
-    /// Whether a header may be meant for the keys, and not for a realm or the OAuth layer.
+    /// Returns true if a header may be meant for the keys, and not for a realm or the OAuth layer.
     package func mayAccept(authorization header: String) -> Bool {
         !keys.isEmpty && !keys.areOtherThan(authorization: header)
     }
 
-    /// Compares a header with the keys, in a time that does not tell how much of them was right.
+    /// Compares a header with the keys, in a time that does not depend on the number of correct characters.
     ///
-    /// - Parameter network: whose wrong credentials count together.
+    /// - Parameter network: the network whose wrong credentials count together.
     package func check(authorization header: String, from network: String) -> Caller {
         if let wait = limiter.wait(of: network) { return .guessing(retryAfter: wait) }
         if let token = keys.token, header.isSame(as: "Bearer \(token)") { return .known }

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Finds clients that keep no cookies: they repeat the instance id of a challenge without the cookie that came with it.
 ///
-/// Each further challenge would begin one more session, about 20 times a second, since clients never give up (wire-protocol 13). A
-/// client that was only killed between the challenge and its answer does so once or twice, and is challenged again.
+/// Each further challenge would begin one more session, about 20 times a second, since clients never stop (wire-protocol 13). A client that was only
+/// killed between the challenge and its response does so once or twice, and is challenged again.
 package final class CookielessClientDetector: Sendable {
     private struct Entry {
         weak var session: ServerSession?

@@ -3,21 +3,20 @@ import Core
 import Foundation
 import Tokens
 
-/// Who may use what development mode opens: `/dev/invoke`, test tokens, and calls of `/invoke` and `/adapters` without a
-/// client's session.
+/// The access to the features of development mode: `/dev/invoke`, test tokens, and calls of `/invoke` and `/adapters` without a client's session.
 ///
-/// Only requests that are made on this machine count (`IncomingRequest.isLocal`). They show the key in the data folder, which
-/// only the owner of the folder can read, unless the operator set `development.open`: a proxy on the same machine makes the
-/// requests of strangers look local, and has no key.
+/// Only requests that are made on this machine count (`IncomingRequest.isLocal`). They show the key in the data folder, which only the owner of the
+/// folder can read, unless the operator set `development.open`: a proxy on the same machine makes the requests of strangers seem local, and has no
+/// key.
 package struct DevelopmentAccess: Sendable {
     /// The file in the data folder that holds the key. It stays over restarts.
     package static let fileName = "development-key"
 
-    /// What a caller may do.
+    /// The permissions of a caller.
     package enum Grant: Sendable {
         /// Everything: the caller has the key.
         case everything
-        /// What no security test guards: a program on this machine, and `development.open` is set.
+        /// Procedures without a security test: a program on this machine, and `development.open` is set.
         case unguarded
         /// Nothing, since the key came over the network or through a proxy.
         case keyFromElsewhere
@@ -29,7 +28,7 @@ package struct DevelopmentAccess: Sendable {
 
     /// The path of the key's file.
     package let file: String
-    /// Whether programs on this machine need no key (`development.open`).
+    /// True if programs on this machine need no key (`development.open`).
     package let isOpen: Bool
     private let key: String
 

@@ -3,8 +3,8 @@ package import PushModel
 
 /// The devices that operators have blocked, in memory: their apps' requests and deliveries to them are refused.
 package final class DeviceBlocks: Sendable {
-    /// The text that an app shows its user.
-    package static let message = "This device is blocked. Ask the people who run this app."
+    /// The message that an app shows its user.
+    package static let message = "This device is blocked. Contact the operator of this app."
 
     private struct Key: Hashable {
         let applicationID: String
@@ -26,7 +26,7 @@ package final class DeviceBlocks: Sendable {
         }
     }
 
-    /// Since when a device is blocked; `nil` for others.
+    /// Returns the time since when a device is blocked; `nil` for others.
     ///
     /// - Parameter deviceID: the id in a request, in a registration or in a subscription.
     package func date(applicationID: String?, deviceID: String?) -> Date? {

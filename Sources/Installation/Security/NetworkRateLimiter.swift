@@ -17,7 +17,7 @@ package final class NetworkRateLimiter: Sendable {
         (self.stock, self.refill, self.time) = (stock, refill, time)
     }
 
-    /// How long a network has to wait; `nil` when something is left of its stock.
+    /// Returns the time that a network has to wait; `nil` when something is left of its stock.
     func wait(of network: String) -> Duration? {
         let now = time.uptime
         return fullAt.withLock { wait(until: $0[network], at: now) }

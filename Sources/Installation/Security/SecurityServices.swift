@@ -10,7 +10,7 @@ import Storage
 import Tokens
 public import WorklightProject
 
-/// What decides who may do what, made once from a project's files.
+/// The services that authenticate and authorise callers, made once from a project's files.
 package final class SecurityServices: Sendable {
     package let policy: SecurityPolicy
     package let gate: RealmAuthenticator
@@ -22,15 +22,14 @@ package final class SecurityServices: Sendable {
     package let backEnds: BackEndAuthenticator
     /// `nil` in production.
     package let development: DevelopmentAccess?
-    /// Answers from this size on are compressed for clients that want it, in bytes (server-api 5.4,
-    /// `compress.response.threshold`).
+    /// The size in bytes from which on responses are compressed for clients that want it (server-api 5.4, `compress.response.threshold`).
     package let compressionThreshold: Int
     /// Logs what clients can cause again and again.
     package let log: LogLimiter
     package let blocks: DeviceBlocks
     /// Those of the management API.
     package let accounts: ManagementAccounts
-    /// What is wrong with realms and login modules.
+    /// The problems with realms and login modules.
     let problems: [ProjectError]
 
     /// Makes what a project's files ask for.
@@ -106,7 +105,7 @@ extension InstallationSettings {
 }
 
 extension LoginServices {
-    /// What login modules of a project use.
+    /// The services for the login modules of a project.
     fileprivate init(for project: Project, time: any TimeSource, logger: Logger) {
         let pairs: @Sendable (Parameters) -> [(name: String, value: String)] = { $0.map { ($0.name, $0.value) } }
         self.init(

@@ -41,9 +41,9 @@ extension Setting {
             .flag("metrics.open", of: \.installation.areMetricsOpen),
             .ldap("console.ldap.url", "ldaps://host, or ldap://host", of: \.url),
             .ldap(
-                "console.ldap.principal", "the name to bind with, such as uid={username},ou=people,dc=example,dc=com",
+                "console.ldap.principal", "the name to bind with, such as uid={username},ou=users,dc=example,dc=com",
                 of: \.principal),
-            .ldap("console.ldap.base", "where the filters search, such as dc=example,dc=com", of: \.base),
+            .ldap("console.ldap.base", "the base of the searches, such as dc=example,dc=com", of: \.base),
             .ldap("console.ldap.trustedCertificates", "a file in PEM", of: \.trustedCertificates.orEmpty),
             .openID("console.openID.issuer", "the provider's https:// address", of: \.issuer),
             .openID("console.openID.clientID", "the client's id at the provider", of: \.clientID),
@@ -96,7 +96,7 @@ extension Setting {
 }
 
 extension String? {
-    /// The text; empty for `nil`.
+    /// The string; empty for `nil`.
     fileprivate var orEmpty: String {
         get { self ?? "" }
         set { self = newValue.unlessEmpty }

@@ -2,7 +2,7 @@
 /// create. Above the quota they can store nothing until some of it is deleted.
 public struct GuestQuota: Sendable, Hashable {
     public var total = 2048 << 20
-    /// From one network; this machine has no separate quota.
+    /// The bytes from one network; this machine has no separate quota.
     public var perNetwork = 32 << 20
 
     public init() {}

@@ -6,7 +6,7 @@ public import HTTPTypes
 public import Push
 public import Storage
 
-/// How an installation runs.
+/// The settings of an installation.
 public struct InstallationSettings: Sendable {
     public enum Mode: String, Sendable, Hashable, CaseIterable {
         /// A push service without credentials is replaced by the preview mediator.
@@ -32,24 +32,24 @@ public struct InstallationSettings: Sendable {
 
     /// The Worklight project.
     public var project: URL
-    /// The server's name for people, in the console.
+    /// The server's display name, in the console.
     public var serverName = ProcessInfo.processInfo.hostName
-    /// Where the store lives, unless that is a PostgreSQL, and what else this server keeps; `nil` for `.lamplighter` in the project.
+    /// The folder of the store, unless that is a PostgreSQL, and of this server's other files; `nil` for `.lamplighter` in the project.
     public var data: URL?
     /// The PostgreSQL that is the store; `nil` for a file in the data folder.
     public var store: PostgreSQLAddress?
     public var host = "127.0.0.1"
     /// 0 lets the system choose.
     public var port = 10080
-    /// The address of the console's port, which answers `/`, `/health` and the management API.
+    /// The address of the console's port, which serves `/`, `/health` and the management API.
     public var consoleHost = "127.0.0.1"
     /// The console's port, 0 for any free port; `nil` for none. Browsers refuse the default ``port``.
     public var consolePort: Int?
-    /// Whether another port that is free is used when ``consolePort`` is taken.
+    /// True if another free port is used when ``consolePort`` is taken.
     public var mayMoveConsole = false
     /// The address by which browsers reach the console's port; `nil` for ``consoleHost`` and ``consolePort``.
     public var consoleURL: String?
-    /// Whether the console's port answers `/metrics` without a token.
+    /// True if the console's port serves `/metrics` without a token.
     public var areMetricsOpen = false
     /// The address at which an OpenTelemetry collector takes traces; `nil` to trace nothing.
     public var traceEndpoint: String?
@@ -68,61 +68,60 @@ public struct InstallationSettings: Sendable {
     /// The path under which `/invoke` is found; `/` for the top.
     public var contextRoot = "/"
     public var mode = Mode.development
-    /// Whether programs on this machine use what development mode opens without the key in the data folder.
+    /// True if programs on this machine may use the features of development mode without the key in the data folder.
     public var isDevelopmentOpen = false
-    /// Whether a credential that cannot be used, or an error of the project, is a reason not to start.
+    /// True if an invalid credential, or an error of the project, prevents the start.
     public var isStrict = false
     /// The disk of the data folder counts as nearly full when it has fewer bytes left.
     public var leastFreeSpace = 500 << 20
-    /// How long a write to the store may take before the health check of the store fails.
+    /// The duration of a write to the store after which the health check of the store fails.
     public var storePatience = Duration.seconds(5)
     /// The health checks that do not count.
     public var ignoredChecks: Set<HealthCheck.Name> = []
     public var runtime = RuntimeSettings()
-    /// What the push services are reached with.
+    /// The settings for push services.
     public var push = PushSettings()
-    /// By which the push services of browsers know this server; `nil` for the key in the data folder, which is made at the
-    /// first start.
+    /// The key that identifies this server to the push services of browsers; `nil` for the key in the data folder, which is made at the first start.
     public var webPushKey: VAPIDKey?
     /// The longest time that each part of a stopping server waits for what is running: polls, deliveries, spans. All
     /// parts together have three times as much.
     public var gracePeriod = OutboxWorkerSettings().gracePeriod
-    /// How long ended deliveries are remembered.
+    /// The time for which ended deliveries are kept.
     public var deliveryRetention = OutboxWorkerSettings().retention
-    /// How many sessions there may be.
+    /// The limits on sessions.
     public var sessions = SessionSettings()
-    /// The number of refused passwords within a minute, in one realm from one address, after which further ones are slow; also of
-    /// answers of an adapter that ask for a login.
+    /// The number of refused passwords within a minute, in one realm from one address, after which further ones are slow; adapter responses that ask
+    /// for a login count too.
     public var loginsPerAddress = 30
-    /// How long a session may be idle; `nil` for the project's `serverSessionTimeout`.
+    /// The time for which a session may be idle; `nil` for the project's `serverSessionTimeout`.
     public var sessionTimeout: Duration?
-    /// What back ends show that call procedures.
+    /// The credentials of back ends that call procedures.
     public var backEnds = BackEndCredentials()
-    /// From which addresses telephone gateways call; `none` refuses them all.
+    /// The addresses from which telephone gateways call; `none` refuses all gateways.
     public var phoneGateways = TrustedProxies.none
     /// The most clients of the OAuth layer that are remembered. Beyond, those go that were not used for longest; they register
     /// again by themselves.
     public var mostOAuthClients = 250_000
-    /// Whether hybrid clients of 5.0.6 whose checksum is not known get a script that hands them their own. Without it and
-    /// without a checksum they cannot connect.
+    /// True if hybrid clients of 5.0.6 whose checksum is unknown get a script that uses their own. Without it and without a checksum they cannot
+    /// connect.
     public var sendsChecksumScript = true
-    /// From which level on clients shall keep and send what they log; `nil` leaves it to them.
+    /// The level from which on clients log and send entries; `nil` lets them decide.
     public var clientLogLevel: String?
-    /// How long what clients have logged is kept.
+    /// The time for which clients' log entries are kept.
     public var clientLogRetention = Duration.seconds(30 * 24 * 3600)
-    /// How much of what clients have logged is kept.
+    /// The limits on stored log entries of clients.
     public var clientLogQuota = ClientLogQuota()
-    /// How much clients without a user may have stored.
+    /// The limits on the data of clients without a user.
     public var guestQuota = GuestQuota()
-    /// How much memory device contexts may take before those of sessions without a checked user are refused.
+    /// The memory that device contexts may take before those of sessions without a checked user are refused.
     public var deviceContexts = DeviceContextBudget.Limits()
     /// The certificate and the key to listen with; `nil` for plain HTTP.
     public var tls: TLSFiles?
     /// The oldest version of TLS to speak.
     public var minimumTLSVersion = TLSMinimumVersion.tls12
-    /// How much a connection may take and how long.
+    /// The limits on connections and their times.
     public var transport = HTTPServerSettings()
-    /// Who is believed when they say for whom they ask.
+    /// The proxies whose header fields about the client are trusted.
     public var trustedProxies = TrustedProxies.none
     /// The header in which a trusted proxy passes the client's certificate, which it has verified; `nil` for none.
     public var clientCertificateHeader: HTTPField.Name?
@@ -133,7 +132,7 @@ public struct InstallationSettings: Sendable {
     /// The most of them from one address that is not this machine's.
     public var mostBodyBytesPerAddress = 64 << 20
 
-    /// Whether each request is logged.
+    /// True if each request is logged.
     public var logsRequests = false
 
     /// All settings with their sources, for the management API.

@@ -4,7 +4,7 @@ import Foundation
 package struct LogSettings: Sendable {
     /// The form of a line.
     package enum Format: String, Sendable, CaseIterable {
-        /// A line for people, such as `2026-11-21T07:12:13.123Z info    PushAdapter: submitNotification >> bjones`.
+        /// A readable line, such as `2026-11-21T07:12:13.123Z info PushAdapter: submitNotification >> bjones`.
         case text
         /// A JSON object on one line.
         case json

@@ -3,7 +3,7 @@ import Core
 import Foundation
 import HTTPServer
 
-/// A place in the settings that is read and written.
+/// A key path to a setting that is read and written.
 typealias SettingPath<Root, Value> = any Sendable & WritableKeyPath<Root, Value>
 
 /// A unit of settings that are durations.
@@ -12,7 +12,7 @@ enum TimeUnit: Double {
     case days = 86_400
 }
 
-/// Settings of the usual kinds. Where a key path names the value, the text that is shown is the one that was applied.
+/// Settings of the usual kinds. If a key path names the value, the shown string is the one that was applied.
 extension Setting {
     /// A setting whose value is never shown.
     static func secret(
@@ -22,9 +22,9 @@ extension Setting {
         Setting(key: key, expected: expected, isSecret: true, unset: unset, show: { _ in nil }, apply: apply)
     }
 
-    /// A text, such as a file's path.
+    /// Makes a setting that is a string, such as a file's path.
     ///
-    /// - Parameter isValid: whether the setting takes a text; any that is not empty by default.
+    /// - Parameter isValid: returns true if the setting accepts a string; by default any that is not empty.
     static func text(
         _ key: String, _ expected: String, of path: SettingPath<Settings, String?>, isSecret: Bool = false,
         unset: String = "not set", isValid: @escaping @Sendable (String) -> Bool = { !$0.isEmpty }

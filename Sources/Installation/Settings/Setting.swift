@@ -7,14 +7,14 @@ import JavaScriptEngine
 package import Logging
 import Storage
 
-/// What can be set in `lamplighter.yaml`, by an environment variable, and where there is one by a flag; the later wins.
+/// The settings from `lamplighter.yaml`, environment variables and, for some, flags; the later source wins.
 package struct Settings: Sendable {
     package var installation: InstallationSettings
     package var logLevel = Logger.Level.info
     /// The console's port: the number after ``InstallationSettings/port`` unless set.
     var consolePort = ConsolePort.next
     package var log = LogSettings()
-    /// How many lines of its log a server keeps in memory.
+    /// The number of log lines that a server keeps in memory.
     package var logsKept = 1000
     /// They belong together; see ``checked()``.
     var tlsCertificate: String?
@@ -27,13 +27,13 @@ package struct Settings: Sendable {
     /// The settings that have another value than their default, for ``InstallationSettings/shown``.
     private(set) var given: [String: ShownSetting] = [:]
 
-    /// The texts that the log must not show.
+    /// The strings that the log must not show.
     package private(set) var secrets = SettingSecrets()
 
-    /// What is wrong with the settings that were read; see ``SettingsError/problems``.
+    /// The problems of the settings that were read; see ``SettingsError/problems``.
     var problems: [String] = []
 
-    /// Where `${NAME}` in a file is looked up.
+    /// The variables for `${NAME}` in a file.
     let environment: [String: String]
 
     init(project: URL, environment: [String: String] = [:]) {
@@ -115,7 +115,7 @@ extension Settings {
     /// Notes the source of a setting's value.
     package mutating func note(_ key: String, _ text: String, isSecret: Bool, expected: String, source: String) {
         secrets.note(key, text, isSecret: isSecret)
-        // A key or an account may be given as its text instead of a file.
+        // The value of a key or an account may be its contents instead of a path.
         let isSecret = isSecret || text.contains("PRIVATE KEY") || text.hasPrefix("{")
         given[key] = ShownSetting(
             key: key, value: isSecret ? nil : text, isSecret: isSecret, source: source, expected: expected)
@@ -151,22 +151,22 @@ extension Settings {
 private let kilobyte = 1 << 10
 private let megabyte = 1 << 20
 
-/// One setting: its key, how its text becomes a value, and how its value becomes a text.
+/// One setting: its key, and the conversions between its string and its value.
 package struct Setting: Sendable {
-    /// As in `lamplighter.yaml`, levels separated by dots.
+    /// The key in `lamplighter.yaml`, levels separated by dots.
     package let key: String
-    /// A description of the texts that it takes, for people.
+    /// A description of the accepted values, for messages.
     package let expected: String
-    /// Whether its text must not be shown.
+    /// True if its value must not be shown.
     package var isSecret = false
     /// The word for a missing value, or what the server uses instead.
     var unset = "not set"
-    /// Returns the value in force as a text that ``apply`` takes; `nil` while there is none.
+    /// Returns the value in force as a string that ``apply`` accepts; `nil` if there is none.
     let show: @Sendable (Settings) -> String?
-    /// Sets the value to a text; returns `false` when the text is not as expected.
+    /// Sets the value from a string; returns `false` when the string is invalid.
     package let apply: @Sendable (inout Settings, String) -> Bool
 
-    /// Whether it takes several values, which are a list in YAML or separated by commas.
+    /// True if it takes several values, which are a list in YAML or separated by commas.
     var isList: Bool { expected.hasSuffix("separated by commas") }
 
     /// `limits.cpuTime` is `LAMPLIGHTER_LIMITS_CPU_TIME`.
@@ -271,13 +271,14 @@ package struct Setting: Sendable {
             settings.installation.phoneGateways = gateways
         },
         .text(
-            "backEnds.token", "a text of 16 characters or more", of: \.installation.backEnds.token, isSecret: true
+            "backEnds.token", "a token of 16 characters or more", of: \.installation.backEnds.token, isSecret: true
         ) { $0.count >= 16 },
         .text("backEnds.user", "a name without a colon", of: \.installation.backEnds.user) {
             !$0.isEmpty && !$0.contains(":")
         },
         .text(
-            "backEnds.password", "a text of 8 characters or more", of: \.installation.backEnds.password, isSecret: true
+            "backEnds.password", "a password of 8 characters or more", of: \.installation.backEnds.password,
+            isSecret: true
         ) { $0.count >= 8 },
         Setting(
             key: "backEnds.tls", expected: "standard or legacy",

@@ -10,15 +10,15 @@ package struct SettingSecrets: Sendable {
 
     private var entries: [Entry] = []
 
-    /// Notes a setting's text.
+    /// Notes a setting's value.
     ///
-    /// - Parameter isSecret: whether the text itself is a secret, unless it is the path of a file with one.
+    /// - Parameter isSecret: whether the value itself is a secret, unless it is the path of a file with one.
     mutating func note(_ key: String, _ text: String, isSecret: Bool) {
         let isFile = key == "tls.key" || key.hasSuffix("apns.key") || key.hasSuffix("fcm.serviceAccount")
         entries.append(Entry(text: text, isSecret: isSecret, isFile: isFile))
     }
 
-    /// Returns the texts to hide: secrets, passwords in URLs, lines of private keys.
+    /// Returns the strings to hide: secrets, passwords in URLs, lines of private keys.
     ///
     /// - Parameter project: the folder to which the paths of files are relative.
     package func texts(project: URL) -> [String] {
@@ -34,7 +34,7 @@ package struct SettingSecrets: Sendable {
         }
     }
 
-    /// Returns each line of the private keys in a text, and each key as one line. The text may be JSON, with `\n` for line ends.
+    /// Returns each line of the private keys in a string, and each key as one line. The string may be JSON, with `\n` for line ends.
     private static func privateKeys(in text: String) -> [String] {
         var secrets: [String] = []
         var key: [String] = []

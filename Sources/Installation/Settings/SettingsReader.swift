@@ -3,7 +3,7 @@ import Push
 import WorklightProject
 import Yams
 
-/// Wrong settings: the place of each, and what was expected.
+/// Wrong settings: the location of each, and the expected value.
 package struct SettingsError: Error, CustomStringConvertible {
     /// One message for each setting.
     package let problems: [String]
@@ -21,7 +21,7 @@ package struct SettingsError: Error, CustomStringConvertible {
 }
 
 extension Setting {
-    /// A text for messages.
+    /// Returns a value in the form for messages, without secrets.
     fileprivate func shown(_ text: String) -> String {
         guard !isSecret, !text.contains("PRIVATE KEY") else { return "…" }
         return text.replacing(/:\/\/[^\/]*@/, with: "://…@").replacing(/\?.*/, with: "?…")
@@ -99,7 +99,7 @@ extension Settings {
             .composer(_, let problem, let mark, _):
             "\(file):\(mark.line): not well-formed YAML: \(problem)"
         case .duplicatedKeysInMapping(let keys, _):
-            "\(file): not well-formed YAML: these keys are there more than once: \(keys.joined(separator: ", "))"
+            "\(file): not well-formed YAML: these keys occur more than once: \(keys.joined(separator: ", "))"
         default: "\(file): not well-formed YAML: \(error)"
         }
     }
@@ -170,7 +170,7 @@ extension Settings {
         note(whole, text, isSecret: setting.isSecret, expected: setting.expected, source: place)
     }
 
-    /// Returns a scalar's text. `${NAME}` is replaced by an environment variable, so that a file need not hold secrets.
+    /// Returns a scalar's value. `${NAME}` is replaced by an environment variable, so that a file need not hold secrets.
     ///
     /// - Parameter isList: whether a list of scalars is read as its values separated by commas.
     /// - Returns: nil for a mapping, and for another list.
@@ -200,7 +200,7 @@ enum LinkedService {
                 of:
                     /LAMPLIGHTER_([A-Z0-9_]+_)?(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT_[0-9]+_(TCP|UDP|SCTP)(_(ADDR|PORT|PROTO))?)/
             ) != nil
-        // LAMPLIGHTER_PORT and LAMPLIGHTER_CONSOLE_PORT are settings as well: an address is no port number.
+        // LAMPLIGHTER_PORT and LAMPLIGHTER_CONSOLE_PORT are settings as well: an address is not a port number.
         let isAddress = value.wholeMatch(of: /(tcp|udp|sctp):\/\/.*/) != nil
         // Docker's links.
         let isLink = name.hasPrefix("LAMPLIGHTER_ENV_") || (name == "LAMPLIGHTER_NAME" && value.hasPrefix("/"))

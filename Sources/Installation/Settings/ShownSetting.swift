@@ -3,13 +3,13 @@ public struct ShownSetting: Sendable, Hashable {
     /// The source of a setting that nothing has set.
     public static let defaultSource = "default"
 
-    /// As in `lamplighter.yaml`, levels separated by dots.
+    /// The key in `lamplighter.yaml`, levels separated by dots.
     public let key: String
     /// The value in force, in the form that `lamplighter.yaml` takes; `nil` for secrets, and while there is none.
     public let value: String?
     /// The word for a missing value, such as `not set`; `nil` for settings that have one.
     public let unset: String?
-    /// Whether the value is not shown.
+    /// True if the value is not shown.
     public let isSecret: Bool
     /// `default`, `lamplighter.yaml:LINE`, the environment variable, or the flag.
     public let source: String

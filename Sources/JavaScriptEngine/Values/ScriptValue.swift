@@ -56,7 +56,7 @@ public final class ScriptValue {
         guard JSStringGetLength(text) <= longestText else {
             JSStringRelease(text)
             throw HostError(
-                "a text is longer than \(longestText) characters, which is the most that the server's functions take")
+                "a string is longer than \(longestText) characters, the limit of the server's functions")
         }
         return JSText.take(text)
     }
@@ -113,7 +113,7 @@ public final class ScriptValue {
     public func elements() throws -> [ScriptValue] {
         let count = try get("length").number ?? 0
         guard count <= Double(Self.longestArray) else {
-            throw HostError("an array of \(Int(count)) elements is too long; \(Self.longestArray) may be given here")
+            throw HostError("an array of \(Int(count)) elements is too long; the limit is \(Self.longestArray)")
         }
         return try (0..<Int(count)).map { try element(at: $0) }
     }

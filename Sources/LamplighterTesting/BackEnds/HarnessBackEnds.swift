@@ -4,7 +4,7 @@ import Databases
 import Logging
 import Synchronization
 
-/// The back ends of all adapters of a harness, made when they are first needed.
+/// The stubs and databases of all adapters of a harness. Each is created at its first use.
 final class HarnessBackEnds: BackEndStandIns {
     private struct State {
         var http: [String: StubbedBackEnd] = [:]
@@ -12,12 +12,12 @@ final class HarnessBackEnds: BackEndStandIns {
         var misuses: [HarnessMisuseError] = []
     }
 
-    /// Whether adapters without a stub reach their real back ends.
+    /// True if adapters use their real back ends.
     private let isOpen: Bool
-    /// The adapters whose databases have exact numbers as texts.
+    /// The adapters whose databases return exact numbers as strings.
     private let exactNumbers: RuntimeSettings.AdapterSelection
     private let logger: Logger
-    /// Notes what nobody watches.
+    /// Records the requests outside every call, poll and callback.
     private let unwatched = HarnessRecorder()
     private let state = Mutex(State())
 
@@ -55,13 +55,15 @@ final class HarnessBackEnds: BackEndStandIns {
         }
     }
 
-    /// What stubs had no answer to, where nobody watched.
+    /// The requests outside every call, poll and callback that had no stub or whose stub threw.
     var unattributedRequests: [UnstubbedRequest] { unwatched.troubles }
 
-    /// Remembers what a test has set wrongly where nothing could be thrown.
+    /// Stores a misuse in a function that cannot throw, for the next call of ``checkUse()``.
     func note(_ misuse: HarnessMisuseError) { state.withLock { $0.misuses.append(misuse) } }
 
-    /// - Throws: the first ``HarnessMisuseError`` that was noted.
+    /// Throws the first stored misuse, if there is one.
+    ///
+    /// - Throws: ``HarnessMisuseError``.
     func checkUse() throws(HarnessMisuseError) {
         if let misuse = state.withLock({ $0.misuses.first }) { throw misuse }
     }

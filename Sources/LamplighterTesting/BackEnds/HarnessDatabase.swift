@@ -5,8 +5,16 @@ import Logging
 import Synchronization
 import WorklightProject
 
-/// A real SQLite database in memory that replaces an adapter's database of any kind. Statements that SQLite does not have fail in
-/// it; test those with the real database.
+/// A SQLite database in memory that replaces an adapter's database of any kind. Statements that SQLite does not support fail; test
+/// those with the real database.
+///
+/// ```swift
+/// let database = try harness.database("Orders")
+/// try database.execute("CREATE TABLE orders (id INTEGER, product TEXT)")
+/// try database.execute("INSERT INTO orders VALUES (?, ?)", [1, "Lamp"])
+/// try await harness.call("Orders/cancel", 1)
+/// #expect(try database.query("SELECT * FROM orders").isEmpty)
+/// ```
 public final class HarnessDatabase: Sendable {
     private static let patience = Duration.seconds(10)
 
@@ -19,10 +27,11 @@ public final class HarnessDatabase: Sendable {
             adapter: adapter, folder: URL(filePath: "/"), exactNumbers: exactNumbers, logger: logger)
     }
 
-    /// Runs one statement.
+    /// Executes one statement, for at most 10 seconds.
     ///
-    /// - Returns: how many rows it touched.
-    /// - Throws: ``HarnessDatabaseError``.
+    /// - Parameter parameters: the values of the statement's `?`, in order. Arrays and objects are bound as JSON strings.
+    /// - Returns: the number of rows that the statement changed.
+    /// - Throws: ``HarnessDatabaseError``; ``HarnessMisuseError`` when the harness of the database no longer exists.
     @discardableResult
     public func execute(
         _ statement: String, _ parameters: [JSONValue] = [], fileID: String = #fileID, line: Int = #line
@@ -30,9 +39,10 @@ public final class HarnessDatabase: Sendable {
         try TestPlace(fileID: fileID, line: line).during { try run(statement, parameters).updateCount ?? 0 }
     }
 
-    /// The rows of a query, each an object by the columns' labels.
+    /// Executes a query, for at most 10 seconds, and returns its rows: for each an object, keyed by the labels of the columns.
     ///
-    /// - Throws: ``HarnessDatabaseError``.
+    /// - Parameter parameters: the values of the statement's `?`, in order. Arrays and objects are bound as JSON strings.
+    /// - Throws: ``HarnessDatabaseError``; ``HarnessMisuseError`` when the harness of the database no longer exists.
     public func query(
         _ statement: String, _ parameters: [JSONValue] = [], fileID: String = #fileID, line: Int = #line
     ) throws -> [JSONValue] {
@@ -63,10 +73,10 @@ public final class HarnessDatabase: Sendable {
     }
 }
 
-/// A test's own statement that failed.
+/// An error for a statement of the test that failed.
 public struct HarnessDatabaseError: HarnessError, Hashable {
     public let statement: String
-    /// What SQLite says.
+    /// The message of SQLite.
     public let reason: String
     public var place: TestPlace?
 
@@ -78,7 +88,7 @@ public struct HarnessDatabaseError: HarnessError, Hashable {
 }
 
 extension SQLValue {
-    /// Lists and objects become their text.
+    /// Converts a JSON value. Arrays and objects become JSON strings.
     fileprivate init(_ json: JSONValue) {
         switch json {
         case .null: self = .null

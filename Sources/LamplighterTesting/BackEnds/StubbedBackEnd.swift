@@ -2,22 +2,27 @@ public import BackEndHTTP
 public import Foundation
 import Synchronization
 
-/// Answers in place of an adapter's HTTP back end, and remembers what it was asked.
+/// A stub that replaces an adapter's HTTP back end and records its requests.
 ///
-/// Cookies, redirects, authentication and the conversion of what it answers are the real ones.
+/// Cookies, redirects, authentication and the conversion of responses work as with a real back end. A request that has no stub fails the
+/// call, with a message that lists the stubs.
 ///
-///     let shop = harness.backEnd("Catalog")
-///     shop.get("/prices", .json(["ACME": 12.5]))
-///     shop.post("/orders") { request in .json(["number": 1], status: request.json == nil ? 400 : 201) }
+/// ```swift
+/// let shop = harness.backEnd("Catalog")
+/// shop.get("/prices", .json(["ACME": 12.5]))
+/// shop.post("/orders") { request in .json(["number": 1], status: request.json == nil ? 400 : 201) }
+/// try await harness.call("Catalog/order", "ACME")
+/// #expect(shop.requests.map(\.method) == ["GET", "POST"])
+/// ```
 public final class StubbedBackEnd: BackEndStandIn, Sendable {
-    /// Answers one request.
+    /// A function that returns the response to one request. A call whose request it throws for fails.
     public typealias Answering = @Sendable (StubbedRequest) throws -> StubbedAnswer
 
     private struct Stub {
         let method: String
         let path: String
         let answer: Answering
-        /// Whether it runs as a part of the test's task.
+        /// True if the function runs as a part of the test's task.
         let isOfTask: Bool
 
         func fits(_ request: StubbedRequest) -> Bool {
@@ -38,8 +43,8 @@ public final class StubbedBackEnd: BackEndStandIn, Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - unwatched: records requests without an answer that no watch records.
-    ///   - noteMisuse: called for a stub that can never answer.
+    ///   - unwatched: the recorder of failed requests outside every call, poll and callback.
+    ///   - noteMisuse: called for a stub that can never match a request.
     init(
         adapter: String, unwatched: HarnessRecorder, noteMisuse: @escaping @Sendable (HarnessMisuseError) -> Void
     ) {
@@ -48,18 +53,21 @@ public final class StubbedBackEnd: BackEndStandIn, Sendable {
         self.noteMisuse = noteMisuse
     }
 
-    /// Answers requests of that method and path. What is set later comes first. Expectations may stand in it.
+    /// Sets the function that responds to requests of this method and path. It has precedence over stubs that were set before.
+    ///
+    /// The function may contain expectations (`#expect`); a failed one belongs to the test that runs.
     ///
     /// - Parameters:
-    ///   - method: in any case; `*` for all.
-    ///   - path: without the query; with `*` at its end for all that begin so.
+    ///   - method: the method, in any case; `*` for all methods.
+    ///   - path: the path, decoded, without the query; with `*` at its end, the prefix of paths.
     public func on(
         _ method: String, _ path: String, fileID: String = #fileID, line: Int = #line, _ answer: @escaping Answering
     ) {
         add(method, path, isOfTask: true, TestPlace(fileID: fileID, line: line), answer)
     }
 
-    /// As ``on(_:_:_:)-(_,_,Answering)``, but the answer knows nothing of the test's task, and may wait for it.
+    /// Sets the function that responds to requests, as ``on(_:_:fileID:line:_:)`` does. The function runs outside the test's task,
+    /// so it may wait for that task.
     package func onThread(_ method: String, _ path: String, _ answer: @escaping Answering) {
         add(method, path, isOfTask: false, nil, answer)
     }
@@ -74,8 +82,8 @@ public final class StubbedBackEnd: BackEndStandIn, Sendable {
         }
         if !Self.methods.contains(method.uppercased()) {
             note(
-                "a back end's stub: '\(method)' is no method; there are: \(Self.methods.joined(separator: ", "))", place
-            )
+                "a back end's stub: '\(method)' is not a method; expected one of \(Self.methods.joined(separator: ", "))",
+                place)
         }
         let path = path.hasPrefix("/") || path.hasPrefix("*") ? path : "/\(path)"
         let stub = Stub(method: method.uppercased(), path: path, answer: answer, isOfTask: isOfTask)
@@ -90,15 +98,19 @@ public final class StubbedBackEnd: BackEndStandIn, Sendable {
         noteMisuse(misuse)
     }
 
-    /// Answers requests of that method and path: with the first answer once, then with the next, and with the last from
-    /// then on.
+    /// Sets the responses to requests of this method and path: the first request gets the first response, the next request the next
+    /// one, and all further requests the last one. Without responses, the status is 200.
+    ///
+    /// - Parameters:
+    ///   - method: the method, in any case; `*` for all methods.
+    ///   - path: the path, decoded, without the query; with `*` at its end, the prefix of paths.
     public func on(
         _ method: String, _ path: String, _ answers: StubbedAnswer..., fileID: String = #fileID, line: Int = #line
     ) {
         on(method, path, answers, fileID: fileID, line: line)
     }
 
-    /// As ``on(_:_:_:)-(String,String,StubbedAnswer...)``.
+    /// Sets the responses in an array; see ``on(_:_:_:fileID:line:)-(_,_,StubbedAnswer...,_,_)``.
     public func on(
         _ method: String, _ path: String, _ answers: [StubbedAnswer], fileID: String = #fileID, line: Int = #line
     ) {
@@ -111,7 +123,9 @@ public final class StubbedBackEnd: BackEndStandIn, Sendable {
         }
     }
 
-    /// Has a real server answer all requests, such as one that the test has started: `http://127.0.0.1:8080`.
+    /// Forwards all requests to a real server, such as `http://127.0.0.1:8080`, which the test has started.
+    ///
+    /// The next call of the harness throws ``HarnessMisuseError`` when the address is not an HTTP address.
     public func forward(to server: URL, fileID: String = #fileID, line: Int = #line) {
         if !["http", "https"].contains(server.scheme ?? "") || server.host() == nil {
             note(
@@ -121,14 +135,17 @@ public final class StubbedBackEnd: BackEndStandIn, Sendable {
         on("*", "*", .server(server))
     }
 
-    /// What was asked, in order.
+    /// The requests since the last ``clearRequests()``, in order, with those that had no stub.
     public var requests: [StubbedRequest] { state.withLock { $0.requests } }
 
-    /// Forgets what was asked.
+    /// Removes the requests so far from ``requests``.
     public func clearRequests() {
         state.withLock { $0.requests = [] }
     }
 
+    /// Returns the response of the matching stub; the runtime calls this.
+    ///
+    /// - Throws: `BackEndStandInError` when no stub matches, or when the stub threw or returned an invalid status.
     public func answer(_ request: BackEndStandInRequest) throws(BackEndStandInError) -> BackEndStandInAnswer {
         let request = StubbedRequest(request)
         let stub = state.withLock { state in
@@ -148,12 +165,13 @@ public final class StubbedBackEnd: BackEndStandIn, Sendable {
         }
         if case .response(let status, _, _) = answer, !(100...599).contains(status) {
             throw refuse(
-                .failed("the stub of \(stub.method) \(stub.path) answers \(status): expected a status of 100 to 599"))
+                .failed("the stub of \(stub.method) \(stub.path) returned the status \(status): expected 100 to 599"))
         }
         return answer
     }
 
-    /// What a stub threw. A requirement of Swift Testing's has said itself what is wrong, and its error says it again for machines.
+    /// Returns a message for the error of a stub. Swift Testing has already reported a failed `#require`, and the description of its error
+    /// is not meant for a reader.
     private static func text(of error: any Error) -> String {
         String(describing: type(of: error)) == "ExpectationFailedError" ? "a requirement in it was not met" : "\(error)"
     }
@@ -165,7 +183,7 @@ public final class StubbedBackEnd: BackEndStandIn, Sendable {
 
     private func unanswered(_ request: StubbedRequest) -> String {
         let known = state.withLock { $0.stubs.map { "\($0.method) \($0.path)" }.joined(separator: ", ") }
-        return "no stub answers \(request.method) \(request.path) at the back end of \(adapter); "
-            + (known.isEmpty ? "none has been set" : "there are: \(known)")
+        return "no stub for \(request.method) \(request.path) at the back end of \(adapter); "
+            + (known.isEmpty ? "none is set" : "there are: \(known)")
     }
 }

@@ -3,9 +3,10 @@ import PushModel
 import WorklightProject
 
 extension AdapterHarness {
-    /// The adapter that a name means: that which the test is about where there is none.
+    /// Returns the name of an adapter after a check that the project has it; the default adapter's name when `nil`.
     ///
-    /// - Throws: ``HarnessMisuseError`` when the project has none of that name, or several and none is named.
+    /// - Throws: ``HarnessMisuseError`` when the project has no adapter of this name, or when no name is passed and the project has several
+    ///   adapters.
     package func adapterName(_ name: String?) throws(HarnessMisuseError) -> String {
         let known = project.adapters.map(\.descriptor.name)
         guard let meant = name ?? defaultAdapter else {
@@ -13,7 +14,7 @@ extension AdapterHarness {
                 "no adapter is named, and the project has several: \(known.joined(separator: ", ")); name one, or make the "
                     + "harness with 'options: .adapter(…)'")
         }
-        // The one that the test is about may be one that could not be read, which what comes next tells better.
+        // The default adapter may be one that could not be read. The next operation then reports the reason.
         guard known.contains(meant) || name == nil && options.toleratesProblems else {
             throw HarnessMisuseError(
                 "the project has no adapter '\(meant)'; there are: \(known.joined(separator: ", "))")
@@ -21,15 +22,17 @@ extension AdapterHarness {
         return meant
     }
 
-    /// `Adapter.EventSource`, or `EventSource` of the adapter that is meant.
+    /// Returns the identifier for `Adapter.EventSource`. A name without an adapter belongs to the default adapter.
     ///
-    /// - Throws: ``HarnessMisuseError``.
+    /// - Throws: ``HarnessMisuseError`` when the name has no adapter and the project has several.
     func eventSource(_ name: String) throws(HarnessMisuseError) -> EventSourceID {
         if let id = EventSourceID(name) { return id }
         return EventSourceID(adapter: try adapterName(nil), name: name)
     }
 
-    /// - Throws: ``HarnessMisuseError`` when there is no such event source.
+    /// Checks that the event source exists.
+    ///
+    /// - Throws: ``HarnessMisuseError``.
     func checkExistence(of source: EventSourceID) throws(HarnessMisuseError) {
         let known = runtime.eventSources.map(\.id)
         if !known.contains(source) { throw HarnessMisuseError("\(runtime.unknown(source))") }
@@ -37,17 +40,21 @@ extension AdapterHarness {
 }
 
 extension HarnessDevice {
-    /// - Throws: ``HarnessMisuseError`` when the project says which applications there are, and this is none of them.
+    /// Checks that the project has the device's application.
+    ///
+    /// - Throws: ``HarnessMisuseError`` when it declares other applications only.
     package func checkApplication() throws(HarnessMisuseError) {
         let known = harness.project.applications.map(\.id)
-        // A project of adapters alone does not say.
+        // A project may consist of adapters alone and declare no application.
         guard known.isEmpty || known.contains(application) else {
             throw HarnessMisuseError(
                 "the project has no application '\(application)'; there are: \(known.joined(separator: ", "))")
         }
     }
 
-    /// - Throws: ``HarnessMisuseError`` when the application's descriptor does not declare the tag.
+    /// Checks that the application's descriptor, if the project has one, declares the tag.
+    ///
+    /// - Throws: ``HarnessMisuseError``.
     func check(tag: String) throws(HarnessMisuseError) {
         guard let descriptor = harness.project.applications.first(where: { $0.id == application }),
             !descriptor.tags.contains(where: { $0.name == tag })
@@ -58,7 +65,9 @@ extension HarnessDevice {
                 + (known.isEmpty ? "it declares none" : "there are: \(known.joined(separator: ", "))"))
     }
 
-    /// - Throws: ``HarnessMisuseError`` when it is nobody's.
+    /// Checks that the device has a user.
+    ///
+    /// - Throws: ``HarnessMisuseError``.
     func checkUser() throws(HarnessMisuseError) {
         guard user.isEmpty else { return }
         throw HarnessMisuseError(

@@ -1,18 +1,20 @@
-/// An error of a harness. It names the line of the test, since neither Swift Testing nor XCTest reports the line of a thrown error.
+/// An error that a harness throws. It names the line of the test that called the harness, because neither Swift Testing nor XCTest
+/// reports the line of a thrown error.
 public protocol HarnessError: Error, CustomStringConvertible {
-    /// Where in the test it came up.
+    /// The line of the test that called the harness; `nil` when it is not known.
     var place: TestPlace? { get set }
-    /// What is wrong, without the place.
+    /// The message, without the line of the test.
     var message: String { get }
 }
 
 extension HarnessError {
+    /// The line of the test and the message.
     public var description: String { (place.map { "\($0): " } ?? "") + message }
 }
 
-/// A line of a test.
+/// A line in the source of a test.
 public struct TestPlace: Sendable, Hashable, CustomStringConvertible {
-    /// As `#fileID` says it: the module and the file's name.
+    /// The module and the name of the file, as in `#fileID`.
     public let fileID: String
     public let line: Int
 
@@ -20,7 +22,7 @@ public struct TestPlace: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension TestPlace {
-    /// Does what a line of a test asks for, and has failures say which line it was.
+    /// Runs `body` and adds this line to a ``HarnessError`` that it throws, unless the error has a line already.
     func during<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
@@ -29,7 +31,7 @@ extension TestPlace {
         }
     }
 
-    /// As ``during(_:)-(()asyncthrows->Result)``.
+    /// Runs `body` and adds this line to its errors; see ``during(_:)-(()asyncthrows->Result)``.
     func during<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -45,7 +47,7 @@ extension TestPlace {
     }
 }
 
-/// A harness that is used as none can be: with a name that the project does not have, say.
+/// An error for a wrong use of a harness, such as a name that the project does not have.
 public struct HarnessMisuseError: HarnessError, Hashable {
     public var place: TestPlace?
     public let message: String

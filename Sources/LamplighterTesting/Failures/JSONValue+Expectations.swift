@@ -1,29 +1,31 @@
 public import Core
 
-// `#expect(try await harness.call("find") == …)` cannot show what was found, since it does not look into what is awaited. These do, and
-// line by line.
+// `#expect(try await harness.call("find") == …)` cannot show the actual value, because the macro does not capture the values of awaited
+// expressions. These functions report the lines that differ.
 extension JSONValue {
-    /// Holds a value against what is expected. The order of members does not count.
+    /// Compares the value with an expected one. The order of members is ignored.
     ///
-    ///     try await harness.call("find", 7).expect(["isSuccessful": true, "name": "Lamp"])
+    /// ```swift
+    /// try await harness.call("find", 7).expect(["isSuccessful": true, "name": "Lamp"])
+    /// ```
     ///
-    /// - Throws: ``PayloadMismatchError``.
+    /// - Throws: ``PayloadMismatchError`` with the lines that differ.
     public func expect(_ expected: JSONValue, fileID: String = #fileID, line: Int = #line) throws(PayloadMismatchError)
     {
         guard let difference = expected.difference(to: self) else { return }
         throw PayloadMismatchError(what: "the value", text: difference, place: TestPlace(fileID: fileID, line: line))
     }
 
-    /// Holds a part of a value against what is expected: objects may have further members.
+    /// Compares a part of the value with an expected value: objects, also nested ones, may have further members.
     ///
-    /// - Throws: ``PayloadMismatchError``.
+    /// - Throws: ``PayloadMismatchError`` with the lines that differ.
     public func expect(
         containing expected: JSONValue, fileID: String = #fileID, line: Int = #line
     ) throws(PayloadMismatchError) {
         try restricted(to: expected).expect(expected, fileID: fileID, line: line)
     }
 
-    /// The value without the members that another has not.
+    /// Returns the value without the members that `other` does not have.
     func restricted(to other: JSONValue) -> JSONValue {
         switch (self, other) {
         case (.object(let object), .object(let wanted)):
@@ -40,9 +42,9 @@ extension JSONValue {
 }
 
 extension JSONValue {
-    /// What differs between this value, which was expected, and another that was found, line by line: `-` expected, `+` found.
+    /// Returns the difference between this value, which was expected, and the actual value, line by line: `-` expected, `+` actual.
     ///
-    /// - Returns: `nil` when they are equal; the order of members does not count.
+    /// - Returns: the lines; `nil` when the values are equal. The order of members is ignored.
     public func difference(to found: JSONValue) -> String? {
         LineDifference.between(
             expected: sorted.prettyText(indentation: 2, shortest: 0),

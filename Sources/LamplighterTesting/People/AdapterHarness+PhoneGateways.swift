@@ -1,13 +1,13 @@
 public import AdapterRuntime
 public import Core
 
-/// What gateways of telephone networks ask (docs/clients.md).
+/// The requests of SMS and USSD gateways (docs/clients.md).
 extension AdapterHarness {
     /// Passes a text message to the adapters' handlers, as an SMS gateway does.
     ///
-    /// - Parameter parameters: what the gateway sends, by the names that it uses; all of them texts.
-    /// - Returns: how many handlers were called.
-    /// - Throws: ``CallbackError`` when one throws, ``UnansweredRequestsError``, ``HarnessMisuseError``.
+    /// - Parameter parameters: the parameters of the gateway's request, by the gateway's names; the values must be strings.
+    /// - Returns: the number of handlers called.
+    /// - Throws: ``CallbackError`` when a handler throws; ``UnansweredRequestsError``; ``HarnessMisuseError`` for a value that is not a string.
     @discardableResult
     public func receiveSMS(
         _ parameters: JSONObject, fileID: String = #fileID, line: Int = #line
@@ -20,14 +20,16 @@ extension AdapterHarness {
         }
     }
 
-    /// One step of a USSD dialogue: asks the adapters' handlers, as a USSD gateway does.
+    /// Passes one step of a USSD dialogue to the adapters' handlers, as a USSD gateway does.
     ///
     /// - Parameters:
-    ///   - path: what follows `/ussd`, with a slash: handlers see it as `__wlpath`.
-    ///   - parameters: what the gateway sends, by the names that it uses; all of them texts.
-    ///   - headers: those of its request.
-    /// - Returns: what the first handler answers that does; `nil` when none does.
-    /// - Throws: ``CallbackError`` when one throws, ``UnansweredRequestsError``, ``HarnessMisuseError``.
+    ///   - parameters: the parameters of the gateway's request, by the gateway's names; the values must be strings.
+    ///   - path: the path after `/ussd`, with its slash and without a query; handlers receive it as `__wlpath`.
+    ///   - headers: the headers of the gateway's request; the values must be strings.
+    ///   - body: the body of the gateway's request.
+    /// - Returns: the first response of a handler; `nil` when no handler responds.
+    /// - Throws: ``CallbackError`` when a handler throws; ``UnansweredRequestsError``; ``HarnessMisuseError`` for an invalid path, and for a
+    ///   value that is not a string.
     public func ussd(
         _ parameters: JSONObject = [:], path: String = "", headers: JSONObject = [:], body: String = "",
         fileID: String = #fileID, line: Int = #line
@@ -46,7 +48,9 @@ extension AdapterHarness {
         }
     }
 
-    /// - Throws: ``HarnessMisuseError`` for what no request holds: handlers would be tested with what they never get.
+    /// Returns the request that a gateway would send.
+    ///
+    /// - Throws: ``HarnessMisuseError`` for a value that is not a string: a gateway cannot send it, so no handler would receive it.
     private func gatewayRequest(
         _ what: String, _ path: String, parameters: JSONObject, headers: JSONObject = [:]
     ) throws(HarnessMisuseError) -> ClientRequest {
@@ -62,7 +66,7 @@ extension AdapterHarness {
         for member in object.members {
             guard let text = member.value.string else {
                 throw HarnessMisuseError(
-                    "\(what) '\(member.key)': expected a text, as requests have, got \(member.value.text)")
+                    "\(what) '\(member.key)': expected a string, as in requests, got \(member.value.text)")
             }
             texts.append((name: member.key, value: text))
         }

@@ -1,15 +1,15 @@
 public import AdapterRuntime
 public import Core
 
-/// Who calls without a session, as back ends do, with a request that says what the test wants it to say.
+/// A caller without a session, such as a back end, with a request that the test sets.
 public struct HarnessBackEndCaller: Sendable {
     let harness: AdapterHarness
     /// The request that `getClientRequest` returns to adapters.
     public let request: ClientRequest
 
-    /// Calls a procedure; see ``AdapterHarness/call(_:_:)``.
+    /// Calls a procedure and returns the value that its function returned; see ``AdapterHarness/call(_:_:fileID:line:)``.
     ///
-    /// - Throws: ``CallError``.
+    /// - Throws: ``CallError``, ``HarnessMisuseError``.
     @discardableResult
     public func call(
         _ procedure: String, _ arguments: JSONValue..., fileID: String = #fileID, line: Int = #line
@@ -19,9 +19,9 @@ public struct HarnessBackEndCaller: Sendable {
         }
     }
 
-    /// Calls a procedure and returns the response; see ``AdapterHarness/reply(_:_:)``.
+    /// Calls a procedure and returns the response; see ``AdapterHarness/reply(_:_:fileID:line:)``.
     ///
-    /// - Throws: ``UnansweredRequestsError`` when what answers in place of a back end has thrown.
+    /// - Throws: ``UnansweredRequestsError`` when the stub of a back end threw; ``HarnessMisuseError``.
     public func reply(
         _ procedure: String, _ arguments: JSONValue..., fileID: String = #fileID, line: Int = #line
     ) async throws -> JSONValue {
@@ -32,14 +32,19 @@ public struct HarnessBackEndCaller: Sendable {
 }
 
 extension AdapterHarness {
-    /// Who calls without a session, with this request: its headers, say, or the address that it comes from.
+    /// Returns a caller without a session whose calls have this request, for example with headers or a client address.
+    ///
+    /// ```swift
+    /// let request = ClientRequest(method: "POST", url: "http://localhost/invoke")
+    /// try await harness.withRequest(request).call("Catalog/find", 7)
+    /// ```
     public func withRequest(_ request: ClientRequest) -> HarnessBackEndCaller {
         HarnessBackEndCaller(harness: self, request: request)
     }
 }
 
 extension Caller {
-    /// A back end of which nothing is known.
+    /// A back end that calls without a session and without further headers.
     package static var backEnd: Caller {
         Caller(request: ClientRequest(method: "POST", url: "http://localhost/invoke"))
     }

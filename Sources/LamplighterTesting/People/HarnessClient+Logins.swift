@@ -7,8 +7,10 @@ extension HarnessClient {
     /// Logs a user in to a realm in this session, as if the realm's login module had accepted the login. Neither the authenticator nor the
     /// login module is called.
     ///
-    ///     try client.login("ShopRealm", "ann")
-    ///     try client.login("ShopRealm", ["userId": "ann", "displayName": "Ann", "attributes": ["shop": 7]])
+    /// ```swift
+    /// try client.login("ShopRealm", "ann")
+    /// try client.login("ShopRealm", ["userId": "ann", "displayName": "Ann", "attributes": ["shop": 7]])
+    /// ```
     ///
     /// - Parameter identity: the user's id, or the object that `WL.Server.getActiveUser(realm)` then returns, with the member `userId`. Its
     ///   member `credentials`, a string, is kept as the password.
@@ -46,12 +48,12 @@ extension HarnessClient {
     /// - Parameter realm: all realms when `nil`.
     public func logout(_ realm: String? = nil) {
         for realm in realm.map({ [$0] }) ?? session.realms {
-            // Logging out is always possible.
+            // A logout never fails.
             try? session.setIdentity(nil, in: realm)
         }
     }
 
-    /// Refuses a call that the server would refuse, since the session has not passed the security test of the procedure.
+    /// Checks that the session has passed the security test of a procedure; the server would refuse the call otherwise.
     ///
     /// - Throws: ``SecurityTestError``, ``HarnessMisuseError``.
     func checkSecurityTest(of procedure: String) throws {
@@ -85,7 +87,7 @@ extension AdapterHarness {
     }
 }
 
-/// A call of a client that has not passed the security test of the procedure. The server would ask the client to log in.
+/// An error for a call of a client that has not passed the security test of the procedure. The server would ask the client to log in.
 public struct SecurityTestError: HarnessError, Hashable {
     public let securityTest: String
     public let procedure: String

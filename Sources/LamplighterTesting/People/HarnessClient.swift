@@ -6,24 +6,33 @@ import Synchronization
 import WorklightProject
 
 /// A caller with a session: an app, with or without a logged-in user.
+///
+/// ```swift
+/// let ann = harness.user("ann")
+/// try await ann.call("Orders/place", "Lamp")
+/// try await ann.device("phone").subscribe(to: "Orders.Shipped")
+/// ```
 public struct HarnessClient: Sendable {
     let harness: AdapterHarness
+    /// The session that the runtime and the adapters see.
     public let session: ClientSession
-    /// The user that the harness has logged in; `nil` for none.
+    /// The user that ``AdapterHarness/user(_:)`` has logged in; `nil` for a client of ``AdapterHarness/client()``.
     public let user: String?
     /// The request that `getClientRequest` returns to adapters. Set its headers, for example, before a call.
     public var request = ClientRequest(method: "POST", url: "http://localhost/test")
 
-    /// The same client, in the same session, whose calls come with this request.
+    /// Returns the same client, in the same session, whose calls have this request.
     public func withRequest(_ request: ClientRequest) -> HarnessClient {
         var client = self
         client.request = request
         return client
     }
 
-    /// Calls a procedure in this session; see ``AdapterHarness/call(_:_:)``.
+    /// Calls a procedure in this session and returns the value that its function returned; see
+    /// ``AdapterHarness/call(_:_:fileID:line:)``.
     ///
-    /// - Throws: ``CallError``, ``SecurityTestError`` when the session has not passed the procedure's security test.
+    /// - Throws: ``CallError``; ``SecurityTestError`` when the session has not passed the procedure's security test;
+    ///   ``HarnessMisuseError``.
     @discardableResult
     public func call(
         _ procedure: String, _ arguments: JSONValue..., fileID: String = #fileID, line: Int = #line
@@ -38,10 +47,10 @@ public struct HarnessClient: Sendable {
         return try await harness.call(procedure, arguments, caller: caller)
     }
 
-    /// Calls a procedure in this session and returns the response; see ``AdapterHarness/reply(_:_:)``.
+    /// Calls a procedure in this session and returns the response; see ``AdapterHarness/reply(_:_:fileID:line:)``.
     ///
-    /// - Throws: ``UnansweredRequestsError`` when a stub of a back end has thrown, ``SecurityTestError`` when the session has not passed the
-    ///   procedure's security test.
+    /// - Throws: ``UnansweredRequestsError`` when the stub of a back end threw; ``SecurityTestError`` when the session has not passed the
+    ///   procedure's security test; ``HarnessMisuseError``.
     public func reply(
         _ procedure: String, _ arguments: JSONValue..., fileID: String = #fileID, line: Int = #line
     ) async throws -> JSONValue {
@@ -55,7 +64,7 @@ public struct HarnessClient: Sendable {
         return try await harness.reply(procedure, arguments, caller: caller)
     }
 
-    /// The identity in a realm, as passed to `setActiveUser`; `nil` without a login.
+    /// Returns the identity in a realm, as passed to `setActiveUser`; `nil` without a login.
     public func identity(in realm: String) -> JSONValue? {
         session.identity(in: realm)
     }
@@ -65,8 +74,8 @@ public struct HarnessClient: Sendable {
     /// - Parameters:
     ///   - function: `processRequest`, `processAuthenticationFailure` and so on; `init` runs before the first.
     ///   - arguments: `isAccess`, `message` or `answer`, where the function takes them.
-    /// - Returns: `status`, `response`, `written`, `json` and `data`, each where it applies.
-    /// - Throws: ``CallError`` when the script threw, ``HarnessMisuseError`` when the realm has no such script.
+    /// - Returns: an object with `status`, `response`, `written`, `json` and `data`, each where it applies.
+    /// - Throws: ``CallError`` when the script threw; ``HarnessMisuseError`` when the realm's authenticator has no script.
     public func authenticator(
         of realm: String, _ function: String, _ arguments: JSONObject = [:], fileID: String = #fileID, line: Int = #line
     ) async throws -> JSONValue {
@@ -80,10 +89,10 @@ public struct HarnessClient: Sendable {
     /// Calls a function of the script of a realm's login module in this session.
     ///
     /// - Parameters:
-    ///   - function: `login`, which includes `createIdentity`, `logout` or `abort`.
-    ///   - arguments: `data` for `login`: what the authenticator has collected.
-    /// - Returns: of `login` `isAccepted`, and `identity` or `message`.
-    /// - Throws: as ``authenticator(of:_:_:)``.
+    ///   - function: `login` (which includes `createIdentity`), `logout` or `abort`.
+    ///   - arguments: for `login` an object with `data`, the login data that the authenticator has collected.
+    /// - Returns: for `login` an object with `isAccepted`, and `identity` or `message`.
+    /// - Throws: ``CallError`` when the script threw; ``HarnessMisuseError`` when the realm's login module has no script.
     public func loginModule(
         of realm: String, _ function: String, _ arguments: JSONObject = [:], fileID: String = #fileID, line: Int = #line
     ) async throws -> JSONValue {
@@ -117,23 +126,25 @@ public struct HarnessClient: Sendable {
         }
     }
 
-    /// One of the user's devices, registered with a token when it first subscribes. In a client's session it is of the user whom
-    /// the adapter has logged in by then.
+    /// Returns one of the user's devices. The device is registered with a token at its first subscription.
+    ///
+    /// A device of a ``AdapterHarness/client()`` belongs to the user who is logged in to the session, by the test or by an adapter, at the
+    /// time of this call.
     ///
     /// - Parameters:
-    ///   - application: the application on it; the project's first when `nil`.
+    ///   - application: the application on the device; the project's first application when `nil`.
     public func device(_ id: String, platform: Platform = .apple, application: String? = nil) -> HarnessDevice {
         HarnessDevice(
             harness: harness, user: user ?? loggedIn ?? "", id: id, platform: platform,
             application: application ?? harness.project.applications.first?.id ?? "App")
     }
 
-    /// Whom adapters have logged in, to whatever realm.
+    /// The user who is logged in to any realm of the session; `nil` without a login.
     private var loggedIn: String? {
         session.realms.lazy.compactMap { session.identity(in: $0)?.userID }.first
     }
 
-    /// Ends the session; the adapters' variables for it are gone. ``AdapterHarness/user(_:)`` begins a new one.
+    /// Ends the session and discards the adapters' variables for it. The next ``AdapterHarness/user(_:)`` of this name starts a new session.
     public func end() async {
         harness.people.withLock { people in
             if let user, people.users[user]?.id == session.id { people.users[user] = nil }
@@ -143,8 +154,8 @@ public struct HarnessClient: Sendable {
 
     /// Passes events to the adapters' handlers, as `WL.Client.transmitEvent` does.
     ///
-    /// - Returns: how many handlers were called.
-    /// - Throws: ``CallbackError`` when one throws, ``UnansweredRequestsError``.
+    /// - Returns: the number of handlers called.
+    /// - Throws: ``CallbackError`` when a handler throws; ``UnansweredRequestsError``, ``HarnessMisuseError``.
     @discardableResult
     public func transmit(
         _ events: JSONValue..., fileID: String = #fileID, line: Int = #line
@@ -152,7 +163,7 @@ public struct HarnessClient: Sendable {
         try await transmit(events, fileID: fileID, line: line)
     }
 
-    /// As ``transmit(_:)-(JSONValue...)``.
+    /// Passes the events of an array to the adapters' handlers; see ``transmit(_:fileID:line:)-(JSONValue...,_,_)``.
     @discardableResult
     public func transmit(
         _ events: [JSONValue], fileID: String = #fileID, line: Int = #line
@@ -170,14 +181,15 @@ public struct HarnessClient: Sendable {
 }
 
 extension AdapterHarness {
-    /// A user who is logged in to every realm of the project, in the same session until it ends.
+    /// Returns a client whose user is logged in to every realm of the project. Further calls with the same name return a client in the same
+    /// session, until that session ends.
     public func user(_ name: String) -> HarnessClient {
         let realms = userRealms
         let session = people.withLock { people in
             if let known = people.users[name] { return known }
             let new = people.newSession()
             for realm in realms.isEmpty ? ["user"] : realms {
-                // A new session has nobody else in it.
+                // A new session has no other user, so this cannot fail.
                 try? new.setIdentity(["userId": .string(name), "displayName": .string(name)], in: realm)
             }
             people.users[name] = new
@@ -186,16 +198,16 @@ extension AdapterHarness {
         return HarnessClient(harness: self, session: session, user: name)
     }
 
-    /// A new session in which nobody is logged in. Its calls are refused while a realm of the procedure's security test has no user; see
-    /// ``HarnessClient/login(_:_:fileID:line:)``.
+    /// Returns a client with a new session in which no user is logged in. Its calls are refused while a realm of the procedure's security
+    /// test has no user; log in with ``HarnessClient/login(_:_:fileID:line:)``.
     public func client() -> HarnessClient {
         HarnessClient(harness: self, session: people.withLock { $0.newSession() }, user: nil)
     }
 }
 
-/// Who was asked for.
+/// The users of a harness's clients, and the number of sessions.
 struct HarnessUsers {
-    /// Their sessions, by name.
+    /// The session of each user, keyed by the user's name.
     var users: [String: ClientSession] = [:]
     private var sessions = 0
 

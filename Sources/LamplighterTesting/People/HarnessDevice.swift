@@ -12,15 +12,17 @@ public struct HarnessDevice: Sendable {
     public let platform: Platform
     public let application: String
 
-    /// Subscribes to an event source, and runs the adapter's callbacks.
+    /// Subscribes the device to an event source and runs the adapter's callbacks.
     ///
     /// - Parameters:
-    ///   - eventSource: `Adapter.EventSource`, or only its name where the harness has one adapter.
-    ///   - alias: the event source's name when `nil`.
-    ///   - options: what the app asks for.
-    ///   - toleratingFailures: whether callbacks may throw, as they may on the server; the log then tells.
-    /// - Throws: ``HarnessMisuseError`` for names that the project does not have, ``SubscriptionRefusedError`` when `onUserChange` does not
-    ///   want it, ``CallbackError`` when a callback throws or does not exist, ``UnansweredRequestsError``, `StoreError`.
+    ///   - eventSource: `Adapter.EventSource`, or only the event source's name if ``AdapterHarness/Options/adapter`` is set or the project
+    ///     has one adapter.
+    ///   - alias: the subscription's alias; the event source's name when `nil`.
+    ///   - options: the options of the app's subscription.
+    ///   - toleratingFailures: whether callbacks may throw, as on the server; ``AdapterHarness/log`` then has their errors.
+    /// - Returns: the device.
+    /// - Throws: ``SubscriptionRefusedError`` when `onUserChange` refuses the subscription; ``CallbackError`` when a callback throws or does
+    ///   not exist; ``HarnessMisuseError`` for names that the project does not have; ``UnansweredRequestsError``, `StoreError`.
     @discardableResult
     public func subscribe(
         to eventSource: String, alias: String? = nil,
@@ -51,10 +53,10 @@ public struct HarnessDevice: Sendable {
         }
     }
 
-    /// Ends a subscription, and runs the adapter's callbacks.
+    /// Ends the device's subscription to an event source and runs the adapter's callbacks.
     ///
-    /// - Returns: whether there was one.
-    /// - Throws: ``CallbackError`` when a callback throws, unless failures are tolerated; ``UnansweredRequestsError``,
+    /// - Returns: true if the device was subscribed.
+    /// - Throws: ``CallbackError`` when a callback throws or does not exist, unless failures are tolerated; ``UnansweredRequestsError``,
     ///   ``HarnessMisuseError``, `StoreError`.
     @discardableResult
     public func unsubscribe(
@@ -73,9 +75,10 @@ public struct HarnessDevice: Sendable {
         }
     }
 
-    /// Tells the server the device's token, so that broadcasts reach it.
+    /// Registers the device with its token, so that broadcasts reach it.
     ///
-    /// - Throws: ``HarnessMisuseError``, `StoreError`.
+    /// - Returns: the device.
+    /// - Throws: ``HarnessMisuseError`` when the project does not have the application; `StoreError`.
     @discardableResult
     public func register(fileID: String = #fileID, line: Int = #line) throws -> Self {
         try TestPlace(fileID: fileID, line: line).during {
@@ -90,7 +93,8 @@ public struct HarnessDevice: Sendable {
 
     /// Registers the device and subscribes it to a tag.
     ///
-    /// - Throws: ``HarnessMisuseError`` when the application does not declare the tag, `StoreError`.
+    /// - Returns: the device.
+    /// - Throws: ``HarnessMisuseError`` when the application does not declare the tag; `StoreError`.
     @discardableResult
     public func subscribe(toTag tag: String, fileID: String = #fileID, line: Int = #line) throws -> Self {
         try TestPlace(fileID: fileID, line: line).during {
@@ -101,7 +105,7 @@ public struct HarnessDevice: Sendable {
         return self
     }
 
-    /// What its push service would have given it: made of its name, so always the same.
+    /// The device's push token, derived from the names of the application and the device, so always the same.
     public var token: DeviceToken {
         get throws {
             try DeviceToken(exampleOf: "\(application)/\(id)", platform: platform)
@@ -109,11 +113,12 @@ public struct HarnessDevice: Sendable {
     }
 }
 
-/// An adapter's `onUserChange` did not want a subscription.
+/// An error for a subscription that an adapter's `onUserChange` refused.
 public struct SubscriptionRefusedError: HarnessError {
     public let eventSource: EventSourceID
-    /// What it answered.
+    /// The object that `onUserChange` returned.
     public let reply: JSONValue
+    /// The error messages in the reply.
     public let errors: [String]
     public var place: TestPlace?
 

@@ -7,11 +7,11 @@ indirect enum JSONSchema: Sendable {
     case bool
     case integer(ClosedRange<Int>)
     case number(ClosedRange<Double>)
-    /// Any string, in answers.
+    /// Any string, in responses.
     case anyText
     /// A string without NUL characters; the range is its length in Unicode code points.
     case text(ClosedRange<Int>)
-    /// A text that messages must not repeat.
+    /// A string that messages must not repeat.
     case secret(ClosedRange<Int>)
     /// One of several strings.
     case choice([String])
@@ -206,7 +206,7 @@ indirect enum JSONSchema: Sendable {
 }
 
 extension Date {
-    /// Reads ISO 8601 with a time zone, with or without fractions of a second; `nil` for other texts.
+    /// Reads ISO 8601 with a time zone, with or without fractions of a second; `nil` for other strings.
     init?(spelling text: String) {
         let fractional = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         guard let date = (try? fractional.parse(text)) ?? (try? Date.ISO8601FormatStyle().parse(text)) else {

@@ -4,7 +4,7 @@ import Foundation
 extension ManagementAPI {
     /// The parameters of every list.
     static let pageParameters: [ManagementRoute.Parameter] = [
-        .query("limit", .integer(1...1000), "The largest number of items in the answer; the default is 100."),
+        .query("limit", .integer(1...1000), "The largest number of items in the response; the default is 100."),
         .query("cursor", .text(1...4096), "'next' of the previous page."),
     ]
 
@@ -19,9 +19,9 @@ extension ManagementAPI {
 extension ManagementInput {
     var limit: Int { integer("limit") ?? 100 }
 
-    /// Where a page begins; `nil` for the first.
+    /// Returns the start of a page; `nil` for the first.
     ///
-    /// - Throws: ``ManagementError`` with status 400 for a cursor that no answer contained.
+    /// - Throws: ``ManagementError`` with status 400 for a cursor that no response contained.
     func cursor() throws(ManagementError) -> PageCursor? {
         guard let text = text("cursor") else { return nil }
         guard let bytes = Base64URL.decode(text),

@@ -6,13 +6,13 @@ import Logging
 import PushModel
 import Synchronization
 
-/// The management API: what operators and back ends can ask of an installation and change.
+/// The management API, with which operators and back ends query and change an installation.
 ///
-/// `/management/v1/openapi.json` describes it, from the same ``routes`` that answer calls.
+/// `/management/v1/openapi.json` describes it, from the same ``routes`` that serve calls.
 public struct ManagementAPI: Sendable {
     package let installation: Installation
     let logs: LogBuffer
-    /// Whether the server deploys adapters when their files change.
+    /// True if the server deploys adapters when their files change.
     let isWatching: Bool
     let state = ManagementState()
 
@@ -29,7 +29,7 @@ public struct ManagementAPI: Sendable {
         serverRoutes + adapterRoutes + messageRoutes + deliveryRoutes + deviceRoutes + subscriptionRoutes
         + applicationRoutes + logRoutes + accessRoutes + accountRoutes
 
-    /// Answers a call. It throws nothing: failures are problems.
+    /// Performs a call. It throws nothing: failures are problems.
     public func answer(_ call: ManagementCall, as principal: ManagementPrincipal) async -> ManagementAnswer {
         let (route, path): (ManagementRoute, [String: String])
         do throws(ManagementError) {
@@ -100,7 +100,7 @@ public struct ManagementAPI: Sendable {
     }
 }
 
-/// What calls of the management API share.
+/// The state that calls of the management API share.
 final class ManagementState: Sendable {
     /// The numbers of devices and subscriptions at their last count.
     struct CountedRegistrations {

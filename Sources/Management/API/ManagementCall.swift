@@ -49,11 +49,11 @@ public struct ManagementCall: Sendable {
     }
 }
 
-/// The answer to a ``ManagementCall``.
+/// The response to a ``ManagementCall``.
 public struct ManagementAnswer: Sendable, Hashable {
     /// The HTTP status.
     public let status: Int
-    /// From status 400 on a problem as in RFC 9457.
+    /// The body; from status 400 on a problem as in RFC 9457.
     public let body: String
     /// The media type of the body: JSON, or CSV for a call with `format=csv`.
     public let type: String
@@ -132,7 +132,7 @@ package struct ManagementError: Error, CustomStringConvertible {
     ])
 }
 
-/// What a call changed, for the audit log.
+/// The changes by a call, for the audit log.
 package final class AuditNote: Sendable {
     private let values = Mutex<(before: JSONValue?, after: JSONValue?)>((nil, nil))
     private let name = Mutex<String?>(nil)
@@ -141,8 +141,8 @@ package final class AuditNote: Sendable {
     package init() {}
 
     /// - Parameters:
-    ///   - before: what was there; `nil` for nothing.
-    ///   - after: what is there now; `nil` for nothing.
+    ///   - before: the resource before the call; `nil` for none.
+    ///   - after: the resource after the call; `nil` for none.
     func set(before: JSONValue? = nil, after: JSONValue? = nil) {
         values.withLock { $0 = (before, after) }
     }
@@ -150,7 +150,7 @@ package final class AuditNote: Sendable {
     /// Notes the account that a login is for.
     package func set(account: String) { name.withLock { $0 = account } }
 
-    /// Notes that the action failed although the call is answered with a status below 400.
+    /// Notes that the action failed although the call has a status below 400.
     func setFailed() { failed.withLock { $0 = true } }
 
     var isFailed: Bool { failed.withLock { $0 } }
@@ -162,7 +162,7 @@ package final class AuditNote: Sendable {
 
 /// Rows as CSV (RFC 4180), which spreadsheets open without running anything in it.
 package struct CSVText {
-    /// The media type of ``text``.
+    /// The media type of the CSV.
     package static let type = "text/csv; charset=utf-8; header=present"
 
     /// The header `Content-Disposition` of the audit log.

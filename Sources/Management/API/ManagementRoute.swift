@@ -2,7 +2,7 @@ import Core
 import Foundation
 package import Installation
 
-/// A route of the management API: what the OpenAPI document says of it, and what answers it.
+/// A route of the management API: its description in the OpenAPI document, and its action.
 package struct ManagementRoute: Sendable {
     /// A parameter in the path, the query or the header.
     struct Parameter: Sendable {
@@ -36,11 +36,11 @@ package struct ManagementRoute: Sendable {
     let problems: [ManagementError.Status]
     /// The type of its entry in the audit log; `nil` for none.
     let auditType: String?
-    /// Whether the call is cancelled when its client closes the connection.
+    /// True if the call is cancelled when its client closes the connection.
     package let isInteractive: Bool
     let action: @Sendable (ManagementAPI, ManagementInput) async throws -> ManagementAnswer
 
-    /// Whether it also answers CSV.
+    /// True if it also returns CSV.
     package var offersCSV: Bool { parameters.contains { $0.name == "format" } }
 
     private let pattern: PathPattern
@@ -152,7 +152,7 @@ struct ManagementInput: Sendable {
                     field: String(field.name.prefix(100)))
             }
             guard given.updateValue(field.value, forKey: field.name) == nil else {
-                throw ManagementError(.badRequest, "the parameter is there twice", field: field.name)
+                throw ManagementError(.badRequest, "the parameter occurs twice", field: field.name)
             }
         }
         given["Idempotency-Key"] = call.idempotencyKey

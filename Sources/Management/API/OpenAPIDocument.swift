@@ -16,7 +16,7 @@ enum OpenAPIDocument {
             "info": [
                 "title": "Lamplighter management API", "version": "1",
                 "description":
-                    "Lists answer a page; 'next' is the cursor of the next one. Failures are problem details (RFC 9457).",
+                    "Lists return a page; 'next' is the cursor of the next one. Failures are problem details (RFC 9457).",
             ],
             "servers": [["url": "/management/v1"]],
             "security": [["token": []]],

@@ -10,11 +10,11 @@ public struct PastTime: Sendable, Hashable {
 
     private static let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
 
-    /// The spelling that was given.
+    /// The original spelling.
     public let text: String
     private let moment: Moment
 
-    /// - Returns: `nil` for a text that is neither a time with its time zone nor a duration.
+    /// - Returns: `nil` for a string that is neither a time with its time zone nor a duration.
     public init?(_ text: String) {
         if let date = Date(spelling: text) ?? (text.count == 10 ? Date(spelling: text + "T00:00:00Z") : nil) {
             moment = .date(date)

@@ -90,7 +90,7 @@ struct ConsoleError: Error {
         self = error as? ConsoleError ?? ConsoleError(status: 500, detail: "\(error)")
     }
 
-    /// - Parameter answer: the problem, whose detail is said with its field.
+    /// Makes an error from a problem of the API, whose detail follows its field.
     init(status: Int, answer: JSONValue) {
         let detail = answer["detail"]?.string ?? ""
         self.init(

@@ -14,7 +14,7 @@ struct ConsoleCookies {
     /// The result of the last action, as a sentence.
     private(set) var notice: String?
 
-    /// Of two cookies of one name neither counts: one of them may be somebody else's.
+    /// Reads the cookies. Of two cookies with the same name neither counts: one of them may be an attacker's.
     init(_ headers: HTTPFields, isSecure: Bool) {
         let prefix = Self.prefix(isSecure: isSecure)
         var seen: Set<Substring> = []

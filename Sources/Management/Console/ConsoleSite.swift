@@ -70,7 +70,7 @@ package struct ConsoleSite: Sendable {
             ? await act(path, form, address, visit) : await show(path, form, address, visit)
     }
 
-    /// The account that looks at a page, with its session.
+    /// The account that requests a page, with its session.
     private struct AccountVisit {
         let principal: ManagementPrincipal
         let csrf: String
@@ -281,7 +281,7 @@ package struct ConsoleSite: Sendable {
         return Self.redirect("\(Self.root)/login", cookies: [cookie(.session(nil))])
     }
 
-    /// Whether a request has the cookie of a session.
+    /// Returns true if a request has the cookie of a session.
     package func hasSession(_ request: Request, _ context: ServerRequestContext) -> Bool {
         session(ConsoleCookies(request.headers, isSecure: isSecure), request, context) != nil
     }

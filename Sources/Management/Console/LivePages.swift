@@ -3,8 +3,8 @@ import Foundation
 package import Installation
 import Synchronization
 
-/// The pages that browsers follow. Each is rendered every two seconds, once for all who look at it with the same role, and a
-/// section is sent when it has changed.
+/// The pages that browsers follow. Each is rendered every two seconds, once for all viewers with the same role, and a section is sent when it has
+/// changed.
 package final class LivePages: Sendable {
     /// A page with its query, as accounts of a role see it.
     struct Key: Hashable, Sendable {
@@ -16,7 +16,7 @@ package final class LivePages: Sendable {
     private struct Follower {
         let session: String
         let events: AsyncStream<String>.Continuation
-        /// Whether it has all sections.
+        /// True if it has all sections.
         var isCurrent = false
     }
 
@@ -36,7 +36,7 @@ package final class LivePages: Sendable {
     private static let silentIntervals = 10
     /// The largest number of live pages at a time.
     static let limit = 500
-    /// Of one session.
+    /// The limit of one session.
     static let limitPerSession = 20
     /// Events that a connection has not taken. Beyond it ends, and the browser connects again.
     private static let backlog = 32

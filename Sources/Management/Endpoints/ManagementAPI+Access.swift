@@ -24,7 +24,7 @@ extension ManagementAPI {
             return ["items": .array(tokens.map { $0.json(at: now) })]
         },
         .change(
-            "POST", "tokens", "Create an API token. The answer is the only place where it is shown.", role: .admin,
+            "POST", "tokens", "Create an API token. Only the response to this request shows it.", role: .admin,
             audit: "TokenCreation",
             body: .object([
                 .required("name", .text(1...100)), .required("role", .choice(ManagementRole.allCases.map(\.rawValue))),

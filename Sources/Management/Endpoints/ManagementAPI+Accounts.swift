@@ -89,7 +89,7 @@ extension ManagementAPI {
             try await api.accounts { file in
                 try file.update { accounts in
                     guard !accounts.contains(where: { $0.name == name }) else {
-                        throw ManagementError(.conflict, "the account '\(name)' is there already")
+                        throw ManagementError(.conflict, "the account '\(name)' already exists")
                     }
                     accounts.append(account)
                 }
@@ -136,7 +136,7 @@ extension ManagementAPI {
         }
     }
 
-    /// The answer to a login.
+    /// Returns the response to a login.
     package func session(of name: String, _ role: ManagementRole, token: String) -> ManagementAnswer {
         let end = installation.time.now.addingTimeInterval(ManagementSessions.life / .seconds(1))
         return ManagementAnswer([

@@ -8,7 +8,7 @@ import PushModel
 import WorklightProject
 
 extension ManagementAPI {
-    /// Where a result of JavaScript is expected, and what it did.
+    /// The schema of a JavaScript result with its trace.
     private static let traced = JSONSchema.object([.required("result", .anything), .optional("trace", .anything)])
 
     static let resultSchema = traced

@@ -18,7 +18,7 @@ extension ManagementAPI {
     static let deviceRoutes: [ManagementRoute] = [
         .get(
             "users", "List the users who have registered or subscribed.",
-            [.query("prefix", .name, "Users whose id begins with this text; upper and lower case differ.")]
+            [.query("prefix", .name, "Users whose id begins with this prefix; upper and lower case differ.")]
                 + pageParameters,
             answer: .page(
                 of: .object([.required("user", .anyText)]))
@@ -37,7 +37,7 @@ extension ManagementAPI {
                 .query("user", .name, "Devices whose last user this is."),
                 .query("platform", .choice(Platform.allCases.map(\.rawValue)), "Devices of this platform."),
                 .query("tag", .name, "Devices that subscribed to this tag."),
-                .query("prefix", .name, "Devices whose id begins with this text; upper and lower case differ."),
+                .query("prefix", .name, "Devices whose id begins with this prefix; upper and lower case differ."),
             ] + pageParameters, answer: .page(of: device)
         ) { api, input in
             let filter = DeviceFilter(

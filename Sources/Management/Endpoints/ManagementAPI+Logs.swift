@@ -24,7 +24,7 @@ extension ManagementAPI {
                 .query("level", .text(1...100), "Entries of this level."),
                 .query("application", .name, "Entries of this application."),
                 .query("device", .name, "Entries of this device."),
-                .query("text", .name, "Entries with this text in the message or package; case does not matter."),
+                .query("text", .name, "Entries with this string in the message or package; case does not matter."),
             ] + pageParameters,
             answer: .page(
                 of: .object([
@@ -48,11 +48,11 @@ extension ManagementAPI {
         },
     ]
 
-    /// A route that answers with a series of entries, and waits for new ones.
+    /// Makes a route that returns a series of entries, and waits for new ones.
     ///
     /// - Parameters:
-    ///   - bell: rings with the number of the last entry.
-    ///   - run: the run of the server that the numbers are of.
+    ///   - bell: the signal with the number of the last entry.
+    ///   - run: the id of the server's run to which the numbers belong.
     static func followingRoute(
         _ path: String, _ summary: String, _ parameters: [ManagementRoute.Parameter],
         bell: @escaping @Sendable (ManagementAPI) -> ChangeSignal, run: @escaping @Sendable (ManagementAPI) -> String,

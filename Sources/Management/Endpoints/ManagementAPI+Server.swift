@@ -82,7 +82,7 @@ extension ManagementAPI {
         },
         .get(
             "credentials",
-            "List the credentials of the push services, with their last answers since the server's start.",
+            "List the credentials of the push services, with the services' last responses since the server's start.",
             answer: .page(of: credential)
         ) { api, _ in ["items": .array(api.installation.deliveries.credentials.status.map(\.json))] },
         .change(

@@ -10,9 +10,9 @@ public final class LogBuffer: Sendable {
     /// The id of this run of the server; the numbers of lines restart at 1 in each run.
     public let run = UUID().uuidString.lowercased()
 
-    /// A longer message, or a longer value beside it, is cut in the book; what is logged elsewhere stays whole.
+    /// The longest message, or value beside it, in bytes; longer ones are cut in this buffer, but not in other logs.
     private static let longestText = 64 << 10
-    /// In the place of a line that is kept no more.
+    /// Replaces a line that is no longer kept.
     private static let gone = LogLine(time: "", level: .trace, message: "")
 
     private struct State {
@@ -37,7 +37,7 @@ public final class LogBuffer: Sendable {
         self.bytes = bytes
     }
 
-    /// Adds a line and gives it its number.
+    /// Adds a line and assigns its number.
     public func append(_ line: LogLine) {
         var line = line.shortened(to: Self.longestText)
         let size = line.size
@@ -64,10 +64,10 @@ public final class LogBuffer: Sendable {
     /// The number of lines at level error or critical since the start.
     var errors: Int { state.withLock { $0.errors } }
 
-    /// What all that is in memory takes, roughly; for tests.
+    /// The approximate memory of all lines, in bytes; for tests.
     var bytesHeld: Int { state.withLock { $0.lines.reduce(0) { $0 + $1.size } } }
 
-    /// What of the book is looked for.
+    /// The filter for lines of the buffer.
     public struct Filter: Sendable, Hashable {
         /// Only lines of this level and of those above it.
         public var level: Logger.Level?
@@ -90,7 +90,7 @@ public final class LogBuffer: Sendable {
     ///   - after: the number of the line that was read last; `nil` for the newest lines.
     ///   - limit: at most so many.
     func page(after: Int?, matching filter: Filter, limit: Int) -> FollowPage<LogLine> {
-        // What is held under the lock is copied quickly; the rest need not keep those waiting who log.
+        // The lock is held only for a quick copy; the rest need not block threads that log.
         let (lines, last) = state.withLock { (Array($0.lines[$0.first...]), $0.last) }
         guard let after else {
             let found = lines.reversed().lazy.filter(filter.matches).prefix(limit)

@@ -3,7 +3,7 @@ public import Logging
 
 /// A line of the server's log, in its parts.
 public struct LogLine: Sendable, Hashable {
-    /// Its place in the ``LogBuffer``, from 1; 0 before it has one.
+    /// Its position in the ``LogBuffer``, from 1; 0 before it has one.
     public var number = 0
     /// ISO 8601 with milliseconds, in UTC.
     public let time: String
@@ -11,7 +11,7 @@ public struct LogLine: Sendable, Hashable {
     /// The adapter that it is about, where it is about one.
     public let adapter: String?
     public let message: String
-    /// What else is known.
+    /// Additional values.
     public let metadata: [String: String]
 
     public init(
@@ -24,12 +24,12 @@ public struct LogLine: Sendable, Hashable {
         self.metadata = metadata
     }
 
-    /// As the server writes it to standard error, with control characters spelt out. Lines after the first are indented, so that a text
-    /// of a client's cannot look like a line of the log.
+    /// The line in the form of the server's standard error, with control characters spelt out. Lines after the first are indented, so that a string
+    /// from a client cannot look like a line of the log.
     ///
-    ///     2026-11-21T07:12:13.123Z info    PushAdapter: submitNotification >> bjones
+    ///     2026-11-21T07:12:13.123Z info PushAdapter: submitNotification >> bjones
     ///
-    /// - Parameter paint: gives the level's name its colour.
+    /// - Parameter paint: colours the level's name.
     public func text(level paint: (String) -> String = { $0 }) -> String {
         let name = level.rawValue
         var text = "\(time) \(paint(name))\(String(repeating: " ", count: max(8 - name.utf8.count, 1)))"
@@ -58,7 +58,7 @@ extension LogLine {
         return .object(object)
     }
 
-    /// What ``json`` has made; `nil` for anything else.
+    /// Reads the output of ``json``; `nil` for anything else.
     public init?(json: JSONValue) {
         guard let time = json["time"]?.string,
             let level = json["level"]?.string.flatMap({ Logger.Level(rawValue: $0) }),

@@ -1,8 +1,8 @@
 import Core
 
-/// Replaces the secrets of the settings in texts for the log.
+/// Replaces the secrets of the settings in strings for the log.
 ///
-/// A text without a secret costs one look at each pair of bytes.
+/// A string without a secret costs one check of each pair of bytes.
 public struct SecretRedactor: Sendable {
     /// Shorter secrets are not searched: they would blank ordinary words.
     public static let shortest = 6
@@ -32,7 +32,7 @@ public struct SecretRedactor: Sendable {
         self.beginnings = beginnings
     }
 
-    /// Returns the text with `[redacted]` in place of each secret.
+    /// Returns the string with `[redacted]` instead of each secret.
     public func redacted(_ text: String) -> String {
         guard !secrets.isEmpty else { return text }
         var copy = text

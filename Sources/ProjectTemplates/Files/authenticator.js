@@ -28,17 +28,17 @@ function processRequest(request, response, isAccessToProtectedResource) {
     return ask(response, null);
 }
 
-/** What the login module gets after SUCCESS. */
+/** Returns the data for the login module. Runs after SUCCESS. */
 function getAuthenticationData() {
     return { username: username, password: password };
 }
 
-/** Runs when the login module has refused; the message is what it threw, or null. */
+/** Runs when the login module has refused the login. The message is that of the error that it threw, or null. */
 function processAuthenticationFailure(request, response, errorMessage) {
     return ask(response, errorMessage);
 }
 
-/** Runs when the user is logged in. With true, what it has written is the answer; with false, the request goes on. */
+/** Runs when the user is logged in. Returns true if it has written the response, or false to continue the request. */
 function changeResponseOnSuccess(request, response) {
     if (request.getRequestURI().indexOf(ADDRESS) < 0) {
         return false;

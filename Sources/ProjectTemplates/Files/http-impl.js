@@ -1,20 +1,20 @@
 /**
- * The back end answers GET /items?q=… with a JSON array, which comes as the member `array`.
+ * Returns the items that match a query. The back end responds to GET /items?q=… with a JSON array, which becomes the member `array`.
  *
- * @param {string} text
+ * @param {string} query
  */
-function findItems(text) {
+function findItems(query) {
     const response = WL.Server.invokeHttp({
         method: "get",
         path: "/items",
-        parameters: { q: text },
+        parameters: { q: query },
         returnedContentType: "json"
     });
     if (!response.isSuccessful) {
         return { isSuccessful: false, errors: response.errors };
     }
     if (response.statusCode !== 200) {
-        return { isSuccessful: false, errors: [`the back end answered ${response.statusCode}`] };
+        return { isSuccessful: false, errors: [`the back end responded with status ${response.statusCode}`] };
     }
     return { items: response.array.map(({ id, name }) => ({ id, name })) };
 }

@@ -1,5 +1,5 @@
 describe("findItems", () => {
-    it("asks the back end, and gives ids and names", () => {
+    it("requests the items and returns their ids and names", () => {
         harness.backEnd().get("/items", { json: [{ id: 1, name: "Lamp", supplier: "secret" }] });
 
         expect(harness.call("findItems", "la").items).toEqual([{ id: 1, name: "Lamp" }]);

@@ -1,5 +1,5 @@
 /**
- * The login module {{name}}: checks what the authenticator has collected. The functions and their results are those of
+ * The login module {{name}}: checks the data that the authenticator has collected. The functions and their results are those of
  * com.worklight.server.auth.api.WorkLightAuthLoginModule.
  */
 
@@ -9,15 +9,15 @@ var password = null;
 /** Takes the parameters of the login module in authenticationConfig.xml, once for each session. */
 function init(options) {}
 
-/** True lets the user in. False, or a thrown error with a message for the user, does not. */
+/** Returns true to accept the login. False, or an error with a message for the user, refuses it. */
 function login(authenticationData) {
     username = authenticationData.username;
     password = authenticationData.password;
-    // Check the password here, for example with WL.Server.invokeProcedure. Until then nobody is let in.
+    // Check the password here, for example with WL.Server.invokeProcedure. Until then every login is refused.
     throw new Error("{{name}}: the password is not checked yet");
 }
 
-/** The user, after login has returned true. */
+/** Returns the user. Runs after login has returned true. */
 function createIdentity(loginModule) {
     var attributes = { AuthenticationDate: new Date().toISOString() };
     return new UserIdentity(loginModule, username, null, null, attributes, password);
@@ -28,7 +28,7 @@ function logout() {
     username = password = null;
 }
 
-/** Runs when a login is broken off. */
+/** Runs when a login is abandoned. */
 function abort() {
     username = password = null;
 }

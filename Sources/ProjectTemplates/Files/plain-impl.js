@@ -1,5 +1,5 @@
 /**
- * What a procedure returns is what the client gets, with isSuccessful added.
+ * Returns a greeting. The client receives the returned object, with the added member isSuccessful.
  *
  * @param {string} name
  */

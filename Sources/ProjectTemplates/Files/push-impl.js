@@ -1,4 +1,4 @@
-// Devices subscribe to {{name}}.News. A back end calls notifyUser, and all devices of the user are notified.
+// Devices subscribe to {{name}}.News. A back end calls notifyUser, which notifies all devices of the user.
 
 WL.Server.createEventSource({
     name: "News",
@@ -14,15 +14,17 @@ function deviceSubscribed(userSubscription, deviceSubscription) {
 }
 
 /**
+ * Notifies all devices of a user.
+ *
  * @param {string} userId
- * @param {string} text
+ * @param {string} message
  */
-function notifyUser(userId, text) {
+function notifyUser(userId, message) {
     const subscription = WL.Server.getUserNotificationSubscription("{{name}}.News", userId);
     if (subscription === null) {
         return { isSuccessful: false, errors: [`${userId} has no device that is subscribed`] };
     }
     const badge = 1;
-    WL.Server.notifyAllDevices(subscription, WL.Server.createDefaultNotification(text, badge, { source: "{{name}}" }));
+    WL.Server.notifyAllDevices(subscription, WL.Server.createDefaultNotification(message, badge, { source: "{{name}}" }));
     return { devices: subscription.getDeviceSubscriptions().length };
 }

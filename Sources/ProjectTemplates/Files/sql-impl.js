@@ -1,8 +1,9 @@
-// The table is made by hand, once:
-//     create table notes (id integer primary key, topic text not null, content text not null)
+// Create the table once before the first call:
+//
+//     CREATE TABLE notes (id INTEGER PRIMARY KEY, topic TEXT NOT NULL, content TEXT NOT NULL)
 
-const insertNote = WL.Server.createSQLStatement("insert into notes (topic, content) values (?, ?)");
-const selectNotes = WL.Server.createSQLStatement("select id, content from notes where topic = ? order by id");
+const insertNote = WL.Server.createSQLStatement("INSERT INTO notes (topic, content) VALUES (?, ?)");
+const selectNotes = WL.Server.createSQLStatement("SELECT id, content FROM notes WHERE topic = ? ORDER BY id");
 
 /**
  * @param {string} topic

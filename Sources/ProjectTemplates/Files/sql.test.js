@@ -1,19 +1,19 @@
 describe("Notes", () => {
     beforeEach(() => {
         harness.database().execute(
-            "create table if not exists notes (id integer primary key, topic text not null, content text not null)");
-        harness.database().execute("delete from notes");
+            "CREATE TABLE IF NOT EXISTS notes (id INTEGER PRIMARY KEY, topic TEXT NOT NULL, content TEXT NOT NULL)");
+        harness.database().execute("DELETE FROM notes");
     });
 
-    it("are found by their topic", () => {
+    it("finds notes by their topic", () => {
         expect(harness.call("addNote", "home", "Buy lamps").added).toBe(1);
         harness.call("addNote", "work", "Write tests");
         const { notes } = harness.call("findNotes", "home");
         expect(notes).toEqual([{ id: expect.any(Number), content: "Buy lamps" }]);
     });
 
-    it("may hold quotes", () => {
+    it("stores quotation characters", () => {
         harness.call("addNote", "home", "it's \"quoted\"");
-        expect(harness.database().query("select content from notes")).toEqual([{ content: "it's \"quoted\"" }]);
+        expect(harness.database().query("SELECT content FROM notes")).toEqual([{ content: "it's \"quoted\"" }]);
     });
 });

@@ -4,12 +4,12 @@ import NIOSSL
 /// A certificate for one app: the `.p12` file that the original kept as `apns-certificate-*.p12` (server-api 5.2), or a
 /// certificate and its key in PEM form.
 public struct APNsCertificate: Sendable, Hashable, CustomStringConvertible {
-    /// How long before its end an operator is warned.
+    /// The time before expiry during which an operator is warned, in seconds.
     static let warningPeriod = 30.0 * 24 * 3600
 
     /// The app's bundle id, as the certificate has it.
     public let topic: String
-    /// When it ends.
+    /// The end of the certificate's validity.
     public let notAfter: Date
     /// Which of Apple's services it is for, where it says so; both when it says nothing or names both.
     public let environments: Set<PushServiceSettings.APNsEnvironment>
@@ -41,8 +41,8 @@ public struct APNsCertificate: Sendable, Hashable, CustomStringConvertible {
     /// Reads a certificate and its key in PEM form.
     ///
     /// - Parameters:
-    ///   - certificate: the path of a file, or its text; certificates of the authorities may follow in it.
-    ///   - key: the path of a file, or its text. It may be the same file.
+    ///   - certificate: the path of a file, or PEM content; certificates of the authorities may follow in it.
+    ///   - key: the path of a file, or PEM content. It may be the same file.
     /// - Throws: ``CredentialError``.
     public init(
         certificate: String, privateKey: String, password: String? = nil, now: Date
@@ -91,7 +91,7 @@ public struct APNsCertificate: Sendable, Hashable, CustomStringConvertible {
         return "the certificate for \(topic) ended on \(Self.day(notAfter)); make a new one on Apple's developer site"
     }
 
-    /// What to tell an operator when the end is near.
+    /// Returns the warning for the operator; `nil` unless the certificate expires soon.
     func warning(at now: Date) -> String? {
         guard isEndNear(at: now) else { return nil }
         return """
@@ -100,13 +100,13 @@ public struct APNsCertificate: Sendable, Hashable, CustomStringConvertible {
             """
     }
 
-    /// Whether it is time for a new one.
+    /// Returns true if the certificate expires within ``warningPeriod``.
     public func isEndNear(at now: Date) -> Bool {
         let left = notAfter.timeIntervalSince(now)
         return left > 0 && left <= Self.warningPeriod
     }
 
-    /// How many whole days it is valid still.
+    /// Returns the number of whole days for which the certificate remains valid.
     public func daysLeft(at now: Date) -> Int { Int(notAfter.timeIntervalSince(now) / 86_400) }
 
     private static func day(_ date: Date) -> String { date.ISO8601Format(.iso8601.year().month().day()) }

@@ -3,7 +3,7 @@ import NIOSSL
 import SwiftASN1
 import X509
 
-/// What a certificate for APNs says about its app.
+/// The fields of an APNs certificate that describe its app, environments, issuer and validity.
 struct APNsCertificateFacts {
     /// UID of X.500, in which Apple writes the bundle id.
     private static let userID: ASN1ObjectIdentifier = [0, 9, 2342, 19_200_300, 100, 1, 1]
@@ -44,6 +44,6 @@ struct APNsCertificateFacts {
         environments = named.isEmpty ? [.sandbox, .production] : named
     }
 
-    /// Whether it can be used at that time.
+    /// Returns true if the certificate is valid at `time`.
     func isValid(at time: Date) -> Bool { notBefore <= time && time < notAfter }
 }

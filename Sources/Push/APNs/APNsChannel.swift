@@ -11,7 +11,7 @@ enum APNsChannel: PushChannel {
     static let sizeLimit = SizeLimit(service: service, bytes: 4096)
 
     static let settings: [PushSetting] = [
-        .text("apns.key", "a .p8 file, or its text", of: \.apns.key),
+        .text("apns.key", "a .p8 file, or its contents", of: \.apns.key),
         .text("apns.keyID", "the key's id, ten letters and digits", of: \.apns.keyID) {
             $0.wholeMatch(of: /[A-Za-z0-9]{10}/) != nil
         },
@@ -184,9 +184,9 @@ extension ApplicationDescriptor.APNSCertificate.Kind {
 }
 
 extension PushCredentialSettings {
-    /// What the operator can set for APNs.
+    /// The operator's settings for APNs.
     public struct APNs: Sendable, Hashable {
-        /// The `.p8` file, or its text.
+        /// The path of the `.p8` file, or its contents.
         public var key: String?
         public var keyID: String?
         public var teamID: String?

@@ -10,7 +10,7 @@ import Synchronization
 /// clock change is replaced.
 final class APNsProviderTokens: Sendable {
     struct Token: Sendable, Hashable {
-        /// What the `authorization` field holds.
+        /// The value of the `authorization` header field.
         let header: String
         /// The time of day in it.
         let issuedAt: Date
@@ -33,7 +33,7 @@ final class APNsProviderTokens: Sendable {
         var renewal: Task<Token, any Error>?
     }
 
-    /// How to go on after the service rejected a token as expired.
+    /// The reaction to a token that the service rejected as expired.
     enum Expiry: Sendable, Hashable {
         /// Send again with the new token.
         case renewed
@@ -106,7 +106,7 @@ final class APNsProviderTokens: Sendable {
         return state.withLock { state in
             guard state.current == token else { return .renewed }
             guard uptime < state.notBefore else {
-                // Not forgotten but due: whoever comes next makes another.
+                // Kept but due for renewal: the next caller makes another token.
                 state.current = Token(
                     header: token.header, issuedAt: token.issuedAt, issuedAtUptime: token.issuedAtUptime,
                     renewAtUptime: uptime)

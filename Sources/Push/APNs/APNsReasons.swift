@@ -5,7 +5,7 @@ import NIOHPACK
 
 /// Apple's table "Handling notification responses from APNs" (anchors F1): every reason and what follows from it.
 struct APNsReasons {
-    /// What follows from an answer.
+    /// The consequence of a response.
     enum Consequence: Sendable, Hashable {
         /// Apple has it.
         case delivered
@@ -30,7 +30,7 @@ struct APNsReasons {
         case tooManyProviderTokens
     }
 
-    /// How long a device is left alone that gets too many messages.
+    /// The pause for a device that gets too many messages.
     static let devicePause = Duration.seconds(60)
 
     private static let bug = "this should not happen; please report it with the delivery's request"
@@ -82,7 +82,7 @@ struct APNsReasons {
         "Shutdown": (503, .otherConnection),
     ]
 
-    /// What follows from an answer, also from one that the table does not have: then the status decides.
+    /// Returns the consequence of a response; the status decides when the table does not list the reason.
     static func consequence(status: Int, reason: String?) -> Consequence {
         if status == 200 { return .delivered }
         if let reason, let row = table[reason] { return row.consequence }
@@ -96,12 +96,12 @@ struct APNsReasons {
     }
 }
 
-/// What APNs said about one request.
+/// The response of APNs to one request.
 struct APNsAnswer: Sendable, Hashable {
     let status: Int
     /// Apple's word for what is wrong; nil when there is none.
     let reason: String?
-    /// When the token was last known to be good; only with 410.
+    /// The time at which the token was last known to be valid; only with 410.
     let asOf: Date?
     let retryAfter: Duration?
     let id: String?
@@ -121,7 +121,7 @@ struct APNsAnswer: Sendable, Hashable {
         asOf = body?["timestamp"]?.number.map { Date(timeIntervalSince1970: $0 / 1000) }
     }
 
-    /// What it means for the message, the service and the credential.
+    /// Returns the meaning of the response for the message, the service and the credential.
     func verdict(_ consequence: APNsReasons.Consequence) -> ServiceVerdict {
         var verdict: ServiceVerdict
         switch consequence {
@@ -146,10 +146,10 @@ struct APNsAnswer: Sendable, Hashable {
         return verdict
     }
 
-    /// For people: the status and Apple's word.
-    var description: String { "APNs answered \(status)\(reason.map { " \($0)" } ?? "")" }
+    /// The status and Apple's reason, for log and error messages.
+    var description: String { "APNs returned status \(status)\(reason.map { " \($0)" } ?? "")" }
 
-    /// Apple's word in the text of a `GOAWAY` frame.
+    /// Returns Apple's reason from the debug data of a `GOAWAY` frame.
     static func reason(inGoAway text: String?) -> String? {
         guard let text, let value = try? JSONValue(parsing: text) else { return nil }
         return value["reason"]?.string

@@ -9,12 +9,12 @@ struct APNsRequest: ChannelRequest {
     let topic: String
     /// The delivery's, by which a repeat can be recognised.
     let id: String
-    /// Whether it only wakes the app: `background` with priority 5.
+    /// True if the notification only wakes the app: `background` with priority 5.
     let isSilent: Bool
     /// Seconds since 1970.
     let expiration: String
     let collapseID: String?
-    /// The JSON text.
+    /// The JSON body.
     var body: String
 
     var path: String { "/3/device/\(token.value)" }
@@ -60,12 +60,12 @@ extension APNsChannel {
 }
 
 extension OutgoingMessage {
-    /// Whether the notification only wakes the app, so that it is pushed as `background` with priority 5.
+    /// Returns true if the notification only wakes the app, so that it is pushed as `background` with priority 5.
     ///
-    /// Apple ("Pushing background updates to your app") wants that for a notification whose `aps` has nothing but
-    /// `content-available`, and drops such a push when it has anything that the user would notice. So MIXED, which shows
-    /// itself and wakes the app, is an `alert`, which `content-available` may accompany; unless nothing is left to show,
-    /// because the adapter gave nothing or the app has turned it off.
+    /// Apple ("Pushing background updates to your app") requires this for a notification whose `aps` has nothing but `content-available`, and drops
+    /// such a push when it has anything that the user would notice. So MIXED, which shows an alert and wakes the app, is an `alert`, which
+    /// `content-available` may accompany. It is silent only when nothing is left to show, because the adapter set nothing or the app has turned it
+    /// off.
     fileprivate func isSilent(_ block: APNSBlock) -> Bool {
         switch block.kind {
         case .standard: false
@@ -89,8 +89,8 @@ extension OutgoingMessage {
         return aps
     }
 
-    /// A text always comes with `action-loc-key`, also as `null`, which is what the original sent. An object is the
-    /// adapter's own; it gets the action key, title and subtitle when it has none.
+    /// Returns the `alert` member. A string always comes with `action-loc-key`, also as `null`, as the original sent it. An object is the adapter's;
+    /// it gets the action key, title and subtitle when it has none.
     private func alert(_ block: APNSBlock) -> JSONValue? {
         let actionKey = block.actionKey.map(JSONValue.string)
         guard block.showsText else { return nil }

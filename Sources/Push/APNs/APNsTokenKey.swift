@@ -10,8 +10,8 @@ public struct APNsTokenKey: Sendable, Hashable, CustomStringConvertible {
     let pem: String
 
     /// - Parameters:
-    ///   - key: the path of the `.p8` file, or its text.
-    ///   - keyID: may be nil when the file has the name that Apple gave it, `AuthKey_<key id>.p8`.
+    ///   - key: the path of the `.p8` file, or its contents.
+    ///   - keyID: may be nil when the file still has Apple's name for it, `AuthKey_<key id>.p8`.
     /// - Throws: ``CredentialError``.
     public init(key: String, keyID: String?, teamID: String) throws(CredentialError) {
         let isText = key.contains("-----BEGIN")

@@ -8,12 +8,12 @@ import Synchronization
 
 /// Carries requests to APNs with one credential, for all applications that have it. ``APNsConnections`` makes them.
 ///
-/// A message that cannot arrive now is answered with ``MediatorOutcome/Ending/retry(after:reason:)`` and keeps its id, so
-/// that a repeat can be recognised by its `apns-id`.
+/// A message that cannot be delivered now ends with ``MediatorOutcome/Ending/retry(after:reason:)`` and keeps its id, so that a repeat can be
+/// recognised by its `apns-id`.
 final class APNsTransport: PushTransport {
     typealias Channel = APNsChannel
 
-    /// How often a request is sent at most within one attempt.
+    /// The largest number of times that a request is sent within one attempt.
     private static let mostTries = 3
 
     private let credential: APNsCredential
@@ -161,8 +161,7 @@ final class APNsTransport: PushTransport {
         return verdict
     }
 
-    /// Whether a failure says something of the service that was not counted yet. A lost connection takes many requests with it
-    /// and is one failure.
+    /// Returns true if a failure is the service's and was not counted yet. A lost connection ends many requests and counts as one failure.
     private func isFirst(_ failure: HTTP2RequestError) -> Bool {
         guard failure.kind != .cancelled, failure.kind != .closed else { return false }
         guard let connection = failure.connection else { return true }

@@ -1,7 +1,7 @@
 package import Foundation
 package import WorklightProject
 
-/// What the files with credentials for APNs in a project are for.
+/// The report on the APNs credential files in a project and their use.
 package struct CredentialReport {
     private let project: Project
     private let push: PushSettings
@@ -115,7 +115,7 @@ package struct CredentialReport {
     }
 
     private mutating func addUnusedKey(_ file: String) {
-        // What is not in the file can be anything here.
+        // A value that the file does not contain can be anything here.
         let anyID = "AAAAAAAAAA"
         let named = try? APNsTokenKey(key: file, keyID: nil, teamID: anyID)
         guard let key = named ?? (try? APNsTokenKey(key: file, keyID: anyID, teamID: anyID)) else {

@@ -1,9 +1,9 @@
 import COpenSSL
 
-/// What a PKCS#12 file (`.p12`) holds: private keys, certificates, and which of them belong together.
+/// The contents of a PKCS#12 file (`.p12`): private keys, certificates, and which of them belong together.
 ///
-/// Read by OpenSSL, also with the encryption of long ago (RC2 with 40 bits, triple DES), which Apple's Keychain and IBM's tools
-/// used. A file may hold any number of keys and certificates, each also several times, as exports of whole keychains do.
+/// OpenSSL reads it, including the old encryption (RC2 with 40 bits, triple DES) that Apple's Keychain and IBM's tools used.
+/// A file may hold any number of keys and certificates, each also several times, as exports of whole keychains do.
 public struct PKCS12Archive: Sendable, Hashable {
     /// A certificate and its private key.
     public struct Identity: Sendable, Hashable {
@@ -47,13 +47,13 @@ public enum PKCS12Error: Error, Sendable, Hashable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .notPKCS12: "it is no PKCS#12 file"
+        case .notPKCS12: "it is not a PKCS#12 file"
         case .wrongPassword: "the password does not open it"
         case .unreadable(let reason): "a part of it cannot be read: \(reason)"
         }
     }
 
-    /// The reason that OpenSSL gave last.
+    /// Returns an error with OpenSSL's last reason.
     static func unreadable() -> Self {
         guard let text = ERR_reason_error_string(ERR_peek_last_error()) else {
             return .unreadable("for no reason given")

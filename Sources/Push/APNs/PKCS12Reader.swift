@@ -6,7 +6,7 @@ struct PKCS12Reader: ~Copyable {
     struct CertificateBag {
         let der: [UInt8]
 
-        /// Whether the key is the certificate's.
+        /// Returns true if `key` is the certificate's private key.
         func belongs(to key: KeyBag, _ context: OpenSSLContext) -> Bool {
             let certificate = der.withUnsafeBufferPointer { bytes -> OpaquePointer? in
                 var start = bytes.baseAddress
@@ -44,13 +44,13 @@ struct PKCS12Reader: ~Copyable {
     /// - Throws: ``PKCS12Error/notPKCS12``.
     init(_ bytes: [UInt8], context: OpenSSLContext) throws(PKCS12Error) {
         self.context = context
-        // With the context; what is read into it keeps that.
+        // Created with the context; everything read into it keeps that context.
         var file = PKCS12_init_ex(NID_pkcs7_data, context.pointer, nil)
         let isRead = bytes.withUnsafeBufferPointer { bytes in
             var start = bytes.baseAddress
             return d2i_PKCS12(&file, &start, bytes.count) != nil
         }
-        // What cannot be read is freed already.
+        // OpenSSL has freed the structure already when it cannot be read.
         guard isRead, let file else { throw .notPKCS12 }
         self.file = file
     }

@@ -1,8 +1,8 @@
-/// How notifications leave the machine.
+/// The settings for sending notifications to push services.
 public struct PushSettings: Sendable, Hashable {
     /// For applications without their own credentials.
     public var credentials = PushCredentialSettings()
-    /// By the application's id.
+    /// The settings of single applications, keyed by application id.
     public var applications: [String: PushCredentialSettings] = [:]
     /// A file in PEM with certificates to trust besides the system's: a relay's, or push-sandbox's.
     public var trustedCertificates: String?

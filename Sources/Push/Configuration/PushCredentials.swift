@@ -7,7 +7,7 @@ import WorklightProject
 
 /// The credentials of the push services with their connections. They can be reloaded while the server runs.
 package final class PushCredentials: Mediator {
-    /// After a reload, the former connections stay open this long for the requests that use them.
+    /// The time for which the previous connections stay open after a reload, for the requests that use them.
     private static let overlap = Duration.seconds(60)
 
     private struct Current {
@@ -114,13 +114,13 @@ package final class PushCredentials: Mediator {
         for transports in former.withLock({ $0 }) { await transports.close() }
     }
 
-    /// The services that are reached at an address of this machine instead of their own.
+    /// The services that are reached at a loopback address instead of their official one.
     package var sandboxes: [String] {
         let senders = current.withLock { $0.plan.senders }
         return Set(senders.filter { $0.value.endpoint?.isLoopback == true }.map(\.key.service.rawValue)).sorted()
     }
 
-    /// The credentials with their last answers, in the order of service and application.
+    /// The credentials with the results of their last attempts, in the order of service and application.
     package var status: [CredentialStatus] {
         let plan = current.withLock { $0.plan }
         let monitors = monitors.withLock { $0 }
@@ -135,18 +135,18 @@ package final class PushCredentials: Mediator {
 /// A credential of a push service.
 package struct CredentialStatus: Sendable {
     package let service: PushService
-    /// `nil` for all applications without a credential of their own.
+    /// `nil` for all applications without a separate credential.
     package let applicationID: String?
     /// Without secrets.
     package let credential: String
-    /// When its certificate expires; `nil` for credentials that do not.
+    /// The expiry date of the credential's certificate; `nil` for credentials that do not expire.
     package let expires: Date?
     /// Why it cannot be used; `nil` when it can.
     package var problem: String?
     package let answers: CredentialMonitor.Answers
 }
 
-/// Keeps the last answers of a push service to one credential, since the server's start.
+/// Keeps a push service's last results for one credential, since the server's start.
 package final class CredentialMonitor: Sendable {
     package struct Answers: Sendable {
         package var lastSuccess: Date?

@@ -7,13 +7,13 @@ extension PushPlan {
     private struct PlatformRequirement {
         let application: String
         let service: PushService
-        /// Where the descriptor says so.
+        /// The location of the `pushSender` in the descriptor.
         let place: String
         let advice: String
     }
 
-    /// What the project's descriptors say that is sent, and nothing is there to send it with. In production that is a reason not to
-    /// start: the operator would learn it from silent phones.
+    /// The push services that the project's descriptors require and that have no credentials. In production this prevents the start: otherwise the
+    /// operator would notice it only when phones stay silent.
     var missing: [String] {
         needs.filter { sender(of: $0.service, $0.application) == nil }.map { need in
             "\(need.place): \(need.application) sends through \(need.service), and there are no credentials: \(need.advice)"
@@ -41,7 +41,7 @@ extension PushPlan {
         senders[.init(service: service, applicationID: application)] ?? senders[.init(service: service)]
     }
 
-    /// What will be sent with what, a line each, for people; no secrets.
+    /// The credentials in use and the unused channels, one readable line each; no secrets.
     var report: [String] {
         let different = senders.filter { route, sender in
             route.applicationID == nil || sender.text != senders[.init(service: route.service)]?.text

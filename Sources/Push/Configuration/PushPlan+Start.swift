@@ -44,7 +44,7 @@ public struct PushSettingsError: Error, CustomStringConvertible {
 
 /// Production mode was asked for, and a push service that the project uses has no credentials.
 public struct ModeError: Error, CustomStringConvertible {
-    /// Each with its place in the project and what to do.
+    /// The missing credentials, each with its location in the project and a remedy.
     public let missing: [String]
 
     public var description: String {

@@ -43,7 +43,7 @@ package struct PushPlan {
 
     func path(_ text: String) -> String { project.folder.path(ofFile: text) }
 
-    /// A file's path, or the text of a key where that was given instead of a file.
+    /// Returns the path of a file, or the key itself if the setting holds the key instead of a path.
     func source(_ text: String) -> String {
         text.contains("-----BEGIN") || text.hasPrefix("{") ? text : path(text)
     }

@@ -4,9 +4,9 @@ package struct PushSetting: Sendable {
     package let key: String
     package let expected: String
     package var isSecret = false
-    /// Returns the value in force as a text that ``apply`` takes; `nil` while there is none.
+    /// Returns the value in force as a string that ``apply`` accepts; `nil` if there is none.
     package let show: @Sendable (PushCredentialSettings) -> String?
-    /// Sets the value to a text; returns `false` when the text is not as expected.
+    /// Sets the value from a string; returns `false` when the string is invalid.
     package let apply: @Sendable (inout PushCredentialSettings, String) -> Bool
 
     /// The settings of all channels.

@@ -5,7 +5,7 @@ import PushModel
 
 import struct Foundation.Date
 
-/// Interprets FCM's answers (firebase.google.com/docs/cloud-messaging/error-codes, anchors F2).
+/// Interprets FCM's responses (firebase.google.com/docs/cloud-messaging/error-codes, anchors F2).
 ///
 /// | status | code | outcome of the message |
 /// | --- | --- | --- |
@@ -23,7 +23,7 @@ import struct Foundation.Date
 /// | 408 | | again |
 /// | other | UNSPECIFIED_ERROR | refused |
 struct FCMAnswers {
-    /// What Google asks for when it does not say how long to wait after QUOTA_EXCEEDED.
+    /// The wait that Google documents for QUOTA_EXCEEDED without `Retry-After`.
     static let quotaWait = Duration.seconds(60)
 
     /// For what to do.
@@ -59,14 +59,14 @@ struct FCMAnswers {
             guard error.isAboutToken else {
                 return .refused("\(reason): FCM takes no such message; this is a fault of the notification's options")
             }
-            return .deviceGone("\(reason): the device gave a token that is none")
+            return .deviceGone("\(reason): the device registered an invalid token")
         case (401, _):
             return .credentialRefused(
                 "\(reason): an access token just granted to \(credential.clientEmail) is not taken; see that the "
                     + "account belongs to the project \(credential.projectID)")
         case (403, _):
             return .credentialRefused(
-                "\(reason): switch on the Firebase Cloud Messaging API (V1) of \(credential.projectID) and give "
+                "\(reason): switch on the Firebase Cloud Messaging API (V1) of \(credential.projectID) and grant "
                     + "\(credential.clientEmail) the role Firebase Cloud Messaging API Admin")
         case (404, _):
             return .credentialRefused("\(reason): see that there is a Firebase project \(credential.projectID)")
@@ -83,7 +83,7 @@ struct FCMAnswers {
         let code = error.code ?? error.rpcStatus
         let words = ServiceReasonText(error.message, hiding: [(token.value, token.description)]).description
         let fields = error.fields.isEmpty ? "" : " (\(ServiceReasonText(error.fields.joined(separator: ", "))))"
-        return "FCM answered \(error.status)" + (code.map { " \(ServiceReasonText($0))" } ?? "") + fields
+        return "FCM returned status \(error.status)" + (code.map { " \(ServiceReasonText($0))" } ?? "") + fields
             + (words.isEmpty ? "" : ", \(words)")
     }
 }

@@ -10,7 +10,7 @@ enum FCMChannel: PushChannel {
 
     static let settings: [PushSetting] = [
         .text(
-            "fcm.serviceAccount", "a service account's JSON file, or its text", of: \.fcm.serviceAccount,
+            "fcm.serviceAccount", "a service account's JSON file, or its contents", of: \.fcm.serviceAccount,
             isSecret: true),
         .endpoint("fcm.endpoint", of: \.fcm.endpoint),
     ]
@@ -72,9 +72,9 @@ extension PushPlan {
 }
 
 extension PushCredentialSettings {
-    /// What the operator can set for FCM.
+    /// The operator's settings for FCM.
     public struct FCM: Sendable, Hashable {
-        /// The service account's JSON file, or its text.
+        /// The path of the service account's JSON file, or its contents.
         public var serviceAccount: String?
         public var endpoint: ServiceEndpoint?
     }

@@ -30,7 +30,7 @@ public struct FCMCredential: Sendable, CustomStringConvertible {
     }
 
     /// - Parameters:
-    ///   - json: the file's text.
+    ///   - json: the contents of the file.
     ///   - source: where it came from, for errors.
     /// - Throws: ``CredentialError`` naming the field.
     public init(json: String, source: String) throws(CredentialError) {
@@ -50,18 +50,18 @@ public struct FCMCredential: Sendable, CustomStringConvertible {
         guard isProjectID else {
             throw fields.error(
                 "project_id",
-                "expected the id of a Firebase project (lower-case letters, digits and -), found another text")
+                "expected the id of a Firebase project (lower-case letters, digits and -), found another value")
         }
         clientEmail = try fields.text("client_email")
         guard clientEmail.contains("@"), !clientEmail.contains(where: \.isWhitespace) else {
             throw fields.error(
-                "client_email", "expected an address like name@project.iam.gserviceaccount.com, found another text")
+                "client_email", "expected an address like name@project.iam.gserviceaccount.com, found another value")
         }
         tokenURI = try fields.text("token_uri")
         guard tokenURI.hasPrefix("https://"), let host = URL(string: tokenURI)?.host, !host.isEmpty else {
             throw fields.error(
                 "token_uri",
-                "expected an https address, usually https://oauth2.googleapis.com/token, found another text")
+                "expected an https address, usually https://oauth2.googleapis.com/token, found another value")
         }
         keyID = try fields.optionalText("private_key_id")
         do {
@@ -69,11 +69,11 @@ public struct FCMCredential: Sendable, CustomStringConvertible {
         } catch let error as CredentialError {
             throw error
         } catch {
-            // What the library says could quote the key.
+            // The library's message could quote the key.
             throw fields.error(
                 "private_key",
                 "expected an RSA key of at least 2048 bits in PEM form (-----BEGIN PRIVATE KEY-----, with \\n for the "
-                    + "line ends), found a text that is none; use the file as Google made it, or make a new key")
+                    + "line ends), found another value; use the file as Google made it, or make a new key")
         }
     }
 

@@ -1,7 +1,7 @@
 import Core
 import NIOCore
 
-/// The error that FCM answers with (anchors F2): Google's general form with FCM's own code among the details.
+/// The error in FCM's response (anchors F2): Google's general form with FCM's own code among the details.
 struct FCMErrorDetails: Hashable {
     let status: Int
     /// FCM's own, for example `UNREGISTERED`.
@@ -11,16 +11,16 @@ struct FCMErrorDetails: Hashable {
     let message: String
     /// The request's fields that were found wrong, for example `message.token`.
     let fields: [String]
-    /// Whose quota is used up, for example `device:…` or `project:…`.
+    /// The owners of the exhausted quotas, for example `device:…` or `project:…`.
     let quotas: [String]
 
     private static let detailTypes = "type.googleapis.com/google."
 
-    /// - Parameter answer: any that is not a success. Where its body is not such an error, only the status is known.
+    /// Reads a response that is not a success. If its body is not such an error, only the status is known.
     init(_ answer: ServiceAnswer) {
         status = answer.status
         let error = (try? JSONValue(parsing: answer.body.readableBytesView))?["error"]
-        // OAuth's own errors have a text here.
+        // OAuth's own errors have a string here.
         message = error?["message"]?.string ?? error?.string ?? (error == nil ? answer.text : "")
         rpcStatus = error?["status"]?.string
         let details = error?["details"]?.array ?? []
@@ -32,17 +32,17 @@ struct FCMErrorDetails: Hashable {
             .flatMap { [$0["subject"]?.string, $0["description"]?.string].compactMap(\.self) }
     }
 
-    /// Whether the token itself is malformed.
+    /// True if the token itself is malformed.
     ///
-    /// Either the field is named, or, in the form that Google documents for it, the message is exactly this and no field is
-    /// named. Everything else that is an invalid argument is the message's fault and not the device's.
+    /// FCM names the field `message.token`, or, in the form that Google documents, no field and this message. Every other invalid argument is the
+    /// message's fault and not the device's.
     var isAboutToken: Bool {
         if !fields.isEmpty { return fields.allSatisfy { $0 == "message.token" } }
         return code == "INVALID_ARGUMENT"
             && message.hasPrefix("The registration token is not a valid FCM registration token")
     }
 
-    /// Whether one device gets too much, rather than the project sends too much.
+    /// True if the quota of one device is exhausted, rather than the quota of the project.
     var isAboutOneDevice: Bool {
         quotas.contains { $0.hasPrefix("device:") || $0.lowercased().contains("device message rate") }
     }

@@ -8,7 +8,7 @@ struct FCMRequest: ChannelRequest {
 
     let projectID: String
     let token: DeviceToken
-    /// The JSON text, with the token.
+    /// The JSON body, with the token.
     let body: String
 
     var record: PushRequest {
@@ -20,8 +20,7 @@ struct FCMRequest: ChannelRequest {
 }
 
 extension FCMChannel {
-    /// The request to FCM, with the data that the original sent through GCM: texts
-    /// only (wire-protocol 4.4).
+    /// Returns the requests to FCM, with the data that the original sent through GCM: strings only (wire-protocol 4.4).
     static func requests(for message: OutgoingMessage) throws(PushRequestError) -> [FCMRequest] {
         guard let block = message.notification.gcm else { throw message.missing(.gcm) }
         var data = JSONObject()

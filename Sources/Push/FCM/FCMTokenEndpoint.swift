@@ -7,12 +7,12 @@ import struct Foundation.Date
 
 /// Gets access tokens for a service account: a signed statement for a bearer token (RFC 7523).
 struct FCMTokenEndpoint {
-    /// What is asked for: sending messages, nothing else of the project.
+    /// The requested scope: sending messages, nothing else of the project.
     static let scope = "https://www.googleapis.com/auth/firebase.messaging"
     /// Google refuses statements that hold longer.
     private static let lifetime = 3600.0
 
-    /// What the service account states.
+    /// The claims of the service account.
     struct Statement: JWTPayload {
         let iss: String
         let scope: String

@@ -4,7 +4,7 @@ import PushModel
 final class FCMTransport: PushTransport {
     typealias Channel = FCMChannel
 
-    /// How long Google wants to be left alone after a request that it did not answer in time.
+    /// The pause that Google requires after a request that timed out.
     static let patience = Duration.seconds(10)
 
     private let service: AuthorisedService

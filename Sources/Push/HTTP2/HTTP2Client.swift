@@ -6,13 +6,12 @@ import Synchronization
 
 /// Sends requests to one service over one or a few long-lived HTTP/2 connections.
 ///
-/// All connections live on one event loop, so that nothing but the way in needs a lock: requests are put into an inbox, and
-/// the loop takes all that have come since it last looked. It writes them together, which costs one encryption and one
-/// system call for many.
+/// All connections live on one event loop, so that only the submission of a request needs a lock: requests are put into an inbox, and the loop takes
+/// all that have arrived since its last pass. It writes them together, which costs one encryption and one system call for many.
 final class HTTP2Client: Sendable {
     private struct Inbox {
         var exchanges: [HTTP2Exchange] = []
-        /// Whether the loop will come and look.
+        /// True if the loop is scheduled to empty the inbox.
         var isAnnounced = false
     }
 
@@ -40,7 +39,7 @@ final class HTTP2Client: Sendable {
     /// Closes the connections: without the client no timer would end them.
     deinit { loop.execute { [pool] in pool.value.close() } }
 
-    /// Sends a request and waits for the answer. When the task is cancelled the stream is reset.
+    /// Sends a request and waits for the response. A cancelled task resets the stream.
     func send(_ request: HTTP2Request) async -> Result<HTTP2Response, HTTP2RequestError> {
         let exchange = HTTP2Exchange(request, deadline: time.uptime + settings.requestTimeout)
         return await withTaskCancellationHandler {
@@ -85,7 +84,7 @@ final class HTTP2Client: Sendable {
         task?.cancel()
     }
 
-    /// How many connections there are, or are being made.
+    /// The number of connections, including those that are being made.
     var connectionCount: Int {
         get async { (try? await loop.submit { self.pool.value.connectionCount }.get()) ?? 0 }
     }
@@ -117,12 +116,12 @@ final class HTTP2Client: Sendable {
     }
 }
 
-/// How an ``HTTP2Client`` treats its connections. The defaults suit APNs.
+/// The connection settings of an ``HTTP2Client``. The defaults suit APNs.
 struct HTTP2ClientSettings: Sendable, Hashable {
     /// The most connections at a time. The original had three to APNs (`push.apns.connections`, server-api 5.4).
     var maximumConnections = 3
-    /// How long every stream of every connection must have been taken before another connection is made. Apple's service
-    /// lets a new connection have one stream only until it has seen a token, which must not lead to more connections.
+    /// The time for which every stream of every connection must have been in use before another connection is made. Apple's service allows a new
+    /// connection one stream until it has seen a token, which must not lead to more connections.
     var saturation: Duration = .milliseconds(250)
     /// Another connection is opened when each connection has had at least this many open requests for that time: the more streams a
     /// connection has, the more each costs (benchmarks/README.md).
@@ -131,43 +130,42 @@ struct HTTP2ClientSettings: Sendable, Hashable {
     var maximumStreams = 1000
     /// For name resolution, TCP, proxy, TLS and the service's first settings together.
     var connectTimeout: Duration = .seconds(10)
-    /// From the moment a request is handed over to its answer.
+    /// The timeout of a request, from its submission to the complete response.
     var requestTimeout: Duration = .seconds(30)
     /// A `PING` is sent when nothing has been heard for so long.
     var pingAfter: Duration = .seconds(60)
-    /// The connection is given up when nothing is heard for so long after a `PING`.
+    /// The time after a `PING` without any received data after which the connection is closed.
     var pingTimeout: Duration = .seconds(10)
-    /// The wait after a connection could not be made, doubled with each further failure. What is waited is anything between
-    /// half of it and all of it, so that several servers do not come back together.
+    /// The wait after a failed connection attempt, doubled with each further failure. The actual wait is random, between half of this and all of it,
+    /// so that several servers do not reconnect together.
     var firstBackOff: Duration = .milliseconds(500)
     var longestBackOff: Duration = .seconds(60)
-    /// How often a request that was certainly not processed is repeated on another connection before it fails.
+    /// The number of times that a request that was certainly not processed is repeated on another connection before it fails.
     var maximumRepeats = 3
-    /// The most bytes of an answer's body.
+    /// The largest size of a response's body, in bytes.
     var maximumBody = 16 * 1024
-    /// The most bytes of an answer's header fields.
+    /// The largest size of a response's header fields, in bytes.
     var maximumHeaders = 16 * 1024
 }
 
-/// An open request, and the task that waits for its answer.
+/// An open request, and the task that waits for its response.
 ///
-/// `@unchecked Sendable`: mutable state is used only on the client's event loop. The one exception is the
-/// continuation, which the sender sets before the exchange is put into the client's inbox; the inbox's lock orders that
-/// before everything the loop does with it.
+/// `@unchecked Sendable`: mutable state is used only on the client's event loop. The one exception is the continuation, which the sender sets before
+/// it puts the request into the client's inbox; the inbox's lock orders that before everything the loop does with it.
 final class HTTP2Exchange: @unchecked Sendable {
     typealias Outcome = Result<HTTP2Response, HTTP2RequestError>
 
     let request: HTTP2Request
-    /// When it is given up, by the client's time source.
+    /// The deadline, by the client's time source.
     let deadline: Duration
 
     /// The waiting task; nil once there is an outcome.
     private var continuation: CheckedContinuation<Outcome, Never>?
-    /// Where it is under way.
+    /// The connection and the stream that carry the request.
     var stream: (connection: HTTP2Connection, id: HTTP2StreamID)?
-    /// How often it was taken back from a connection that surely had not processed it.
+    /// The number of times that a connection returned it unprocessed.
     var repeats = 0
-    /// Whether it was cancelled, which may happen before the loop has first seen it.
+    /// True if it was cancelled, which may happen before the loop has first seen it.
     var isCancelled = false
 
     init(_ request: HTTP2Request, deadline: Duration) {
@@ -175,7 +173,7 @@ final class HTTP2Exchange: @unchecked Sendable {
         self.deadline = deadline
     }
 
-    /// Call this once, before other code has the exchange.
+    /// Sets the continuation. Call this once, before other code has the request.
     func wait(with continuation: CheckedContinuation<Outcome, Never>) {
         self.continuation = continuation
     }

@@ -2,7 +2,7 @@ import NIOCore
 import NIOHPACK
 import NIOHTTP2
 
-/// What the service sends.
+/// The handling of received frames.
 extension HTTP2Connection {
     func receive(_ frame: HTTP2Frame) {
         switch frame.payload {
@@ -20,9 +20,9 @@ extension HTTP2Connection {
         guard streams[id] != nil else { return }
         if streams[id]?.status == nil {
             guard let status = headers.headers.first(name: ":status").flatMap({ Int($0) }) else {
-                return fail(id, "the answer has no status")
+                return fail(id, "the response has no status")
             }
-            // What comes before the answer proper says nothing.
+            // Informational responses before the final one are ignored.
             if (100..<200).contains(status) { return }
             streams[id]?.status = status
             streams[id]?.headers = headers.headers
@@ -35,7 +35,7 @@ extension HTTP2Connection {
         defer { allowMore(data.data.readableBytes + (data.paddingBytes.map { $0 + 1 } ?? 0)) }
         guard let stream = streams[id], case .byteBuffer(var bytes) = data.data else { return }
         guard stream.body.readableBytes + bytes.readableBytes <= settings.maximumBody else {
-            // The status stands, and with some it is all that counts.
+            // The status remains valid, and for some statuses it is all that counts.
             stream.exchange.end(
                 .success(
                     HTTP2Response(
@@ -46,8 +46,7 @@ extension HTTP2Connection {
         if data.endStream { finish(id) }
     }
 
-    /// Lets the service send as much again on the connection. Streams need no more than they have from the beginning: an
-    /// answer may be no larger.
+    /// Lets the service send as much again on the connection. The initial window suffices for each stream: a response may not be larger.
     private func allowMore(_ bytes: Int) {
         unacknowledgedBytes += bytes
         guard unacknowledgedBytes >= 32 * 1024 else { return }
@@ -58,7 +57,7 @@ extension HTTP2Connection {
     private func finish(_ id: HTTP2StreamID) {
         guard let stream = streams.removeValue(forKey: id) else { return }
         guard let status = stream.status else {
-            stream.exchange.fail(.badAnswer, "the answer has no status", mayHaveArrived: true)
+            stream.exchange.fail(.badAnswer, "the response has no status", mayHaveArrived: true)
             return
         }
         hasAnswered = true
@@ -80,7 +79,7 @@ extension HTTP2Connection {
             pool?.takeBack([stream.exchange], reason: "the service refuses more requests on a connection", from: self)
         } else if !stands(stream) {
             stream.exchange.fail(
-                .reset, "the service ended the stream without an answer (\(code))", mayHaveArrived: true)
+                .reset, "the service ended the stream without a response (\(code))", mayHaveArrived: true)
         }
         closeIfDrained()
     }
@@ -98,8 +97,8 @@ extension HTTP2Connection {
         goAway = text.isEmpty ? "\(code)" : text
         let unprocessed = streams.keys.filter { $0 > last || $0 > lastOpened }.sorted()
         let exchanges = unprocessed.compactMap { streams.removeValue(forKey: $0)?.exchange }
-        // What NIO still keeps it would send when there is room, and end the connection since that is too late. A reset
-        // makes it forget, and does not go out.
+        // NIO would send its queued frames as soon as there is room, and then close the connection because that is too late. A reset makes it discard
+        // them, and is not sent.
         for id in unprocessed where id > lastOpened { write(HTTP2Frame(streamID: id, payload: .rstStream(.cancel))) }
         pool?.leaving(self)
         pool?.takeBack(exchanges, reason: "the service ended the connection", from: self)

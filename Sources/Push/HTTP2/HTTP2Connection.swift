@@ -14,7 +14,7 @@ final class HTTP2Connection: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
 
-    /// The received part of the answer to one request.
+    /// The received part of the response to one request.
     struct Stream {
         let exchange: HTTP2Exchange
         var status: Int?
@@ -37,21 +37,21 @@ final class HTTP2Connection: ChannelInboundHandler {
     private(set) var lastOpened = HTTP2StreamID.rootStream
     private var needsFlush = false
 
-    /// How many streams the service allows; RFC 9113 recommends at least 100 and NIO assumes as many until it gets the
+    /// The number of concurrent streams that the service allows; RFC 9113 recommends at least 100, and NIO assumes 100 until it receives the
     /// settings.
     var peerLimit = 100
     var isReady = false
-    /// Whether it takes no more requests and closes after its last answer.
+    /// True if the connection takes no more requests and closes after its last response.
     private(set) var isDraining = false
-    /// What the service said when it ended the connection.
+    /// The service's reason for ending the connection.
     var goAway: String?
     /// Why it was closed, where that is known.
     var closeReason: String?
     private(set) var hasEnded = false
-    /// Whether any request has been answered.
+    /// True if any request has had a response.
     var hasAnswered = false
 
-    /// When the service was last heard.
+    /// The time of the last data from the service, in uptime.
     private var lastHeard: Duration
     private var isHearing = false
     private var pingSent: Duration?
@@ -66,7 +66,7 @@ final class HTTP2Connection: ChannelInboundHandler {
         lastHeard = now
     }
 
-    /// How many more requests may be started.
+    /// The number of requests that may still be started.
     var room: Int {
         guard isReady, !isDraining, !hasEnded else { return 0 }
         return min(peerLimit, settings.maximumStreams) - streams.count
@@ -108,14 +108,14 @@ final class HTTP2Connection: ChannelInboundHandler {
         context?.flush()
     }
 
-    /// Resets the stream: the answer is no longer needed.
+    /// Resets the stream: the response is no longer needed.
     func reset(_ id: HTTP2StreamID) {
         guard streams.removeValue(forKey: id) != nil else { return }
         write(HTTP2Frame(streamID: id, payload: .rstStream(.cancel)))
         closeIfDrained()
     }
 
-    /// Takes no more requests, and closes after the last answer.
+    /// Takes no more requests, and closes after the last response.
     func drain() {
         isDraining = true
         closeIfDrained()
@@ -139,15 +139,15 @@ final class HTTP2Connection: ChannelInboundHandler {
 
     // MARK: Time
 
-    /// Cancels the requests whose time is over, and checks whether the service is still there.
+    /// Cancels the requests whose deadline has passed, and checks whether the service still responds.
     ///
-    /// - Returns: when to look again.
+    /// - Returns: the time of the next call.
     func tick(now: Duration) -> Duration {
         var next = Duration.seconds(Int64.max / 4)
         for (id, stream) in streams {
             if stream.exchange.deadline <= now {
                 stream.exchange.fail(
-                    .timedOut, "there was no answer within \(settings.requestTimeout.inSeconds) s",
+                    .timedOut, "there was no response within \(settings.requestTimeout.inSeconds) s",
                     mayHaveArrived: true)
                 reset(id)
             } else {
@@ -157,7 +157,7 @@ final class HTTP2Connection: ChannelInboundHandler {
         if let pingSent {
             let end = pingSent + settings.pingTimeout
             if end <= now {
-                close(reason: "the service did not answer a PING within \(settings.pingTimeout.inSeconds) s")
+                close(reason: "the service did not acknowledge a PING within \(settings.pingTimeout.inSeconds) s")
             } else {
                 next = min(next, end)
             }
@@ -191,7 +191,7 @@ final class HTTP2Connection: ChannelInboundHandler {
 
     func channelReadComplete(context: ChannelHandlerContext) {
         isHearing = false
-        // Room for those who wait comes with the answers; their requests leave in one flush.
+        // Responses make room for queued requests, which leave in one flush.
         pool?.dispatch()
         flush()
         context.fireChannelReadComplete()
@@ -242,7 +242,7 @@ final class HTTP2Connection: ChannelInboundHandler {
         context.fireChannelInactive()
     }
 
-    /// Whether the service has taken the request: then the status counts, also when the body is incomplete.
+    /// Ends a request with its status if the service has accepted it, also when the body is incomplete; returns true then.
     func stands(_ stream: Stream) -> Bool {
         guard let status = stream.status, (200..<300).contains(status) else { return false }
         stream.exchange.end(
@@ -259,13 +259,13 @@ final class HTTP2Connection: ChannelInboundHandler {
         ready.fail(HTTP2ConnectionError(description: reason))
         let lost = streams.values
         streams = [:]
-        // First, so that whoever sends again at once finds another connection, or a pause.
+        // First, so that a caller that sends again at once finds another connection, or a pause.
         pool?.ended(self)
         pool = nil
         for stream in lost {
             guard !stands(stream) else { continue }
             stream.exchange.fail(
-                .connectionLost, "\(reason) before the answer came", mayHaveArrived: true, connection: number,
+                .connectionLost, "\(reason) before the response arrived", mayHaveArrived: true, connection: number,
                 goAway: goAway)
         }
     }
@@ -297,7 +297,7 @@ final class WriteCoalescer: ChannelOutboundHandler {
     func flush(context: ChannelHandlerContext) {
         pass(context: context)
         context.flush()
-        // What was passed on has been encrypted by now, so that the memory is ours alone again.
+        // The buffer's contents have been encrypted by now, so its memory can be reused.
         buffer.clear()
     }
 

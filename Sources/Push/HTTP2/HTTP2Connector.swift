@@ -58,7 +58,7 @@ struct HTTP2Connector: Sendable {
     }
 
     private func open(on loop: any EventLoop) -> EventLoopFuture<any Channel> {
-        // The attempt has a deadline of its own, by the client's time source.
+        // The attempt has a separate deadline, by the client's time source.
         ClientBootstrap(group: loop).channelOption(.tcpOption(.tcp_nodelay), value: 1).connectTimeout(.hours(1))
             .connect(host: proxy?.host ?? host, port: proxy?.port ?? port)
     }
@@ -78,7 +78,7 @@ struct HTTP2Connector: Sendable {
     }
 
     private func addHandlers(to channel: any Channel, _ connection: HTTP2Connection) throws {
-        // An address is no name that TLS could send along; the certificate is then checked against the address.
+        // TLS cannot send an address as the server name; the certificate is then checked against the address.
         let isAddress = (try? SocketAddress(ipAddress: host, port: port)) != nil
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: isAddress ? nil : host))
@@ -89,7 +89,7 @@ struct HTTP2Connector: Sendable {
             HTTP2Setting(parameter: .maxConcurrentStreams, value: 0),
             HTTP2Setting(parameter: .maxHeaderListSize, value: settings.maximumHeaders),
         ]
-        // Answers to requests that were given up arrive late; they must not end the connection for the others.
+        // Responses to abandoned requests arrive late; they must not end the connection for the others.
         configuration.maximumRecentlyResetStreams = 10_000
         var streams = NIOHTTP2Handler.StreamConfiguration()
         // A service that is unwell may reset whatever it is sent; that ends requests, not the connection.

@@ -7,7 +7,7 @@ struct HTTP2Request: Sendable {
     let body: ByteBuffer
 }
 
-/// A whole answer.
+/// A complete response.
 struct HTTP2Response: Sendable {
     let status: Int
     let headers: HPACKHeaders
@@ -16,35 +16,34 @@ struct HTTP2Response: Sendable {
     let connection: Int
 }
 
-/// Why there is no answer to a request.
+/// The reason why a request has no response.
 struct HTTP2RequestError: Error, Sendable {
     enum Kind: Sendable, Hashable {
-        /// The task that waited for the answer was cancelled.
+        /// The task that waited for the response was cancelled.
         case cancelled
         /// The client has been closed.
         case closed
         /// No connection could be made, so nothing was sent.
         case unreachable
-        /// The connection ended, or announced its end, before the answer came.
+        /// The connection ended, or announced its end, before the response arrived.
         case connectionLost
         /// The service ended this one stream.
         case reset
-        /// No answer came in time.
+        /// No response came in time.
         case timedOut
-        /// The answer breaks the protocol or is larger than any that is expected.
+        /// The response breaks the protocol or exceeds the size limits.
         case badAnswer
     }
 
     let kind: Kind
-    /// For people: what happened; ends without a full stop.
+    /// The description for messages; ends without a full stop.
     let reason: String
-    /// Whether the service may have processed the request, so that sending it again may be a repeat. When it is false, it
-    /// surely has not.
+    /// True if the service may have processed the request, so that sending it again may be a repeat. False if it has certainly not.
     let mayHaveArrived: Bool
-    /// When a connection may next be tried.
+    /// The wait until a connection may next be tried.
     var retryAfter: Duration?
     /// The connection that failed, so that callers can count each failure once.
     var connection: Int?
-    /// What the service gave as its reason when it ended the connection: the text in the `GOAWAY` frame.
+    /// The service's reason for ending the connection: the debug data of the `GOAWAY` frame.
     var goAway: String?
 }

@@ -14,16 +14,16 @@ final class HTTP2Pool {
 
     /// The usable ones.
     private var connections: [HTTP2Connection] = []
-    /// Those that end after their last answer.
+    /// The connections that close after their last response.
     private var leaving: [HTTP2Connection] = []
     private var attempt: HTTP2Connector.Attempt?
     private var queue = CircularBuffer<HTTP2Exchange>()
     private var connectionsMade = 0
-    /// Attempts, and connections that never answered, in a row.
+    /// The number of consecutive failed attempts and connections without any response.
     private var failures = 0
     private var nextAttempt = Duration.zero
     private var lastFailure = ""
-    /// What the service said when it ended the last connection that never answered.
+    /// The service's reason for ending the last connection without any response.
     private var lastGoAway: String?
     private var saturatedSince: Duration?
     private var willLookAgain = false
@@ -43,7 +43,7 @@ final class HTTP2Pool {
         log = LogLimiter(logger: logger, time: time)
     }
 
-    /// Whether there is anything that time could change.
+    /// True if no timer is needed: there are no connections, attempts or queued requests.
     var isIdle: Bool { connections.isEmpty && leaving.isEmpty && attempt == nil && queue.isEmpty }
 
     // MARK: Requests
@@ -142,7 +142,7 @@ final class HTTP2Pool {
         }
     }
 
-    /// Without an answer nothing else would.
+    /// Schedules a dispatch: until a response arrives, no other event triggers one.
     private func lookAgain(at wakeUp: Duration) {
         guard !willLookAgain else { return }
         willLookAgain = true
@@ -206,7 +206,7 @@ final class HTTP2Pool {
         }
     }
 
-    /// A connection has answered, so the service is there.
+    /// Resets the failures: a response on a connection shows that the service is reachable.
     func answered(_ connection: HTTP2Connection) {
         guard failures > 0 else { return }
         failures = 0
@@ -241,26 +241,26 @@ final class HTTP2Pool {
         dispatch()
     }
 
-    /// Uses a connection no more; what is under way on it ends.
+    /// Closes a connection to new requests; its open requests continue to their end.
     func retire(_ number: Int) {
         guard let connection = connections.first(where: { $0.number == number }) else { return }
         leaving(connection)
         connection.drain()
     }
 
-    /// A `PING` was answered.
+    /// Logs the acknowledgement of a `PING`.
     func pong(_ connection: HTTP2Connection) {
-        logger.trace("\(name) answered a PING", metadata: ["connection": "\(connection.number)"])
+        logger.trace("\(name) acknowledged a PING", metadata: ["connection": "\(connection.number)"])
     }
 
     // MARK: Time
 
-    /// Does what is due.
+    /// Processes everything that is due.
     ///
-    /// - Returns: when to come again; nil when there is nothing to come for.
+    /// - Returns: the time of the next call; nil when none is needed.
     func tick() -> Duration? {
         let now = time.uptime
-        // What begins after this and before the next time is due no earlier.
+        // Requests that begin between this call and the next are due no earlier.
         var next = now + min(settings.requestTimeout, settings.connectTimeout)
         if let attempt {
             if attempt.deadline <= now {

@@ -26,7 +26,7 @@ struct HTTPConnectHandshake: ProxyHandshake {
         guard let end = view.firstRange(of: Array("\r\n\r\n".utf8)) else {
             guard bytes.readableBytes <= Self.longestAnswer else {
                 throw ProxyHandshakeError(
-                    description: "expected an HTTP proxy's answer, found \(bytes.readableBytes) bytes without an end")
+                    description: "expected an HTTP proxy's response, found \(bytes.readableBytes) bytes without an end")
             }
             return .more
         }
@@ -35,13 +35,13 @@ struct HTTPConnectHandshake: ProxyHandshake {
         let statusLine = head.prefix { $0 != "\r\n" }
         let words = statusLine.split(separator: " ", maxSplits: 2)
         guard words.count >= 2, words[0].hasPrefix("HTTP/1."), let status = Int(words[1]) else {
-            throw ProxyHandshakeError(description: "expected an HTTP proxy's answer to CONNECT, found something else")
+            throw ProxyHandshakeError(description: "expected an HTTP proxy's response to CONNECT, found something else")
         }
         if (200..<300).contains(status) { return .open }
         let advice =
             status == 407
             ? (login == nil ? "; it wants a user and a password" : "; it refuses the user or the password") : ""
         throw ProxyHandshakeError(
-            description: "it answered CONNECT \(host):\(port) with \(words[1...].joined(separator: " "))\(advice)")
+            description: "it replied to CONNECT \(host):\(port) with \(words[1...].joined(separator: " "))\(advice)")
     }
 }

@@ -14,7 +14,7 @@ final class ProxyTunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     /// - Parameters:
     ///   - name: the proxy's, for errors.
-    ///   - opened: succeeds when the connection through the proxy is there.
+    ///   - opened: succeeds when the connection through the proxy is established.
     init(_ handshake: any ProxyHandshake, name: String, opened: EventLoopPromise<Void>) {
         self.handshake = handshake
         self.name = name
@@ -53,7 +53,7 @@ final class ProxyTunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        fail("the connection was given up", context: context)
+        fail("the connection was abandoned", context: context)
         if received.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(received)) }
     }
 
@@ -65,9 +65,9 @@ final class ProxyTunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 }
 
-/// What is said to a proxy before the connection through it is there.
+/// The messages to a proxy until the connection through it is established.
 protocol ProxyHandshake: Sendable {
-    /// What to say first.
+    /// Returns the first message.
     mutating func begin() -> ByteBuffer
 
     /// Reads what the proxy said; bytes that are not part of it yet stay in the buffer.
@@ -81,7 +81,7 @@ enum ProxyHandshakeStep: Sendable {
     case more
     /// Send these bytes next.
     case say(ByteBuffer)
-    /// The connection is there; what follows is the service's.
+    /// The connection is established; all further bytes come from the service.
     case open
 }
 

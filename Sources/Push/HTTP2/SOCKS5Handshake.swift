@@ -1,7 +1,6 @@
 import NIOCore
 
-/// Asks a SOCKS proxy for a connection (RFC 1928), with a user and a password where they are given (RFC 1929). The proxy
-/// resolves the name.
+/// Asks a SOCKS proxy for a connection (RFC 1928), with a user and a password if they are set (RFC 1929). The proxy resolves the name.
 struct SOCKS5Handshake: ProxyHandshake {
     private enum Phase {
         case greeting, login, connecting
@@ -38,7 +37,7 @@ struct SOCKS5Handshake: ProxyHandshake {
     private mutating func readMethod(_ bytes: inout ByteBuffer) throws -> ProxyHandshakeStep {
         guard bytes.readableBytes >= 2, let answer = bytes.readBytes(length: 2) else { return .more }
         guard answer[0] == Self.version else {
-            throw ProxyHandshakeError(description: "expected SOCKS version 5, found another answer")
+            throw ProxyHandshakeError(description: "expected SOCKS version 5, found another reply")
         }
         switch (answer[1], login) {
         case (Self.noLogin, _):
@@ -89,7 +88,7 @@ struct SOCKS5Handshake: ProxyHandshake {
         case 1: addressLength = 4
         case 3: addressLength = 1 + Int(head[4])
         case 4: addressLength = 16
-        default: throw ProxyHandshakeError(description: "expected an address in its SOCKS answer, found another thing")
+        default: throw ProxyHandshakeError(description: "expected an address in its SOCKS reply, found something else")
         }
         guard bytes.readSlice(length: 4 + addressLength + 2) != nil else { return .more }
         return .open

@@ -14,7 +14,7 @@ extension AttemptPool {
         let queued: Int
         let running: Int
         let reports: Int
-        /// When the first of the attempts under way is given up, in uptime.
+        /// The earliest deadline of the running attempts, in uptime.
         let deadline: Duration?
 
         var isIdle: Bool { queued == 0 && running == 0 }
@@ -25,13 +25,13 @@ extension AttemptPool {
         var clock: ClockJumpDetector
         /// Claimed, and waiting for an attempt.
         var queued: ArraySlice<Delivery> = []
-        /// By a number of their own: an attempt that was given up ends late, beside another one at the same delivery.
+        /// The running attempts, keyed by a separate number: an abandoned attempt ends late, beside another one at the same delivery.
         var running: [Int: Attempt] = [:]
         var attemptsStarted = 0
-        /// When attempts are given up, in the order in which they began, which is that of the times but for leases that
-        /// end soon. Those that have ended are among them until their time has come or they are the first.
+        /// The deadlines of the attempts, in the order in which the attempts began. Except for leases that end soon, this is the order of the
+        /// deadlines. Attempts that have ended remain listed until their deadline, or until they are the first.
         var deadlines: ArraySlice<(deadline: Duration, number: Int)> = []
-        /// What the worker has not taken yet.
+        /// The reports that the worker has not taken yet.
         var reports: [DeliveryReport] = []
         var hasLapsed = false
 
@@ -55,8 +55,8 @@ extension AttemptPool {
             return overdue
         }
 
-        /// Whether the worker has something to do that it had not before an attempt ended: the first report, enough of
-        /// them, nothing left to do, or room for more deliveries.
+        /// Returns true if the end of an attempt has created work for the worker: the first report, enough of them, nothing left to do, or room for
+        /// more deliveries.
         func isNews(reportsBefore: Int, _ settings: OutboxWorkerSettings) -> Bool {
             reportsBefore == 0 || reportsBefore < settings.batchSize && reports.count >= settings.batchSize
                 || queued.isEmpty || queued.count == settings.lowWaterMark || hasLapsed

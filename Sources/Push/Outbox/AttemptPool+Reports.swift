@@ -23,7 +23,7 @@ extension AttemptPool {
             let date = min(now.addingTimeInterval(delay.inSeconds), state.clock.expiry(of: delivery))
             ending = .retry(at: date, reason: reason)
         }
-        // What a service has taken and knows by an id needs no copy.
+        // A request that a service has accepted and knows by an id needs no copy.
         let isKnown = ending == .delivered && outcome.serviceID != nil
         return DeliveryReport(
             on: delivery, ending: ending, date: now, serviceID: outcome.serviceID,

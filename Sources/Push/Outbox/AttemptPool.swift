@@ -89,7 +89,7 @@ final class AttemptPool: Sendable {
         }
     }
 
-    /// Whether there were deliveries since this was last asked whose lease ran out before their turn came.
+    /// Returns true if, since the last call, the lease of a delivery ran out before its turn came.
     func takeLapsed() -> Bool {
         state.withLock { state in
             defer { state.hasLapsed = false }
@@ -105,7 +105,7 @@ final class AttemptPool: Sendable {
     /// Abandons the attempts that take too long, so that a mediator that hangs blocks neither them nor the others.
     func abandonOverdueAttempts() {
         let uptime = time.uptime
-        let reason = "no answer from the push service within \(settings.attemptTimeout.inSeconds) s"
+        let reason = "no response from the push service within \(settings.attemptTimeout.inSeconds) s"
         let outcome = MediatorOutcome(.retry(after: nil, reason: reason), requests: [])
         let given = state.withLock { state in
             let overdue = state.removeOverdue(at: uptime)
@@ -117,7 +117,7 @@ final class AttemptPool: Sendable {
         fill()
     }
 
-    /// Begins no more attempts; what waits is forgotten.
+    /// Begins no more attempts and discards the queued deliveries.
     func close() {
         state.withLock { $0.queued = [] }
     }
@@ -175,7 +175,7 @@ final class AttemptPool: Sendable {
         return outcome
     }
 
-    /// Takes an attempt's outcome, unless it was given up, and the next delivery.
+    /// Takes an attempt's outcome, unless the attempt was abandoned, and returns the next delivery.
     private func ended(_ number: Int, _ outcome: MediatorOutcome) -> (number: Int, delivery: Delivery)? {
         let (following, wakes) = state.withLock { state in
             guard let attempt = state.running.removeValue(forKey: number) else {

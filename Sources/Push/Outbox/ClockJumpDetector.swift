@@ -4,7 +4,7 @@ import PushModel
 
 /// Detects that the machine's clock was set forward, by comparison with the monotonic clock.
 struct ClockJumpDetector {
-    /// A clock that differs by less since it was last looked at, in seconds, was not set but brought into step.
+    /// The largest change since the last check that is a gradual adjustment of the clock and not a jump, in seconds.
     private static let tolerance = 5.0
 
     /// The clock was set forward: what it said before, and by how many seconds.
@@ -20,7 +20,7 @@ struct ClockJumpDetector {
         offset = Self.offset(time)
     }
 
-    /// Looks at the clock.
+    /// Checks the clock.
     mutating func look(_ time: any TimeSource) {
         let new = Self.offset(time)
         let change = new - offset
@@ -29,8 +29,7 @@ struct ClockJumpDetector {
         leaps.append(ClockJump(before: time.now.addingTimeInterval(-change), seconds: change))
     }
 
-    /// When a delivery expires by the clock as it is. What was made before the clock was set forward has as long to live as
-    /// it would have had.
+    /// Returns the expiry of a delivery by the current clock. A delivery that was created before the clock was set forward keeps its time to live.
     func expiry(of delivery: Delivery) -> Date {
         guard !leaps.isEmpty else { return delivery.expiresAt }
         let missed = leaps.reduce(0) { $0 + ($1.before >= delivery.createdAt ? $1.seconds : 0) }

@@ -22,7 +22,7 @@ public struct DeliveryMetrics: Sendable {
 
 /// The instruments of one channel.
 struct ChannelMetrics: Sendable {
-    /// How an attempt ended.
+    /// The outcome of an attempt.
     enum Outcome: String, Sendable, CaseIterable {
         case delivered, previewed, refused, expired, retried
 

@@ -40,7 +40,7 @@ public struct OutboxBroadcastSender: BroadcastSender {
         while let step = try step(id), !step.isLast {}
     }
 
-    /// Adds to the pressure before the deliveries are there, so that the worker cannot finish them first.
+    /// Adds to the pressure before the store has the deliveries, so that the worker cannot finish them first.
     private func step(_ id: UUID) throws(StoreError) -> BroadcastStep? {
         pressure.add(batchSize)
         let step: BroadcastStep?

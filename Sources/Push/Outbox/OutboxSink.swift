@@ -36,10 +36,10 @@ public struct OutboxSink: NotificationSink {
     }
 }
 
-/// Counts the deliveries that wait, and says how long a script should hold back because of them (server-api 2.8: `notify*` returns
-/// the milliseconds to wait before submitting again): a millisecond for each delivery above the high-water mark, at most a minute.
+/// Counts the queued deliveries and returns the time for which a script should hold back because of them (server-api 2.8: `notify*` returns the
+/// milliseconds to wait before submitting again): a millisecond for each delivery above `highWaterMark`, at most a minute.
 ///
-/// The count is an estimate between two times at which the store is asked, since other servers may use it.
+/// The count is an estimate between two queries of the store, since other servers may use it.
 public final class OutboxBackpressure: Sendable {
     private let highWaterMark: Int
     private let state = Mutex(State())
@@ -57,10 +57,10 @@ public final class OutboxBackpressure: Sendable {
         self.highWaterMark = highWaterMark
     }
 
-    /// How many deliveries have been accepted whose end is not known yet.
+    /// The number of accepted deliveries that have not ended yet.
     public var waiting: Int { state.withLock { $0.waiting } }
 
-    /// How long a script should wait before it submits more, in milliseconds.
+    /// The time that a script should wait before it submits more, in milliseconds.
     public var millisecondsToWait: Int { min(max(waiting - highWaterMark, 0), Self.longestWait) }
 
     /// Counts deliveries that are about to be enqueued. Call it before they are, so that the worker cannot end them first.

@@ -2,7 +2,7 @@ import Core
 import Logging
 
 extension OutboxWorker {
-    /// Lets what is under way end while the grace period lasts, records it, and gives back the rest.
+    /// Waits up to the grace period for running attempts, records them, and releases the rest.
     func finish() async {
         for pool in pools.values { pool.close() }
         let end = time.uptime + settings.gracePeriod
@@ -45,9 +45,9 @@ extension OutboxWorker {
     private func giveBack() async {
         do {
             let count = try await release()
-            if count > 0 { logger.info("\(count) deliveries given back to the outbox") }
+            if count > 0 { logger.info("returned \(count) deliveries to the outbox") }
         } catch {
-            logger.error("deliveries could not be given back, so they wait for the next start: \(error)")
+            logger.error("deliveries could not be returned to the outbox, so they wait for the next start: \(error)")
         }
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 import Logging
 import PushModel
 
-/// What the worker asks of the store.
+/// The worker's store operations.
 extension OutboxWorker {
     /// Releases the deliveries that an earlier process of this name held when it was killed, so that none waits for a
     /// lease.
@@ -27,7 +27,7 @@ extension OutboxWorker {
         try await storeThread.run { [outbox, name] () throws(StoreError) in try outbox.release(worker: name) }
     }
 
-    /// Records what has ended, and claims or looks for what is due.
+    /// Records the ended deliveries, and claims due ones or queries for them.
     func runStoreStep() async {
         guard time.uptime >= storePausedUntil else { return }
         do {
@@ -65,7 +65,7 @@ extension OutboxWorker {
         mayBeDue.filter { (statuses[$0]?.queued ?? .max) <= settings.lowWaterMark }
     }
 
-    /// Whether a delivery that became due could be attempted at once.
+    /// Returns true if a delivery that became due could be attempted at once.
     func hasFreeSlot(_ status: AttemptPool.AttemptPoolStatus) -> Bool {
         status.queued == 0 && status.running < settings.concurrency
     }

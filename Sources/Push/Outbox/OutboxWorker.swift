@@ -6,15 +6,14 @@ public import Tracing
 
 public import struct Foundation.Date
 
-/// Takes deliveries from the outbox, has a mediator carry them, and records how that ended.
+/// Takes deliveries from the outbox, passes them to a mediator, and records the results.
 ///
-/// From `notify*` on, a delivery is delivered, refused or expired, never lost: the worker claims it with a lease and
-/// forgets nothing that it could not record. A worker that is killed gives back what it held when it starts again under
-/// the same name; until then, and for other workers, the leases run out.
+/// From `notify*` on, a delivery is delivered, refused or expired, never lost: the worker claims it with a lease and keeps every result until it is
+/// recorded. A restarted worker immediately releases the deliveries that it had claimed under the same name; until then, and for other workers, the
+/// leases run out.
 ///
-/// When the store fails, the worker logs that, pauses, and goes on. It is idle without polling: it sleeps until the next
-/// delivery is due, until ``wake()``, or until ``OutboxWorkerSettings/longestSleep`` is over, when it asks the store once
-/// whether another process has put something there.
+/// When the store fails, the worker logs that, pauses, and goes on. It is idle without polling: it sleeps until the next delivery is due, until
+/// ``wake()``, or until ``OutboxWorkerSettings/longestSleep`` is over, when it asks the store once whether another process has added deliveries.
 ///
 /// A clock that is set while the worker runs loses nothing and repeats nothing. Deliveries that were created before the clock
 /// was set forward keep their time to live. Retries and leases end at the times that were stored.
@@ -35,26 +34,26 @@ public actor OutboxWorker {
 
     private var hasStarted = false
 
-    /// What could not be recorded yet.
+    /// The reports that could not be recorded yet.
     var reports: [DeliveryReport] = []
-    /// When the store last got reports; as all times below, in uptime.
+    /// The time of the last recorded reports; as all times below, in uptime.
     var lastRecord: Duration?
     /// The channels of which a claim could find something.
     var mayBeDue = Set<DeliveryChannel>.all
-    /// Whether the last claim found nothing.
+    /// True if the last claim found nothing.
     var lastClaimWasEmpty = false
-    /// When to ask the store what is due next, unless something is known to be due.
+    /// The time of the next query for due deliveries, unless some are known to be due.
     var nextLook = Duration.zero
-    /// When to ask the store how full it is.
+    /// The time of the next query for the store's depth.
     var nextDepth = Duration.zero
-    /// Until when the store is left alone after a failure.
+    /// The end of the pause after a failure of the store.
     var storePausedUntil = Duration.zero
     /// The number of failures since the store last worked.
     var storeFailures = 0
     let log: LogLimiter
     var nextPurge = Duration.zero
     var purgeTask: Task<Void, Never>?
-    /// How many deliveries have ended since the last purge.
+    /// The number of deliveries that have ended since the last purge.
     var endedSincePurge = 0
 
     /// Ends a sleep, or the next one. A signal that comes while nobody sleeps is kept; several count as one.
@@ -65,16 +64,16 @@ public actor OutboxWorker {
 
     /// - Parameters:
     ///   - name: the worker's name in the store. The same after each restart, and different from that of any other
-    ///     worker that uses the store: what is held under this name is given back at the start.
+    ///     worker that uses the store: deliveries claimed under this name are released at the start.
     ///   - pressure: counts the deliveries that wait and end.
     ///   - logger: gets refusals and expiries (warning), store failures (error), attempts to be repeated (info) and
     ///     deliveries (debug); no tokens and no contents.
     ///   - metrics: records how attempts end; nothing by default.
     ///   - tracer: makes a span for each attempt; `nil` for none.
     ///   - generator: decides how long to wait before a repeated attempt.
-    ///   - onDeviceGone: called when a service has said that it does not know the device any more, with the delivery
-    ///     whose subscription at that time should go, the service's reason, and since when it does not know it, where it
-    ///     says so. It is part of the attempt; it may be called again for the same delivery. When it returns
+    ///   - onDeviceGone: called when a service no longer knows the device, with the delivery whose subscription at that
+    ///     time should be removed, the service's reason, and the time since when it does not know the device, if it
+    ///     names one. It is part of the attempt; it may be called again for the same delivery. When it returns
     ///     ``UnregisteredDevice/hasOtherToken``, the delivery is tried again.
     public init(
         name: String, outbox: any Outbox, mediator: any Mediator, pressure: OutboxBackpressure, time: any TimeSource,
@@ -108,8 +107,8 @@ public actor OutboxWorker {
 
     /// Works until ``stop()``, or until the calling task is cancelled, which stops without grace.
     ///
-    /// Before it returns, what is under way may end within ``OutboxWorkerSettings/gracePeriod``, and the rest is given
-    /// back to the outbox. A worker runs once: a second call returns at once.
+    /// Before it returns, running attempts may end within ``OutboxWorkerSettings/gracePeriod``, and the rest are returned to the outbox. A worker
+    /// runs once: a second call returns at once.
     public func run() async {
         guard !hasStarted else { return }
         hasStarted = true
@@ -163,12 +162,12 @@ public actor OutboxWorker {
         if let deadline = nextDeadline { await sleep(until: deadline) }
     }
 
-    /// When there will be something to do at the latest; `nil` when there is now.
+    /// The latest time at which there will be work; `nil` when there is work now.
     private var nextDeadline: Duration? {
         let uptime = time.uptime
         let statuses = pools.mapValues(\.status)
         var deadlines = statuses.values.compactMap(\.deadline)
-        // A purge that is still under way when the next is due is no reason to wake up: the next look comes soon.
+        // A purge that is still running when the next is due does not wake the worker: the next check comes soon.
         if purgeTask == nil || nextPurge > uptime { deadlines.append(nextPurge) }
         if uptime < storePausedUntil {
             deadlines.append(storePausedUntil)

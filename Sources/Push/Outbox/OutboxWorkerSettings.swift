@@ -1,34 +1,32 @@
-/// How an ``OutboxWorker`` works. The defaults suit one server with an embedded store.
+/// The settings of an ``OutboxWorker``. The defaults suit one server with an embedded store.
 public struct OutboxWorkerSettings: Sendable, Hashable {
-    /// How many attempts may be under way at the same time on each channel: a service that does not answer has its own
-    /// filled, and no other's.
+    /// The number of concurrent attempts on each channel: a service that does not respond fills only its own channel.
     public var concurrency: Int
-    /// How many deliveries of a channel are claimed at once. They wait in memory for an attempt; a lease covers the wait.
+    /// The number of deliveries of a channel that are claimed at once. They wait in memory for an attempt; a lease covers the wait.
     public var batchSize: Int
-    /// How long a claim holds if the worker does not live to give it back. Long enough for a batch whose attempts all take
-    /// as long as they may.
+    /// The lifetime of a claim if the worker ends without releasing it. Long enough for a batch whose attempts all take as long as they may.
     public var lease: Duration
-    /// How long an attempt may take before it is given up and tried again; less than the lease.
+    /// The timeout of an attempt, after which it is abandoned and tried again; less than the lease.
     public var attemptTimeout: Duration
     public var retry: RetryPolicy
     /// The longest interval between reads of the store, so that the worker finds deliveries of other processes.
     public var longestSleep: Duration
     /// The wait after the store has failed.
     public var storePause: Duration
-    /// How long what is under way may take to end when the worker stops.
+    /// The time within which running attempts may end when the worker stops.
     public var gracePeriod: Duration
-    /// How late a first attempt may begin although the time to live has run out: a time to live of 0 means now or never
-    /// to the push services, and not never.
+    /// The time after the end of the time to live within which a first attempt may still begin: to the push services, a time to live of 0 means "now
+    /// or never", and not "never".
     public var firstAttemptGrace: Duration
-    /// How long after the store was last given how attempts ended it is given more, unless there is nothing else to do:
-    /// a commit costs the same for one as for a hundred.
+    /// The least time between two recordings of results in the store, unless there is nothing else to do: a commit costs the same for one as for a
+    /// hundred.
     public var recordInterval: Duration
-    /// How long ended deliveries are kept.
+    /// The time for which ended deliveries are kept.
     public var retention: Duration
-    /// How many ended deliveries are kept at most, so that a busy server does not fill its disk within the retention. There
-    /// may be a tenth more for a while.
+    /// The largest number of ended deliveries that are kept, so that a busy server does not fill its disk within the retention. It may be exceeded by
+    /// a tenth for a while.
     public var maximumEnded: Int
-    /// How often older ones are looked for.
+    /// The interval between two purges of older deliveries.
     public var purgeInterval: Duration
 
     public init(
@@ -54,7 +52,7 @@ public struct OutboxWorkerSettings: Sendable, Hashable {
         self.purgeInterval = purgeInterval
     }
 
-    /// How often the store is asked how full it is while the worker is at work.
+    /// The interval between two queries for the store's depth while the worker is busy.
     var depthInterval: Duration { .seconds(5) }
 
     /// The number of deliveries in memory at which more are claimed.

@@ -1,7 +1,7 @@
-/// When a delivery that did not succeed is tried again.
+/// The schedule of further attempts at a delivery that did not succeed.
 ///
-/// Exponential with full jitter: the n-th wait is anything from nothing to `base` doubled n - 1 times, so that
-/// deliveries that failed together do not come back together (anchors F2, F4).
+/// Exponential with full jitter: the n-th wait is random, from zero to `base` doubled n - 1 times, so that deliveries that failed together are not
+/// retried together (anchors F2, F4).
 public struct RetryPolicy: Sendable, Hashable {
     /// The longest first wait.
     public var base: Duration
@@ -13,7 +13,7 @@ public struct RetryPolicy: Sendable, Hashable {
         self.cap = cap
     }
 
-    /// How long to wait after an attempt.
+    /// Returns the wait after an attempt.
     ///
     /// - Parameters:
     ///   - attempt: the number of the attempt that failed, from 1.

@@ -10,7 +10,7 @@ public enum UnregisteredDevice: Sendable, Hashable {
     case hasOtherToken
 }
 
-/// How one attempt at a delivery ended, and what was sent.
+/// The outcome of one attempt at a delivery, with the requests that were sent.
 public struct MediatorOutcome: Sendable, Hashable {
     public enum Ending: Sendable, Hashable {
         /// The service accepted it.
@@ -53,12 +53,12 @@ extension MediatorOutcome.Ending {
 
 /// Carries deliveries to a push service.
 ///
-/// One mediator serves all platforms of a worker; ``PushRequestBuilder`` makes the requests for any of them, so that a
-/// transport only adds credentials, sends, and reads the answer.
+/// One mediator serves all platforms of a worker; ``PushRequestBuilder`` makes the requests for any of them, so that a transport only adds
+/// credentials, sends, and reads the response.
 public protocol Mediator: Sendable {
     /// Makes one attempt at a delivery.
     ///
-    /// Many run at the same time. Errors are outcomes, so nothing is thrown. When the task is cancelled (the worker
-    /// stops, or the attempt takes too long) it should return soon; what it returns then no longer counts.
+    /// Many run at the same time. Errors are outcomes, so nothing is thrown. When the task is cancelled (the worker stops, or the attempt takes too
+    /// long) it should return soon; its result then no longer counts.
     func deliver(_ delivery: Delivery) async -> MediatorOutcome
 }

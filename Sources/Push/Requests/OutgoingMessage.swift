@@ -6,7 +6,7 @@ import struct Foundation.Date
 /// A delivery with all data of its requests.
 struct OutgoingMessage {
     let delivery: Delivery
-    /// What makes its requests.
+    /// The channel that makes its requests.
     let channel: any PushChannel.Type
     let notification: PushNotification
     let settings: PushServiceSettings
@@ -59,8 +59,8 @@ struct OutgoingMessage {
         }
     }
 
-    /// Whether the app wants to see an `alert`, `badge` or `sound`: everything but what it turned off when it
-    /// subscribed (wire-protocol 4.2).
+    /// Returns true if the app wants an `alert`, `badge` or `sound`: everything except those that it turned off when it subscribed (wire-protocol
+    /// 4.2).
     ///
     /// The references do not say whether the original server honoured these options. Lamplighter does, since clients send them. Native
     /// 5.0.6 clients write every value as a string.
@@ -69,8 +69,8 @@ struct OutgoingMessage {
         return choice != false && choice?.string?.lowercased() != "false"
     }
 
-    /// The JSON text by which a client finds its callback: the subscription's alias or the tag, and then the adapter's own
-    /// members (wire-protocol 4.4, server-api 2.8). An `alias` of the adapter's gives way to the subscription's.
+    /// Returns the JSON by which a client finds its callback: the subscription's alias or the tag, and then the adapter's own members (wire-protocol
+    /// 4.4, server-api 2.8). The subscription's alias replaces the adapter's `alias`.
     func payloadText(_ payload: JSONObject?) -> String {
         let own = (payload?.members ?? []).filter { !reservedKeys.contains($0.key) }
         var utf8 = [UInt8(ascii: "{")]
@@ -99,7 +99,7 @@ struct OutgoingMessage {
     }
 }
 
-/// How much a push service takes, and what to blame when a message is larger.
+/// The largest payload of a push service, and the parts to report when a message is larger.
 struct SizeLimit {
     let service: PushService
     let bytes: Int
@@ -121,7 +121,7 @@ struct SizeLimit {
 struct MessagePart: Hashable {
     /// The keys from the options down, for example `APNS.payload.items`.
     let path: String
-    /// The bytes of its JSON text.
+    /// The size of its JSON, in bytes.
     let size: Int
 
     init(_ path: String, _ value: JSONValue) {
@@ -143,7 +143,7 @@ extension OutgoingMessage {
             .map { MessagePart(name(path + [$0.key]), $0.value) }
     }
 
-    /// Where the adapter wrote a value: `sendMessage` has other places for what the blocks of `notify*` hold.
+    /// Returns the path under which the adapter wrote a value: `sendMessage` has other paths than the blocks of `notify*`.
     private func name(_ path: [String]) -> String {
         let path = path.joined(separator: ".")
         guard case .registration = delivery.target else { return path }

@@ -2,7 +2,7 @@ public import PushModel
 
 public import struct Foundation.Date
 
-/// Makes the requests that carry a delivery to its push service: what would go over the wire, without credentials.
+/// Makes the requests that carry a delivery to its push service: the bytes to send, without credentials.
 ///
 /// A pure function of the delivery, the settings and the time, so a transport and the preview send the same bytes.
 public struct PushRequestBuilder: Sendable {

@@ -6,7 +6,7 @@ public struct PushRequestError: Error, Hashable, CustomStringConvertible {
     /// For the operator: what is wrong, and what would be right.
     public let reason: String
 
-    /// Whether the message is larger than its service takes.
+    /// True if the message exceeds the service's size limit.
     public let isTooLarge: Bool
 
     public init(_ reason: String, isTooLarge: Bool = false) {

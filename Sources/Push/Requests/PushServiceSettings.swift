@@ -1,7 +1,7 @@
 public import PushModel
 public import WorklightProject
 
-/// What the requests to the push services need to know besides the delivery.
+/// The settings that requests to the push services need in addition to the delivery.
 ///
 /// Transports add the secrets, so no request that is made from these holds any.
 public struct PushServiceSettings: Sendable, Hashable {
@@ -21,7 +21,7 @@ public struct PushServiceSettings: Sendable, Hashable {
         }
     }
 
-    /// What differs from application to application. What is `nil` is taken from the settings for all.
+    /// The settings that differ by application. The settings for all applications replace each `nil`.
     public struct Application: Sendable, Hashable {
         public var apnsEnvironment: APNsEnvironment?
         /// The bundle id; the application's own id unless set.
@@ -40,12 +40,12 @@ public struct PushServiceSettings: Sendable, Hashable {
 
     /// The sandbox unless set otherwise.
     public var apnsEnvironment: APNsEnvironment
-    /// The bundle id of the applications that have none of their own; nil for each one's own id.
+    /// The bundle id of the applications that set none; nil for each one's own id.
     public var apnsTopic: String?
-    /// The ids of the operator's accounts at the services whose requests have them in the address, such as the id of
-    /// the Firebase project; for the applications that have none of their own.
+    /// The ids of the operator's accounts at the services whose request URLs contain them, such as the id of the Firebase project; for the
+    /// applications that set none.
     public var accountIDs: [PushService: String]
-    /// By the application's id.
+    /// The settings of single applications, keyed by application id.
     public var applications: [String: Application]
     /// The gateways of `SMSConfig.xml`, by their ids. Their parameters may hold passwords; see
     /// ``SMSGateway/addingParameters(to:)``.
@@ -96,9 +96,9 @@ extension PushServiceSettings {
 }
 
 extension PushServiceSettings {
-    /// What the operator's settings and the project's own files say.
+    /// Combines the operator's settings with the project's own files.
     ///
-    /// - Parameter apnsEnvironment: unless the settings say which.
+    /// - Parameter apnsEnvironment: the environment if the settings name none.
     init(of project: Project, _ push: PushSettings, apnsEnvironment: APNsEnvironment) {
         self.init(apnsEnvironment: push.credentials.apns.environment ?? apnsEnvironment)
         apnsTopic = push.credentials.apns.topic

@@ -4,7 +4,7 @@ import PushModel
 
 import struct Foundation.Date
 
-/// Interprets the answers of an SMS gateway. Each gateway has its own bodies, so only the status counts.
+/// Interprets the responses of an SMS gateway. Each gateway has its own bodies, so only the status counts.
 ///
 /// | status | outcome of the message |
 /// | --- | --- |
@@ -46,6 +46,6 @@ struct SMSAnswers {
         let secrets = gateway.parameters.map(\.value) + [number]
         let known = ServiceReasonText(answer.text, hiding: secrets.map { ($0, "…") }).description
         let words = known.replacing(#/[0-9][0-9 ()\-\/]{4,}[0-9]/#, with: "…")
-        return "the SMS gateway '\(gateway.id)' answered \(answer.status)" + (words.isEmpty ? "" : ", \(words)")
+        return "the SMS gateway '\(gateway.id)' returned status \(answer.status)" + (words.isEmpty ? "" : ", \(words)")
     }
 }

@@ -26,7 +26,7 @@ enum SMSChannel: PushChannel {
                 """)
         }
         guard let text = message.notification.sms, !text.isEmpty else {
-            throw PushRequestError("the notification has no SMS block with a text, which is what phone numbers receive")
+            throw PushRequestError("the notification has no 'SMS.text', the message for phone numbers")
         }
         let length = text.utf16.count
         guard length <= PushRequestBuilder.longestSMSText else {
@@ -47,7 +47,7 @@ enum SMSChannel: PushChannel {
     }
 }
 
-/// A GET with the number and the text in its query.
+/// A GET with the number and the message in its query.
 struct SMSRequest: ChannelRequest {
     let gateway: SMSGateway
     let number: String
@@ -74,9 +74,9 @@ private struct SMSSender: PushSender {
 }
 
 extension PushRequestBuilder {
-    /// How long a text may be, in the units that JavaScript and Java count: UTF-16's.
+    /// The longest SMS message, in UTF-16 code units, which JavaScript and Java count.
     ///
-    /// A longer text was "split or rejected", as the gateway was set up (API62, `notifyDevice`). It is refused here: with a
-    /// text in several messages, an attempt that fails half-way would send and charge the first of them again.
+    /// A longer message was "split or rejected", as the gateway was set up (API62, `notifyDevice`). It is refused here: if one message became
+    /// several, an attempt that fails half-way would send and charge the first of them again.
     public static let longestSMSText = 160
 }

@@ -7,7 +7,7 @@ public struct SMSGateway: Sendable, Hashable {
     public struct Parameter: Sendable, Hashable {
         public var name: String
         public var value: String
-        /// Whether the value is still to be percent-encoded, the default.
+        /// True if the value must be percent-encoded, the default.
         public var encode: Bool
 
         public init(name: String, value: String, encode: Bool = true) {
@@ -17,7 +17,7 @@ public struct SMSGateway: Sendable, Hashable {
         }
     }
 
-    /// What subscriptions name it by.
+    /// The id by which subscriptions name the gateway.
     public var id: String
     public var hostname: String
     /// 80 unless set. At 443 the gateway is spoken to through TLS; the original had no setting for that.
@@ -26,7 +26,7 @@ public struct SMSGateway: Sendable, Hashable {
     public var programName: String
     /// The parameter with the number; `to` unless set.
     public var toParamName: String
-    /// The parameter with the text; `text` unless set.
+    /// The name of the parameter with the message; `text` unless set.
     public var textParamName: String
     public var parameters: [Parameter]
 
@@ -55,7 +55,7 @@ public struct SMSGateway: Sendable, Hashable {
         }
     }
 
-    /// The address with the number and the text, without the gateway's own parameters.
+    /// Returns the address with the number and the message, without the gateway's own parameters.
     func url(to number: String, text: String) -> String {
         let scheme = port == 443 ? "https" : "http"
         let portText = port == 80 || port == 443 ? "" : ":\(port)"

@@ -6,7 +6,7 @@ import PushModel
 final class SMSTransport: PushTransport {
     typealias Channel = SMSChannel
 
-    /// By the ids of the gateways.
+    /// The guards, keyed by gateway id.
     private let guardians: [String: ServiceGuard]
     private let context: TransportContext
     private let client: ServiceClient
@@ -56,7 +56,7 @@ final class SMSTransport: PushTransport {
 /// The address of one request to a gateway, taken apart.
 struct SMSAddress: Hashable {
     let isSecure: Bool
-    /// As in a URL: IPv6 addresses stand in brackets, and the port only where it is not the usual one.
+    /// The authority of the URL: IPv6 addresses in brackets, and the port only if it is not the default.
     let authority: String
     /// Path and query, byte for byte.
     let target: String
@@ -77,8 +77,8 @@ struct SMSAddress: Hashable {
 
     var url: String { "\(isSecure ? "https" : "http")://\(authority)\(target)" }
 
-    /// What cannot stand in a request line is percent-encoded, also in parameters that are said to be encoded already; all
-    /// else stays.
+    /// Returns the string with characters that a request line cannot contain percent-encoded, also in parameters whose value is declared as encoded;
+    /// all other characters stay.
     private static func sendable(_ text: String) -> String {
         PercentEncoding.encode(text) { PercentEncoding.isVisible($0) && $0 != UInt8(ascii: "#") }
     }

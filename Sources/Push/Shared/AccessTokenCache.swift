@@ -7,9 +7,9 @@ import Synchronization
 /// Of many callers one fetches; the others use the token that still holds, or wait for the new one.
 final class AccessTokenCache: Sendable {
     struct Token: Sendable, Hashable {
-        /// As the header `Authorization` has it.
+        /// The value of the `Authorization` header.
         let authorization: String
-        /// Tells it from those before and after it.
+        /// Distinguishes it from earlier and later tokens.
         let number: Int
     }
 
@@ -32,9 +32,9 @@ final class AccessTokenCache: Sendable {
         var isClosed = false
     }
 
-    /// How long before its end a token is renewed; of a short-lived token a fifth of its life.
+    /// The time before expiry at which a token is renewed; a fifth of the lifetime for a short-lived token.
     private static let margin = Duration.seconds(300)
-    /// How long after a failed renewal another is tried while the old token still holds.
+    /// The pause between a failed renewal and the next one while the old token is still valid.
     private static let pause = Duration.seconds(30)
 
     private let name: String
@@ -116,7 +116,7 @@ final class AccessTokenCache: Sendable {
         }
     }
 
-    /// In a task of its own, so that a caller who loses interest takes nothing from the others.
+    /// Starts a renewal in a separate task, so that a caller that is cancelled does not cancel it for the others.
     private func startFetch(_ state: inout State) {
         guard state.fetch == nil, !state.isClosed else { return }
         state.fetch = Task { await self.renew() }

@@ -13,11 +13,11 @@ struct AuthorisedService {
     private let patience: Duration?
 
     /// - Parameters:
-    ///   - name: the service's, for people.
-    ///   - patience: how long to leave the service alone after a request that timed out.
-    ///   - credential: for people, without secrets.
+    ///   - name: the service's, for messages.
+    ///   - patience: the pause after a request that timed out.
+    ///   - credential: its name for messages, without secrets.
     ///   - removalAlarm: see ``ServiceGuard``.
-    ///   - grant: asks the token endpoint, by the client that it is given.
+    ///   - grant: requests a token from the token endpoint, through the client that it gets as its argument.
     /// - Throws: ``CredentialError`` when the certificates cannot be read.
     init(
         _ name: String, _ context: TransportContext, settings: ServiceClient.Settings, patience: Duration? = nil,
@@ -40,8 +40,8 @@ struct AuthorisedService {
     /// - Parameters:
     ///   - request: to the service's own address.
     ///   - device: the device's token, which identifies it.
-    ///   - isTokenRefused: whether an answer is about the access token.
-    ///   - read: interprets an answer, also the second one to a request whose token was refused twice.
+    ///   - isTokenRefused: returns true if a response refuses the access token.
+    ///   - read: interprets a response, also the second one to a request whose token was refused twice.
     func send(
         _ request: PushRequest, device: String, isTokenRefused: (ServiceAnswer) -> Bool,
         read: (ServiceAnswer, Date) -> ServiceVerdict

@@ -45,11 +45,11 @@ final class CircuitBreaker: Sendable {
         self.guards = guards
     }
 
-    /// Admits a request, or returns the answer for a message that must wait.
+    /// Admits a request, or returns the outcome for a message that must wait.
     ///
-    /// The caller reports how an admitted request ends. One that is not reported (it was cancelled, say) holds up nobody.
+    /// The caller reports how an admitted request ends. A request that is never reported (a cancelled one, say) blocks no other.
     ///
-    /// - Returns: `nil` when the request may go.
+    /// - Returns: `nil` when the request may be sent.
     func held() -> PushAnswer? {
         let now = time.uptime
         return phase.withLock { phase -> PushAnswer? in

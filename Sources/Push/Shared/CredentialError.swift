@@ -1,13 +1,13 @@
 import Foundation
 import NIOSSL
 
-/// What is wrong with a credential or with what belongs to it.
+/// A problem with a credential or with a file or setting that belongs to it.
 public struct CredentialError: Error, Hashable, CustomStringConvertible {
     /// The file or the setting that it was read from.
     public let source: String
     /// The field within it, if it is one field's fault.
     public let field: String?
-    /// What was expected, what was found instead (no secret), and what to do.
+    /// The expected value, the found one (no secret), and a remedy.
     public let problem: String
 
     public init(source: String, field: String? = nil, problem: String) {
@@ -21,7 +21,7 @@ public struct CredentialError: Error, Hashable, CustomStringConvertible {
 
 /// Certificates that a transport trusts besides the system's.
 enum AdditionalTrustRoots {
-    /// The PEM text that ``certificates(_:)`` has read.
+    /// Returns the PEM content that ``certificates(_:)`` parses.
     static func text(_ text: String) throws(CredentialError) -> String {
         if text.contains("-----BEGIN") { return text }
         guard let data = FileManager.default.contents(atPath: text) else {
@@ -31,7 +31,8 @@ enum AdditionalTrustRoots {
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// - Parameter text: the path of a PEM file, or the PEM text itself.
+    /// Reads certificates from PEM content, or from the PEM file whose path it is.
+    ///
     /// - Throws: ``CredentialError`` when it has no certificate.
     static func certificates(_ text: String) throws(CredentialError) -> [NIOSSLCertificate] {
         let isText = text.contains("-----BEGIN")

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Decides when a device is removed that a push service reports as lost: its app is gone, or its token is another app's.
 ///
-/// A wrong configuration looks the same, so the rule waits for proof that the service knows the app's tokens:
+/// A wrong configuration causes the same reports, so the rule waits for proof that the service knows the app's tokens:
 ///
 /// - A lost device is removed at its second attempt, once the service has taken at least as many messages since the first one as
 ///   there are lost devices.
@@ -28,7 +28,7 @@ final class MassRemovalGuard: Sendable {
         var lost: [Int: Loss] = [:]
         var accepted = 0
         var lostInRow = 0
-        /// When old entries of `lost` are next discarded, in uptime.
+        /// The next time at which old entries of `lost` are discarded, in uptime.
         var nextDiscard = Duration.zero
 
         /// Forgets devices that were not tried again, as those with a new token.

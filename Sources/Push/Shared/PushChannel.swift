@@ -6,7 +6,7 @@ import WorklightProject
 /// A channel is a folder of this module, an entry in ``PushChannels/all``, and a property of ``PushCredentialSettings``.
 /// A new kind of device is also a case of `Platform` and of the switches in `DeviceToken`, both in `PushModel`.
 /// Recipients that are not devices, such as the phone numbers of SMS, have cases of `DeliveryChannel` and
-/// `DeliveryTarget`. CONTRIBUTING.md lists the other places.
+/// `DeliveryTarget`. CONTRIBUTING.md lists the other files to change.
 protocol PushChannel: SendableMetatype {
     /// One request in the service's own terms, without credentials.
     associatedtype Request: ChannelRequest
@@ -16,10 +16,10 @@ protocol PushChannel: SendableMetatype {
     /// The way out that leads to it.
     static var serves: DeliveryChannel { get }
 
-    /// What the operator can set, in the order in which it is listed.
+    /// The operator's settings, in the order in which they are listed.
     static var settings: [PushSetting] { get }
 
-    /// Whether the report at the start says so when it has no credentials.
+    /// True if the report at the start mentions missing credentials.
     static var needsCredentials: Bool { get }
 
     /// Makes the requests that carry a message: one, or one for each part of the message; never none.
@@ -30,12 +30,12 @@ protocol PushChannel: SendableMetatype {
     /// Adds what the settings and the project have to send with.
     static func plan(_ plan: inout PushPlan)
 
-    /// What to do when nothing is there to send with.
+    /// Returns the remedy for missing credentials.
     ///
     /// - Parameters:
     ///   - environment: one that a descriptor of the project has a `pushSender` for.
     ///   - prefix: the key of the application's settings.
-    /// - Returns: nil when the service does not reach what is built for the environment.
+    /// - Returns: nil when the service does not serve apps of the environment.
     static func remedy(for environment: ApplicationDescriptor.Environment, prefix: String) -> String?
 }
 
@@ -51,7 +51,7 @@ extension PushChannel {
         try requests(for: message).map { $0.record }
     }
 
-    /// What sends with a credential, if it can be used; otherwise what has deliveries wait, with the reason.
+    /// Returns the sender for a valid credential; otherwise a sender that makes deliveries wait, with the reason.
     static func sender<Credential>(
         _ reading: Result<Credential, UnusableCredentialError>, _ make: (Credential) -> any PushSender
     ) -> any PushSender {

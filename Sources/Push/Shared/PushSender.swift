@@ -12,7 +12,7 @@ protocol PushSender: Sendable {
     /// The address that replaces the service's own one.
     var endpoint: ServiceEndpoint? { get }
 
-    /// When its certificate expires; `nil` for credentials that do not.
+    /// The expiry date of its certificate; `nil` for credentials that do not expire.
     var expires: Date? { get }
 
     /// Why it cannot be used; `nil` when it can.
@@ -32,10 +32,10 @@ extension PushSender {
     var text: String { name + (endpoint.map { ", at \($0)" } ?? "") }
 }
 
-/// What the transports of all channels connect with.
+/// The connection settings that the transports of all channels share.
 struct PushConnectionContext {
     let properties: WorklightProperties
-    /// With the proxy for services that have none of their own.
+    /// The settings for all services, with the proxy for services that set none.
     let common: TransportContext
     let webPushKey: VAPIDKey
     /// The connections to APNs by their endpoints, since applications share them.
@@ -54,11 +54,11 @@ struct PushConnectionContext {
     }
 }
 
-/// What one transport connects with.
+/// The connection settings of one transport.
 struct TransportContext {
     /// Replaces all hosts of the service, those that grant access tokens included; `nil` for the real ones.
     var endpoint: ServiceEndpoint?
-    /// A PEM file or PEM text with certificates that are trusted besides the system's.
+    /// The path of a PEM file or PEM content with certificates that are trusted in addition to the system's.
     var trustRoots: String?
     var proxy: EgressProxy?
     let time: any TimeSource
@@ -75,7 +75,7 @@ struct UnusableCredentialError: Error, CustomStringConvertible {
     let description: String
 }
 
-/// Stands in for a credential that cannot be used.
+/// Replaces the sender of an invalid credential.
 struct UnusableSender<Channel: PushChannel>: PushSender {
     let error: UnusableCredentialError
 
@@ -88,11 +88,11 @@ struct UnusableSender<Channel: PushChannel>: PushSender {
     }
 }
 
-/// Stands in for the connections of a credential that cannot be used: deliveries wait, with the reason.
+/// Replaces the connections of an invalid credential: deliveries wait, with the reason.
 struct UnusableTransport<Channel: PushChannel>: PushTransport {
     let reason: String
 
-    /// After a minute the delivery tries again; reloaded credentials are taken up then.
+    /// Makes the delivery wait a minute; the next attempt uses reloaded credentials.
     func send(_ request: Channel.Request) async -> PushAnswer {
         PushAnswer(.retry(after: .seconds(60), reason: reason))
     }

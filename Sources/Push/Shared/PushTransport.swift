@@ -4,10 +4,10 @@ import PushModel
 protocol PushTransport: Sendable {
     associatedtype Channel: PushChannel
 
-    /// Adds the credentials to a request, sends it, and reads the service's answer.
+    /// Adds the credentials to a request, sends it, and reads the service's response.
     ///
-    /// Many run at the same time. Errors are answers, so nothing is thrown. When the task is cancelled it should return
-    /// soon; what it returns then no longer counts.
+    /// Many run at the same time. Errors are outcomes, so nothing is thrown. When the task is cancelled it should return soon; its result then no
+    /// longer counts.
     func send(_ request: Channel.Request) async -> PushAnswer
 
     /// Ends its connections. Nothing is sent afterwards.
@@ -43,7 +43,7 @@ extension PushTransport {
     }
 }
 
-/// A push service's answer to one request.
+/// The outcome of one request to a push service.
 struct PushAnswer: Sendable, Hashable {
     let ending: MediatorOutcome.Ending
     /// See ``MediatorOutcome/serviceID``.

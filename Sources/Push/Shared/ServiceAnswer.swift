@@ -2,7 +2,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// A service's answer to one request, whole.
+/// A service's complete response to one request.
 struct ServiceAnswer {
     let status: Int
     /// Empty over HTTP/2.
@@ -20,11 +20,11 @@ struct ServiceAnswer {
 
     var isSuccess: Bool { (200..<300).contains(status) }
 
-    /// The body as text; invalid UTF-8 is replaced.
+    /// The body as a string; invalid UTF-8 is replaced.
     var text: String { String(decoding: body.readableBytesView, as: UTF8.self) }
 }
 
-/// Why there is no answer.
+/// The reason why there is no response.
 struct ServiceRequestError: Error, Hashable {
     enum Kind: Hashable {
         /// The service could not be reached, or it broke off.
@@ -40,7 +40,7 @@ struct ServiceRequestError: Error, Hashable {
     }
 
     let kind: Kind
-    /// For people, without addresses that hold secrets.
+    /// The description for messages, without addresses that hold secrets.
     let reason: String
 
     /// - Parameter patience: how long to leave the service alone after a request that timed out.
@@ -55,15 +55,15 @@ struct ServiceRequestError: Error, Hashable {
     }
 }
 
-/// The `Retry-After` of an answer (RFC 9110, 10.2.3).
+/// The `Retry-After` of a response (RFC 9110, 10.2.3).
 enum RetryAfter {
     /// More than this is taken for a mistake of the service's.
     static let longest = Duration.seconds(24 * 3600)
 
-    /// - Parameters:
-    ///   - text: seconds, or an HTTP date.
-    ///   - now: the time of day, which a date is counted from.
-    /// - Returns: how long to wait, at most ``longest`` and never less than nothing; nil when `text` is neither.
+    /// Reads the value of the header: seconds, or an HTTP date.
+    ///
+    /// - Parameter now: the time of day, which a date is counted from.
+    /// - Returns: the wait, from zero to ``longest``; nil when `text` is neither.
     static func wait(_ text: String?, now: Date) -> Duration? {
         guard let text = text?.trimmingCharacters(in: .whitespaces), !text.isEmpty else { return nil }
         if text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
@@ -73,7 +73,7 @@ enum RetryAfter {
         return min(.seconds(max(0, date.timeIntervalSince(now))), longest)
     }
 
-    /// - Parameter text: like `Sun, 06 Nov 1994 08:49:37 GMT`.
+    /// Reads a date such as `Sun, 06 Nov 1994 08:49:37 GMT`.
     private static func date(_ text: String) -> Date? {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
@@ -83,15 +83,15 @@ enum RetryAfter {
     }
 }
 
-/// A service's own words, as they may stand in a reason and in a log: short, in one line, without what is secret.
+/// A string from a service, made safe for reasons and logs: short, in one line, without secrets.
 struct ServiceReasonText: CustomStringConvertible {
     private static let longest = 200
 
     let description: String
 
-    /// - Parameters:
-    ///   - text: what the service said.
-    ///   - secrets: what must not be repeated, each with its substitute. The empty text is not a secret.
+    /// Makes a string from a service safe.
+    ///
+    /// - Parameter secrets: strings to hide, each with its substitute. The empty string is not a secret.
     init(_ text: some StringProtocol, hiding secrets: [(text: String, substitute: String)] = []) {
         // A secret that is cut off at the end would not be found any more, so what is cut off is cut off afterwards.
         var line = text.prefix(64 << 10).map { $0.isNewline || $0.isWhitespace ? " " : String($0) }.joined()

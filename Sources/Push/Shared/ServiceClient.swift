@@ -14,16 +14,16 @@ final class ServiceClient: Sendable {
         /// For each host.
         var connections = 32
         var connectTimeout = Duration.seconds(10)
-        /// From the request to the whole answer.
+        /// The timeout of a request, until the complete response.
         var requestTimeout = Duration.seconds(30)
-        /// How long a connection without requests is kept.
+        /// The time for which a connection without requests is kept.
         var idleTimeout = Duration.seconds(300)
         var offersHTTP2 = true
-        /// Whether the system's authorities are trusted too. Reading them takes long.
+        /// True if the system's authorities are trusted too. Reading them takes long.
         var trustsSystem = true
-        /// Whether the reasons name the host, of a service that others choose.
+        /// True if the reasons name the host, for a service that others choose.
         var namesHosts = false
-        /// Whether an address of 4 or 16 bytes may be connected to, where names are looked up here: without a proxy. `nil` for all.
+        /// Returns true if connections to an address of 4 or 16 bytes are allowed, if names are resolved here: without a proxy. `nil` for all.
         var allows: (@Sendable ([UInt8]) -> Bool)?
         /// See ``TransferClient/Settings/names``.
         var names: [String] = []
@@ -38,8 +38,8 @@ final class ServiceClient: Sendable {
     private let transfers: TransferClient
 
     /// - Parameters:
-    ///   - service: its name for people, in the reasons.
-    ///   - context: whose endpoint is of no concern here.
+    ///   - service: its name in the reasons.
+    ///   - context: its endpoint is not used here.
     /// - Throws: ``CredentialError`` when the certificates cannot be read or the proxy cannot be used.
     init(
         service: String, settings: Settings = Settings(), _ context: TransportContext
@@ -64,7 +64,7 @@ final class ServiceClient: Sendable {
         self.transfers = TransferClient(transfers)
     }
 
-    /// Sends a request and reads the whole answer.
+    /// Sends a request and reads the complete response.
     func send(_ request: TransferRequest) async throws(ServiceRequestError) -> ServiceAnswer {
         var request = request
         request.headers += ServiceContext.current?.trace?.headers ?? []
@@ -74,7 +74,7 @@ final class ServiceClient: Sendable {
             let answer = try await transfers.send(request)
             return ServiceAnswer(answer.head, body: ByteBuffer(bytes: answer.body))
         } catch {
-            // The status stands, and with some it is all that counts.
+            // The status remains valid, and for some statuses it is all that counts.
             if let head = error.head, (200..<300).contains(head.status) || error.kind == .tooLarge {
                 return ServiceAnswer(head, body: ByteBuffer())
             }
@@ -120,7 +120,7 @@ final class ServiceClient: Sendable {
 
     private func timedOut(_ name: String) -> ServiceRequestError {
         ServiceRequestError(
-            kind: .timedOut, reason: "\(name) did not answer within \(settings.requestTimeout.inSeconds) s")
+            kind: .timedOut, reason: "\(name) did not respond within \(settings.requestTimeout.inSeconds) s")
     }
 
     private func unreachable(_ reason: String, _ name: String) -> ServiceRequestError {
@@ -132,7 +132,7 @@ final class ServiceClient: Sendable {
         ServiceRequestError(
             kind: .unreachable,
             reason: "no TLS connection to \(name)\(through): \(ServiceReasonText(reason)); "
-                + "if it has a certificate of its own, add that to the trusted certificates")
+                + "if it has its own certificate, add that to the trusted certificates")
     }
 
     /// Ends all connections.
@@ -150,7 +150,7 @@ extension ServiceAnswer {
 }
 
 extension EgressProxy {
-    /// How it is named in messages; no secret.
+    /// Its name in messages; no secret.
     var name: String { "the \(kind.rawValue) proxy \(host):\(port)" }
 
     /// - Throws: ``CredentialError`` when the login is too long for SOCKS.

@@ -1,6 +1,6 @@
 import Core
 
-/// Where a push service is reached instead of at its official address: push-sandbox, or a relay in one's own network.
+/// The origin that replaces a push service's official one: push-sandbox, or a relay in the operator's network.
 ///
 /// Only scheme, host and port of a request's address are replaced; the path and the query stay.
 public struct ServiceEndpoint: Sendable, Hashable, CustomStringConvertible {
@@ -18,7 +18,7 @@ public struct ServiceEndpoint: Sendable, Hashable, CustomStringConvertible {
         port = authority.port ?? (isSecure ? 443 : 80)
     }
 
-    /// Whether it is an address of this machine.
+    /// True if it is a loopback address.
     public var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
 
     public var description: String {

@@ -5,13 +5,13 @@ import Synchronization
 
 /// Guards the requests of a transport to its service for one credential, by three rules:
 ///
-/// - ``CircuitBreaker``: an outage, and a credential that is refused, cost every message an attempt and the service its patience.
-///   After five failures in a row, or one refusal of the credential, all messages wait, and one at a time finds out.
+/// - ``CircuitBreaker``: during an outage, or with a refused credential, every message would cost an attempt and load the service. After five
+///   failures in a row, or one refusal of the credential, all messages wait, and one at a time probes the service.
 /// - ``MassRemovalGuard``: a wrong configuration looks like devices that are all gone. A device is removed at its second attempt,
 ///   when the service has taken at least as many messages since as there are lost devices.
 /// - Mismatches: a service says that a token does not belong to the credential, either because the device registered with another
 ///   project long ago or because the credential is another application's. It is the credential's fault as long as nothing was taken
-///   with it, or after twenty such answers in a row. Otherwise it is the device's, which must not hold up all others.
+///   with it, or after twenty such responses in a row. Otherwise it is the device's, which must not hold up all others.
 final class ServiceGuard: Sendable {
     /// Devices name topics and services, so there may be any number of them.
     private static let mostOwners = 1000
@@ -21,9 +21,9 @@ final class ServiceGuard: Sendable {
     /// Is asked before each request.
     let breaker: CircuitBreaker
     private let removalAlarm: String?
-    /// By the owners of the tokens.
+    /// Keyed by the owners of the tokens.
     private let removals = Mutex(BoundedTable<String, MassRemovalGuard>(capacity: ServiceGuard.mostOwners))
-    /// How many in a row were mismatches. It starts at the limit: a credential has to prove itself first.
+    /// The number of consecutive mismatches. It starts at the limit: a credential has to prove itself first.
     private let mismatches = Mutex(ServiceGuard.mismatchesOfCredential)
     private let context: TransportContext
     private let log: LogLimiter
@@ -38,7 +38,7 @@ final class ServiceGuard: Sendable {
             name: name, time: context.time, logger: context.logger, guards: context.guards)
     }
 
-    /// Updates the state of the service and the credential for a verdict, and returns the answer for the delivery.
+    /// Updates the state of the service and the credential for a verdict, and returns the outcome for the delivery.
     ///
     /// - Parameters:
     ///   - device: any unique name of the device that the message was for.

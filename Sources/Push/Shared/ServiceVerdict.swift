@@ -1,6 +1,6 @@
 import struct Foundation.Date
 
-/// The meaning of an answer for its message, for the service and for the credential.
+/// The meaning of a response for its message, for the service and for the credential.
 struct ServiceVerdict: Hashable {
     enum Finding: Hashable {
         /// The service works and takes the credential.
@@ -20,9 +20,9 @@ struct ServiceVerdict: Hashable {
     let ending: MediatorOutcome.Ending
     let finding: Finding
     var serviceID: String?
-    /// How long a refused credential is not tried; `nil` for the usual time.
+    /// The time for which a refused credential is not tried; `nil` for the default.
     var pause: Duration?
-    /// What happened to the service, for the log and for the messages that wait; `nil` for the ending's reason.
+    /// The event at the service, for the log and for the messages that wait; `nil` for the ending's reason.
     var cause: String?
 
     /// The service took the message.
@@ -60,7 +60,7 @@ struct ServiceVerdict: Hashable {
     }
 }
 
-/// Ends an exchange before there is an answer to the message, with what that means for it.
+/// Ends a request before the message has a response, with the consequences.
 struct VerdictError: Error, Hashable {
     let verdict: ServiceVerdict
 }

@@ -4,13 +4,13 @@ import HTTPTransfer
 import NIOCore
 import NIOHTTP1
 
-/// The answer of an OAuth 2.0 token endpoint (RFC 6749, 5.1 and 5.2).
+/// The response of an OAuth 2.0 token endpoint (RFC 6749, 5.1 and 5.2).
 enum TokenAnswer {
-    /// When the endpoint does not say how long a token lives.
+    /// The lifetime of a token if the endpoint names none, in seconds.
     private static let usualLifetime = 3600.0
 
     /// - Parameters:
-    ///   - service: whose tokens they are, for people.
+    ///   - service: the name of the service that the tokens are for, in messages.
     ///   - advice: what to do when the credential is refused.
     ///   - secrets: see ``ServiceReasonText``.
     static func grant(
@@ -19,7 +19,8 @@ enum TokenAnswer {
         let json = try? JSONValue(parsing: answer.body.readableBytesView)
         if answer.isSuccess {
             guard let token = json?["access_token"]?.string, isHeaderSafe(token) else {
-                throw failure(.retry("\(service)'s token endpoint answered \(answer.status) without an access_token"))
+                throw failure(
+                    .retry("\(service)'s token endpoint returned status \(answer.status) without an access_token"))
             }
             // Microsoft has been seen to write the number as a string.
             let seconds = json?["expires_in"].flatMap { $0.number ?? $0.string.flatMap(Double.init) } ?? usualLifetime
@@ -32,7 +33,7 @@ enum TokenAnswer {
         let said = [json?["error"]?.string, json?["error_description"]?.string].compactMap(\.self)
         let words = ServiceReasonText(said.isEmpty ? answer.text : said.joined(separator: ": "), hiding: hidden)
         let reason =
-            "\(service)'s token endpoint answered \(answer.status)"
+            "\(service)'s token endpoint returned status \(answer.status)"
             + (words.description.isEmpty ? "" : ": \(words)")
         let wait = RetryAfter.wait(answer.headers.first(name: "Retry-After"), now: now)
         switch answer.status {
@@ -46,7 +47,7 @@ enum TokenAnswer {
         VerdictError(verdict: verdict)
     }
 
-    /// Whether a token can be sent in a header, without characters that end it.
+    /// Returns true if a token can be sent in a header, without characters that end it.
     private static func isHeaderSafe(_ token: String) -> Bool {
         !token.isEmpty && token.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }

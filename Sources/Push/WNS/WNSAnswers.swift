@@ -4,7 +4,7 @@ import PushModel
 
 import struct Foundation.Date
 
-/// Interprets WNS's answers (learn.microsoft.com, "Push notification service request and response headers", anchors F3).
+/// Interprets WNS's responses (learn.microsoft.com, "Push notification service request and response headers", anchors F3).
 ///
 /// | status | X-WNS-Status | outcome of the message |
 /// | --- | --- | --- |
@@ -76,6 +76,6 @@ struct WNSAnswers {
         let description = answer.headers.first(name: "X-WNS-Error-Description")
         let words = [handling.map { $0 == "received" ? "" : $0 } ?? "", description ?? ""]
             .map { ServiceReasonText($0, hiding: [(token.value, token.description)]).description }
-        return (["WNS answered \(answer.status)"] + words.filter { !$0.isEmpty }).joined(separator: ", ")
+        return (["WNS returned status \(answer.status)"] + words.filter { !$0.isEmpty }).joined(separator: ", ")
     }
 }

@@ -85,7 +85,7 @@ extension PushPlan {
 }
 
 extension PushCredentialSettings {
-    /// What the operator can set for WNS.
+    /// The operator's settings for WNS.
     public struct WNS: Sendable, Hashable {
         public var packageSID: String?
         public var clientSecret: String?

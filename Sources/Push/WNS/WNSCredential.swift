@@ -2,8 +2,8 @@ import Core
 import HTTPTransfer
 import PushModel
 
-/// What an app's server says to Microsoft that it is: the `packageSID` and `clientSecret` of the application descriptor's
-/// `pushSender` for Windows 8 (server-api 5.2), from the app's page in the Partner Center.
+/// The identity of an app's server at Microsoft: the `packageSID` and `clientSecret` of the application descriptor's `pushSender` for Windows 8
+/// (server-api 5.2), from the app's page in the Partner Center.
 public struct WNSCredential: Sendable, Hashable, CustomStringConvertible {
     /// Begins with `ms-app://`.
     public let packageSID: String
@@ -21,9 +21,9 @@ public struct WNSCredential: Sendable, Hashable, CustomStringConvertible {
             throw CredentialError(
                 source: source, field: "packageSID",
                 problem: packageSID.isEmpty
-                    ? "it is missing; expected a text like ms-app://s-1-15-2-…, the Package SID on the app's page in "
+                    ? "it is missing; expected a value like ms-app://s-1-15-2-…, the Package SID on the app's page in "
                         + "Microsoft's Partner Center"
-                    : "expected a text like ms-app://s-1-15-2-…, found one that does not begin with ms-app:// or holds "
+                    : "expected a value like ms-app://s-1-15-2-…, found one that does not begin with ms-app:// or holds "
                         + "blanks; copy the Package SID from the app's page in Microsoft's Partner Center")
         }
         guard !clientSecret.isEmpty else {

@@ -8,7 +8,7 @@ struct WNSRequest: ChannelRequest {
     }
 
     let kind: Kind
-    /// Where the app is reached.
+    /// The app's channel URI.
     let channel: DeviceToken
     /// In seconds.
     let timeToLive: Int
@@ -21,18 +21,18 @@ struct WNSRequest: ChannelRequest {
             PushRequest.Header("X-WNS-Type", "wns/\(kind.rawValue)"),
             PushRequest.Header("X-WNS-TTL", String(timeToLive)),
         ]
-        // Raw is the only one that WNS throws away unless told otherwise when the device is offline.
+        // WNS discards only raw messages by default when the device is offline.
         if kind == .raw { headers.append(PushRequest.Header("X-WNS-Cache-Policy", "cache")) }
         return PushRequest(service: .wns, method: "POST", url: channel.value, headers: headers, body: body)
     }
 }
 
 extension WNSChannel {
-    /// The requests to WNS, one for each part of the notification that is not empty (server-api 2.8, anchors F3): toast,
+    /// Returns the requests to WNS, one for each part of the notification that is not empty (server-api 2.8, anchors F3): toast,
     /// tile, badge and raw, in this order.
     ///
-    /// Only raw carries the payload, and with it the mark by which the client finds its callback. So raw is always sent: without a
-    /// payload from the adapter it has only the alias or tag. The references do not record what the original did then.
+    /// Only raw carries the payload with the member by which the client finds its callback. So raw is always sent: without a payload from the adapter
+    /// it has only the alias or tag. The references do not record what the original did then.
     static func requests(for message: OutgoingMessage) throws(PushRequestError) -> [WNSRequest] {
         guard let block = message.notification.wns else { throw message.missing(.wns) }
         var requests: [WNSRequest] = []

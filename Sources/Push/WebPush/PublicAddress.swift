@@ -1,7 +1,7 @@
 /// The internet addresses that a page's endpoint may lead to: none of this machine, of a private network, of a group of
 /// machines, or of any other special use. Otherwise a page could have the server speak to what only the server reaches.
 enum PublicAddress {
-    /// Whether an address is one.
+    /// Returns true if an address is public.
     ///
     /// - Parameter bytes: 4 or 16, in network order.
     @Sendable static func contains(_ bytes: [UInt8]) -> Bool {
@@ -23,7 +23,8 @@ enum PublicAddress {
         ([192, 175, 48], 24), ([198, 18], 15), ([198, 51, 100], 24), ([203, 0, 113], 24), ([224], 4), ([240], 4),
     ]
 
-    /// Of the public ones, 2000::/3: protocols' own with Teredo, documentation twice, and 6to4, which holds an IPv4 address.
+    /// The special ranges in 2000::/3, which is public: protocol assignments with Teredo, documentation twice, 6to4, which holds an IPv4 address, and
+    /// AS112.
     private static let specialV6: [Range] = [
         ([0x20, 0x01, 0x00], 23), ([0x20, 0x01, 0x0D, 0xB8], 32), ([0x20, 0x02], 16), ([0x3F, 0xFF, 0x00], 20),
         ([0x26, 0x20, 0x00, 0x4F, 0x80, 0x00], 48),

@@ -7,18 +7,16 @@ import Foundation
 public struct VAPIDKey: Sendable, CustomStringConvertible {
     let privateKey: P256.Signing.PrivateKey
 
-    /// The public key as a page gives it to `pushManager.subscribe`, as `applicationServerKey`: 65 bytes, in Base64 for URLs.
+    /// The public key as a page passes it to `pushManager.subscribe`, as `applicationServerKey`: 65 bytes, in Base64 for URLs.
     public var publicKey: String { Base64URL.encode(privateKey.publicKey.x963Representation) }
 
     public init(_ privateKey: P256.Signing.PrivateKey = P256.Signing.PrivateKey()) {
         self.privateKey = privateKey
     }
 
-    /// Reads a key as the operator may give it.
+    /// Reads a P-256 private key in PEM, or 32 bytes in Base64 as `web-push generate-vapid-keys` prints them.
     ///
-    /// - Parameters:
-    ///   - text: a P-256 private key in PEM, or 32 bytes in Base64 as `web-push generate-vapid-keys` prints them.
-    ///   - source: where it was found, for the error.
+    /// - Parameter source: where it was found, for the error.
     /// - Throws: ``WebPushCredentialError``.
     public init(_ text: String, source: String) throws(WebPushCredentialError) {
         let text = text.trimmingCharacters(in: .whitespacesAndNewlines)

@@ -6,9 +6,9 @@ import JWTKit
 /// The tokens with which the server shows push services who it is: one for each service, used again until it grows old
 /// (RFC 8292, section 2; services remember tokens that they have checked).
 actor VAPIDTokens {
-    /// How long a token holds: a service takes at most 24 hours.
+    /// The lifetime of a token: a service takes at most 24 hours.
     static let life = TimeInterval(12 * 3600)
-    /// How long a token is used. A clock that is not quite right here or there does no harm then.
+    /// The time for which a token is used. It is half the lifetime, so that a clock that is slightly wrong here or there does no harm.
     static let use = Duration.seconds(6 * 3600)
     /// Pages name their services, so there may be any number of them.
     private static let most = 1000

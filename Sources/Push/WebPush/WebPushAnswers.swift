@@ -2,18 +2,18 @@ import NIOHTTP1
 
 import struct Foundation.Date
 
-/// What the answers of browsers' push services mean (RFC 8030, sections 5 and 8.4, and what the services document).
+/// The meaning of the responses of browsers' push services (RFC 8030, sections 5 and 8.4, and the services' documentation).
 extension ServiceAnswer {
     /// - Parameter now: to which a `Retry-After` with a date is related.
     func webPushVerdict(now: Date) -> ServiceVerdict {
         let words = ServiceReasonText(text).description
-        let said = "the push service answered \(status)" + (words.isEmpty ? "" : " (\(words))")
+        let said = "the push service returned status \(status)" + (words.isEmpty ? "" : " (\(words))")
         let wait = RetryAfter.wait(headers.first(name: "Retry-After"), now: now)
         switch status {
         case 200...204:
             return .delivered(serviceID: headers.first(name: "Location").map { String($0.prefix(1024)) })
         case 404, 410: return .deviceGone("\(said): the page's subscription is no more")
-        case 413: return .refused("\(said): the message is too large; shorten the text or the payload")
+        case 413: return .refused("\(said): the message is too large; shorten the alert or the payload")
         // These say nothing of the service's state.
         case 408, 425, 429: return .retry(after: wait, said, finding: .works)
         case 500...599: return .retry(after: wait, said)
@@ -26,13 +26,13 @@ extension ServiceAnswer {
         case 401, 403:
             return .retry(
                 after: wait,
-                "\(said): it does not accept this server's token; look at the clock of this machine and at webPush.contact"
+                "\(said): it does not accept this server's token; check the clock of this machine and webPush.contact"
             )
         default: return .refused(said)
         }
     }
 
-    /// Whether the service says that the subscription was made with another key. Google answers 403, Apple 400, Mozilla 401 or 403.
+    /// True if the service says that the subscription was made with another key. Google returns 403, Apple 400, Mozilla 401 or 403.
     var isKeyMismatch: Bool {
         guard [400, 401, 403].contains(status) else { return false }
         let words = ServiceReasonText(text).description.lowercased()

@@ -5,7 +5,7 @@ enum WebPushChannel: PushChannel {
     static let service = PushService.webPush
     static let serves = DeliveryChannel.devices(.web)
     static let needsCredentials = false
-    /// Of 4,096 bytes that every push service takes, encryption needs 103 (RFC 8291, section 4).
+    /// The largest message: every push service takes 4,096 bytes, of which encryption needs 103 (RFC 8291, section 4).
     static let sizeLimit = SizeLimit(service: service, bytes: 3993)
 
     static let settings: [PushSetting] = [
@@ -36,9 +36,9 @@ private struct WebPushSender: PushSender {
 }
 
 extension PushCredentialSettings {
-    /// What the operator can set for Web Push.
+    /// The operator's settings for Web Push.
     public struct WebPush: Sendable, Hashable {
-        /// Whom a push service may write to: `mailto:` or `https:`.
+        /// The contact address for push services: `mailto:` or `https:`.
         public var contact: String?
         public var endpoint: ServiceEndpoint?
     }

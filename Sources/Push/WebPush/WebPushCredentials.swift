@@ -1,4 +1,4 @@
-/// Who this server is to push services: its key, and whom they can write to when it does harm (RFC 8292, section 2.1).
+/// This server's identity at push services: its key, and the contact address for reports of harm (RFC 8292, section 2.1).
 public struct WebPushCredentials: Sendable, CustomStringConvertible {
     public let key: VAPIDKey
     /// `mailto:` or `https:`. Without one, Apple's service refuses every message.
@@ -41,7 +41,7 @@ public struct WebPushCredentials: Sendable, CustomStringConvertible {
 public struct WebPushCredentialError: Error, Hashable, CustomStringConvertible {
     /// The file or the setting.
     public let source: String
-    /// What is wrong with it, what was expected, and what to do.
+    /// The problem, the expected value, and a remedy.
     public let reason: String
 
     public init(source: String, reason: String) {

@@ -7,7 +7,7 @@ import PushModel
 /// one record.
 struct WebPushEncryption {
     static let contentEncoding = "aes128gcm"
-    /// What every push service takes.
+    /// The record size that every push service takes, in bytes.
     private static let recordSize: UInt32 = 4096
 
     /// - Parameters:

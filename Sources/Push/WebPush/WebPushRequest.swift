@@ -7,11 +7,11 @@ struct WebPushRequest: ChannelRequest {
     let subscription: WebPushSubscription
     /// In seconds.
     let timeToLive: Int
-    /// Whether it may wake up a device that saves its battery.
+    /// True if it may wake up a device that saves its battery.
     let isUrgent: Bool
-    /// A repeat takes the place of a copy that the service still holds.
+    /// The topic; a repeat replaces a copy that the service still holds.
     let topic: String
-    /// What the page's service worker gets to read.
+    /// The content for the page's service worker.
     let text: String
 
     var headers: [PushRequest.Header] {
@@ -28,11 +28,11 @@ struct WebPushRequest: ChannelRequest {
 }
 
 extension WebPushChannel {
-    /// The request to a page's push service (RFC 8030), with the text that the page's service worker gets to read. The
-    /// transport encrypts it, so what goes over the wire is longer and binary.
+    /// Returns the request to a page's push service (RFC 8030), with the content for the page's service worker. The transport encrypts it, so the
+    /// transmitted body is longer and binary.
     ///
-    /// The original had no Web Push, and no block of a notification is meant for it: a page gets what the `GCM` block says,
-    /// the plainest of them, with the badge of the `APNS` block, or else all of the `APNS` block. The text's form is described in docs/web-push.md.
+    /// The original had no Web Push, and no block of a notification is meant for it. A page gets the contents of the `GCM` block, the plainest of
+    /// them, with the badge of the `APNS` block, or else all of the `APNS` block. docs/web-push.md describes the form of the content.
     static func requests(for message: OutgoingMessage) throws(PushRequestError) -> [WebPushRequest] {
         guard let content = WebContent(message.notification) else {
             if let problem = message.notification.problems[.gcm] ?? message.notification.problems[.apns] {
@@ -85,7 +85,7 @@ extension OutgoingMessage {
     }
 }
 
-/// What a page gets of a notification.
+/// The part of a notification that a page receives.
 private struct WebContent {
     /// The block that it comes from.
     let block: String
@@ -94,7 +94,7 @@ private struct WebContent {
     var badge: Int?
     var sound: String?
     var payload: JSONObject?
-    /// Whether it may wake up a device that saves its battery.
+    /// True if it may wake up a device that saves its battery.
     var isUrgent: Bool
 
     /// - Returns: nil when there is nothing for a page.

@@ -6,8 +6,8 @@ import Synchronization
 /// Carries messages to pages in browsers: Web Push (RFC 8030) with the server's own key (RFC 8292) and encryption
 /// (RFC 8291).
 ///
-/// One serves all applications and all push services. Each service has a guard of its own, for one page's service that is
-/// down says nothing of the others.
+/// One serves all applications and all push services. Each service has a separate guard, for an outage of one page's service says nothing about the
+/// others.
 final class WebPushTransport: PushTransport {
     typealias Channel = WebPushChannel
 
@@ -17,11 +17,11 @@ final class WebPushTransport: PushTransport {
     private let context: TransportContext
     private let client: ServiceClient
     private let tokens: VAPIDTokens
-    /// By the origins of the services.
+    /// The guards, keyed by the origins of the services.
     private let guardians = Mutex(BoundedTable<String, ServiceGuard>(capacity: WebPushTransport.mostServices))
 
-    /// - Parameter context: the addresses that services lead to are not looked at where there is an endpoint; and a proxy looks up
-    ///   their names itself, so that it has to keep private addresses from being reached.
+    /// - Parameter context: with an endpoint, the resolved addresses of the services are not checked. A proxy resolves their names itself, so it has
+    ///   to keep private addresses from being reached.
     /// - Throws: ``WebPushCredentialError`` when the trusted certificates cannot be read.
     init(
         _ credentials: WebPushCredentials, _ context: TransportContext,

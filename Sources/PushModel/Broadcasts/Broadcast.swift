@@ -12,7 +12,7 @@ public struct Broadcast: Sendable, Hashable {
     public let target: BroadcastTarget
     /// In the form of `notify*`; see ``BroadcastMessage/options``.
     public let options: JSONValue
-    /// When `sendMessage` was called.
+    /// The time of the call of `sendMessage`.
     public let createdAt: Date
     /// The time after which it is not delivered any more.
     public let expiresAt: Date

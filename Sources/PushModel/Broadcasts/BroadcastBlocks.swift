@@ -1,7 +1,7 @@
 import Core
 
-/// Makes the blocks of `notify*` out of the `settings` of `sendMessage`. What is wrong in them is found when the blocks are
-/// read, by ``PushNotification/problems``.
+/// Makes the blocks of `notify*` out of the `settings` of `sendMessage`. Errors in the settings are found when the blocks are read, by
+/// ``PushNotification/problems``.
 struct BroadcastBlocks {
     let alert: JSONValue
     let settings: OptionsReader?

@@ -6,7 +6,7 @@ public struct BroadcastMessage: Sendable, Hashable {
     /// The message as `notify*` would have been given it, with a block for each push service, so that one kind of options
     /// is stored and sent.
     public let options: JSONValue
-    /// How long it is worth delivering, in seconds; see ``PushNotification/timeToLive``.
+    /// The time to live, in seconds; see ``PushNotification/timeToLive``.
     public let timeToLive: Double
     /// Which platforms get nothing, since their settings could not be read, and why; a line each.
     public let warnings: [String]
@@ -40,7 +40,7 @@ public struct BroadcastMessage: Sendable, Hashable {
         warnings = PushNotification.warnings(of: notification.problems.mapValues(\.inSettings))
     }
 
-    /// Where the adapter wrote what the blocks of `notify*` hold.
+    /// Returns the path in the options of `sendMessage` for a path in the blocks of `notify*`.
     ///
     /// - Parameter path: keys from the options of `notify*` down, such as `APNS.badge`.
     package static func place(of path: String) -> String {
@@ -50,7 +50,7 @@ public struct BroadcastMessage: Sendable, Hashable {
         return parts[1] == "alert" ? "message.alert" : "settings.\(block.lowercased()).\(parts[1])"
     }
 
-    /// Checks the tags it is for. Sending to one that no app can have subscribed to is a mistake worth telling.
+    /// Checks the tags that it is sent to. It is an error to send to a tag that the application does not declare.
     ///
     /// - Parameter tags: the application's.
     /// - Throws: ``TagError`` for the first that the application does not declare.

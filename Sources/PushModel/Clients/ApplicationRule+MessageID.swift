@@ -4,8 +4,7 @@ extension ApplicationRule {
     /// The largest number of 15 digits; JavaScript holds all up to it exactly.
     private static let largestMessageNumber = 999_999_999_999_999
 
-    /// This rule as it takes the place of `earlier`: with its message's id while the message is the same, else with an id
-    /// that clients have not seen.
+    /// Returns the rule that replaces `earlier`: with its message's id if the message is unchanged, else with an id that clients have not seen.
     ///
     /// - Parameter earlier: the rule that is known for the same application, environment and version, if any.
     public func replacing(_ earlier: ApplicationRule?) -> ApplicationRule {
@@ -20,7 +19,7 @@ extension ApplicationRule {
         return rule
     }
 
-    /// By code units, as clients would see a difference.
+    /// Compares code units, as clients would see a difference.
     private func hasSameMessage(as other: ApplicationRule) -> Bool {
         switch (message, other.message) {
         case (let own?, let other?): own.utf8.elementsEqual(other.utf8)

@@ -1,8 +1,8 @@
 public import struct Foundation.Date
 
-/// What the operator decided for one version of an application in one environment (wire-protocol 3.1, 3.5).
+/// The operator's decision about one version of an application in one environment (wire-protocol 3.1, 3.5).
 public struct ApplicationRule: Sendable, Hashable {
-    /// Whether that version may be used.
+    /// The permission to use that version.
     public enum Access: String, Sendable, Hashable, CaseIterable {
         /// It may.
         case active
@@ -21,27 +21,26 @@ public struct ApplicationRule: Sendable, Hashable {
     public let applicationID: String
     /// In lower case, because clients spell it in several ways (wire-protocol 1).
     public let environment: String
-    /// As the client sends it in `x-wl-app-version`.
+    /// The version, as the client sends it in `x-wl-app-version`.
     public let version: String
     public let access: Access
     /// The message that the user sees.
     public let message: String?
-    /// Where the user gets a version that may be used.
+    /// The address from which the user gets a permitted version.
     public let downloadLink: String?
     /// The checksum of the web resources that hybrid clients of 5.0.6 compare with their own (wire-protocol 3.4).
     public let checksum: Int?
     /// Names the message, so that a client that has shown it does not show it again. A whole number in decimal digits,
     /// because some clients read it as JSON.
     public internal(set) var messageID: String
-    /// When the operator decided.
+    /// The time of the operator's decision.
     public let updatedAt: Date
 
     /// - Parameters:
     ///   - environment: in any case.
     ///   - messageID: up to 15 decimal digits; when `nil`, the milliseconds from 1970 to `updatedAt`.
-    /// - Throws: ``ClientValueError`` when a name is empty or longer than 256 bytes, a text is too long or holds a NUL
-    ///   character, ``Access/notify`` or ``Access/disabled`` has no message, the checksum is not a number that
-    ///   JavaScript holds exactly, or the message's id is not a number.
+    /// - Throws: ``ClientValueError`` when a name is empty or longer than 256 bytes, a string is too long or holds a NUL character, ``Access/notify``
+    ///   or ``Access/disabled`` has no message, the checksum is not a number that JavaScript holds exactly, or the message's id is not a number.
     public init(
         applicationID: String, environment: String, version: String, access: Access, message: String? = nil,
         downloadLink: String? = nil, checksum: Int? = nil, messageID: String? = nil, updatedAt: Date
@@ -62,7 +61,8 @@ public struct ApplicationRule: Sendable, Hashable {
 
         guard access == .active || message?.contains(where: { !$0.isWhitespace }) == true else {
             throw ClientValueError(
-                field: "message", expected: "a text for the user, because access is \(access.rawValue)", found: "none")
+                field: "message", expected: "a message for the user, because access is \(access.rawValue)",
+                found: "none")
         }
         if let checksum, checksum.magnitude > 9_007_199_254_740_991 {
             throw ClientValueError(

@@ -4,9 +4,9 @@
 public struct ClientValueError: Error, Hashable, CustomStringConvertible {
     /// The part, for example `message`.
     public let field: String
-    /// What belongs there; names the limit when there is one, for example "at most 8192 bytes of UTF-8".
+    /// The expected value; names the limit if there is one, for example "at most 8192 bytes of UTF-8".
     public let expected: String
-    /// What was found, for example "9000 bytes".
+    /// A description of the actual value, for example "9000 bytes".
     public let found: String
 
     public init(field: String, expected: String, found: String) {
@@ -18,12 +18,12 @@ public struct ClientValueError: Error, Hashable, CustomStringConvertible {
     public var description: String { "\(field): expected \(expected), found \(found)" }
 }
 
-/// Checks of the parts of a value; each gives the part back when it may be kept.
+/// Checks of the fields of a value; each returns the field if it is valid.
 enum ClientField {
     /// The longest name that is kept, of an application, a version, a device and the like, in bytes of UTF-8.
     static let nameBytes = 256
 
-    /// A text of 1 to `bytes` bytes of UTF-8 without a NUL character, which the store cannot hold.
+    /// Returns a string of 1 to `bytes` bytes of UTF-8 without a NUL character, which the store cannot hold.
     static func text(_ text: String, _ field: String, bytes: Int = nameBytes) throws(ClientValueError) -> String {
         let expected = "1 to \(bytes) bytes of UTF-8 without a NUL character"
         guard (1...bytes).contains(text.utf8.count) else {
@@ -35,7 +35,7 @@ enum ClientField {
         return text
     }
 
-    /// Like ``text(_:_:bytes:)``, and the text may also be empty.
+    /// Returns the string as the check for names does, but also accepts the empty string.
     static func possiblyEmptyText(
         _ text: String, _ field: String, bytes: Int = nameBytes
     ) throws(ClientValueError) -> String {

@@ -46,8 +46,7 @@ public struct DeviceClaim: Sendable, Hashable {
         "\(deviceID)\(Self.separator)\(UUID.fresh().uuidString.prefix(8).lowercased())"
     }
 
-    /// Where the ids that ``anotherID()`` makes from an id stand among all ids, by their bytes: from `lowest` on, and before
-    /// `end`.
+    /// Returns the range of the ids that ``anotherID()`` makes from an id, in byte order: from `lowest` up to, but without, `end`.
     package static func idsMade(from deviceID: String) -> (lowest: String, end: String) {
         // U+007F follows the separator.
         ("\(deviceID)\(separator)", "\(deviceID)\u{7F}")
@@ -58,7 +57,7 @@ public struct DeviceClaim: Sendable, Hashable {
         deviceID.lastIndex(of: separator).map { String(deviceID[..<$0]) } ?? deviceID
     }
 
-    /// Whether a device is one whose client names this claim's id.
+    /// Returns true if the client of a device names this claim's id.
     public func isClaim(to deviceID: String) -> Bool {
         deviceID == self.deviceID || Self.named(deviceID) == self.deviceID
     }

@@ -8,7 +8,7 @@ public struct OAuthClientRecord: Sendable, Hashable {
         /// The longest ``modulus`` and ``exponent``, in bytes: a key of 16,384 bits and the sign's byte.
         public static let numberBytes = 2049
 
-        /// Big-endian, in two's complement: a zero byte may stand before it.
+        /// Big-endian, in two's complement: it may begin with a zero byte.
         public let modulus: Data
         /// Big-endian.
         public let exponent: Data
@@ -23,27 +23,27 @@ public struct OAuthClientRecord: Sendable, Hashable {
     /// The longest ``certificate``, in bytes.
     public static let certificateBytes = 16_384
 
-    /// The id that the server gave it.
+    /// The id that the server assigned.
     public let clientID: String
     /// The `id` of the application descriptor.
     public let applicationID: String
     public let applicationVersion: String
     public let environment: String
     public let deviceID: String
-    /// Empty when the client did not tell.
+    /// Empty if the client did not send it.
     public let deviceModel: String
-    /// Empty when the client did not tell.
+    /// Empty if the client did not send it.
     public let deviceOS: String
     public let publicKey: PublicKey
     /// The X.509 certificate that the server issued, in DER.
     public let certificate: Data
     public let registeredAt: Date
-    /// When it was used last, to within a day: see ``OAuthClientStore/touchOAuthClient(_:at:)``.
+    /// The time of the last use, to within a day: see ``OAuthClientStore/touchOAuthClient(_:at:)``.
     public let lastUsedAt: Date
 
     /// - Parameter lastUsedAt: `registeredAt` when `nil`.
-    /// - Throws: ``ClientValueError`` when a text is longer than 256 bytes or holds a NUL character, one of those that
-    ///   must be there is empty, or the certificate is empty or too long.
+    /// - Throws: ``ClientValueError`` when a string is longer than 256 bytes or holds a NUL character, a required one is empty, or the certificate is
+    ///   empty or too long.
     public init(
         clientID: String, applicationID: String, applicationVersion: String, environment: String, deviceID: String,
         deviceModel: String = "", deviceOS: String = "", publicKey: PublicKey, certificate: Data, registeredAt: Date,

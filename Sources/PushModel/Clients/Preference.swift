@@ -1,6 +1,6 @@
-/// One of the texts that an app keeps on the server for its user (`userPrefs`, wire-protocol 1 `setup`, 3.4).
+/// One of the strings that an app keeps on the server for its user (`userPrefs`, wire-protocol 1 `setup`, 3.4).
 public struct Preference: Sendable, Hashable {
-    /// How many keys an owner may have.
+    /// The largest number of keys of an owner.
     public static let maximumCount = 100
     /// The longest ``key``, in bytes of UTF-8.
     public static let keyBytes = 256

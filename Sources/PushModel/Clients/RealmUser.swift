@@ -6,7 +6,7 @@ import Core
 public struct RealmUser: Sendable, Hashable, Comparable {
     /// `nil` for a client without a login, whose ``id`` is the client's own, and for users whom an operator or a back end named.
     public let realm: String?
-    /// What adapters see as `userId`.
+    /// The id that adapters see as `userId`.
     public let id: String
 
     public init(id: String, realm: String?) {
@@ -18,8 +18,8 @@ public struct RealmUser: Sendable, Hashable, Comparable {
         (left.id, left.realm ?? "") < (right.id, right.realm ?? "")
     }
 
-    /// Whether a stored row of `id` and `realm` is this user's. Where either has no realm, the id decides: the server made it, or
-    /// an operator or a back end named it.
+    /// Returns true if a stored row of `id` and `realm` is this user's. If either has no realm, the id decides: the server made it, or an operator or
+    /// a back end named it.
     public func matches(id: String, realm: String?) -> Bool {
         id == self.id && (realm == nil || self.realm == nil || realm == self.realm)
     }

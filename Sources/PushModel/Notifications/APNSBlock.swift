@@ -3,13 +3,13 @@ public import Core
 /// The `APNS` block of a notification: what an iPhone or iPad shows (server-api 2.8). Every field may be absent, `badge`
 /// too, which some levels of the original demanded (APAR PI09863).
 public struct APNSBlock: Sendable, Hashable {
-    /// The alert: a text, or an object that is sent to APNs unchanged.
+    /// The alert: a string, or an object that is sent to APNs unchanged.
     public enum Alert: Sendable, Hashable {
         case text(String)
         case object(JSONObject)
     }
 
-    /// Whether the notification shows itself, wakes the app, or does both (6.3 and later).
+    /// The effect of the notification: it is shown, wakes the app, or does both (6.3 and later).
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// It shows itself.
         case standard = "DEFAULT"
@@ -58,7 +58,7 @@ public struct APNSBlock: Sendable, Hashable {
         self.collapseID = collapseID
     }
 
-    /// Whether a text is shown.
+    /// True if the notification has an alert, a title or a subtitle.
     public var showsText: Bool { alert != nil || title != nil || subtitle != nil }
 
     init(_ options: OptionsReader) throws(NotificationError) {
@@ -68,7 +68,7 @@ public struct APNSBlock: Sendable, Hashable {
         subtitle = try options.string("subtitle") ?? otherSubtitle
         badge = try options.wholeNumber("badge")
         sound = try options.string("sound")
-        // `sendMessage` has both names (server-api 2.8); the one in `notify*` counts when both are there.
+        // `sendMessage` has both names (server-api 2.8); the one in `notify*` takes precedence.
         let olderActionKey = try options.string("iosActionKey")
         actionKey = try options.string("actionKey") ?? olderActionKey
         payload = try options.object("payload")

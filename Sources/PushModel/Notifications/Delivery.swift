@@ -10,24 +10,23 @@ public struct Delivery: Sendable, Hashable {
     public let id: UUID
     /// Shared by all deliveries of one `notify*` or `sendMessage` call.
     public let notificationID: UUID
-    /// What it says; shared by all deliveries of the notification.
+    /// The notification's content; shared by all its deliveries.
     public let content: NotificationContent
-    /// Who gets it: in a claimed delivery as they are now, else as they were when it was made.
+    /// The recipient: in a claimed delivery its current state, else its state when the delivery was made.
     public package(set) var target: DeliveryTarget
     /// Why a claimed delivery must not be attempted: its recipient has unsubscribed since it was made. The store keeps nothing
     /// of it.
     public package(set) var withdrawal: String?
-    /// When `notify*` or `sendMessage` was called.
+    /// The time of the call of `notify*` or `sendMessage`.
     public let createdAt: Date
     /// The time after which it is not delivered any more.
     public let expiresAt: Date
     public var state: DeliveryState
-    /// How many attempts have begun.
+    /// The number of attempts that have begun.
     public var attempts: Int
-    /// When the next attempt is due while it is queued, when the lease ends while it is being sent, when it ended after
-    /// that.
+    /// The time of the next attempt while it is queued, of the lease's end while it is being sent, and of the delivery's end after that.
     public var due: Date
-    /// When it was delivered, refused or expired.
+    /// The time at which it was delivered, refused or expired.
     public var endedAt: Date?
     /// Why it was refused, or why the last attempt did not succeed.
     public var reason: String?

@@ -1,4 +1,4 @@
-/// One of the ways out, each to a push service of its own. What goes wrong on one holds nothing up on another.
+/// A channel to one push service. A failure on one channel does not delay the others.
 public enum DeliveryChannel: Sendable, Hashable, CaseIterable, CustomStringConvertible {
     /// To the devices of a platform.
     case devices(Platform)

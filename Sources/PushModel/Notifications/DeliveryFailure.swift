@@ -5,9 +5,9 @@ public struct DeliveryFailure: Sendable, Hashable, Codable {
     /// The number of failed attempts that the store keeps of each delivery; older ones are dropped.
     public static let limit = 20
 
-    /// When the attempt ended.
+    /// The end of the attempt.
     public let time: Date
-    /// The push service's answer, with its status where it has one, or the reason why there is none.
+    /// The push service's response, with its status if it has one, or the reason why there is none.
     public let reason: String
 
     public init(time: Date, reason: String) {

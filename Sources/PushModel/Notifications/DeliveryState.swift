@@ -1,4 +1,4 @@
-/// How far a delivery has come.
+/// The state of a delivery.
 public enum DeliveryState: String, Sendable, Hashable, CaseIterable {
     /// It waits for its next attempt, or for an earlier delivery to the same device to end.
     case queued
@@ -14,7 +14,7 @@ public enum DeliveryState: String, Sendable, Hashable, CaseIterable {
     /// Its time to live ran out.
     case expired
 
-    /// Whether nothing more will become of it.
+    /// True if the state is final.
     public var isEnd: Bool {
         switch self {
         case .queued, .sending: false

@@ -10,9 +10,9 @@ public struct GCMBlock: Sendable, Hashable {
     public var sound: String?
     /// The adapter's own data.
     public var payload: JSONObject?
-    /// Whether an idle device may be left in peace until it wakes up.
+    /// True if delivery to an idle device may wait until it wakes up.
     public var delayWhileIdle: Bool
-    /// How long it is worth delivering, in seconds, as the adapter wrote it; see ``PushNotification/timeToLive``.
+    /// The time to live, in seconds, as the adapter wrote it; see ``PushNotification/timeToLive``.
     public var timeToLive: Double?
 
     public init(

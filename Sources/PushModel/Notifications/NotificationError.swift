@@ -1,10 +1,10 @@
 public import Core
 
-/// What is wrong with the options given to `notify*`: where, what belongs there, and what was found.
+/// An error in the options of `notify*`: its path, the expected value, and the value that was found.
 public struct NotificationError: Error, Hashable, CustomStringConvertible {
     /// The keys from the options down to the value, for example `APNS.badge`; empty for the options themselves.
     public let path: String
-    /// What belongs there, for example "a whole number".
+    /// The expected value, for example "a whole number".
     public let expected: String
     public let found: JSONValue
 

@@ -17,7 +17,7 @@ struct OptionsReader {
         self.path = path
     }
 
-    /// Whether the key is there, even if its value is `null`.
+    /// Returns true if the key is present, even with the value `null`.
     func has(_ key: String) -> Bool { object[key] != nil }
 
     func value(_ key: String) -> JSONValue? {
@@ -46,7 +46,7 @@ struct OptionsReader {
 
     func object(_ key: String) throws(NotificationError) -> JSONObject? { try reader(key)?.object }
 
-    /// A text; a number counts as the text that JavaScript makes of it.
+    /// Returns a string; a number is converted as JavaScript does.
     func string(_ key: String) throws(NotificationError) -> String? {
         switch value(key) {
         case nil: return nil
@@ -56,7 +56,7 @@ struct OptionsReader {
         }
     }
 
-    /// The elements of an array of texts that are not empty; nothing when the key is absent.
+    /// Returns the elements of an array of strings that are not empty; an empty array if the key is absent.
     func strings(_ key: String) throws(NotificationError) -> [String] {
         guard let value = value(key) else { return [] }
         guard let array = value.array else { throw mismatch(key, expected: "an array of strings", found: value) }
@@ -70,14 +70,14 @@ struct OptionsReader {
         return strings
     }
 
-    /// A number, also one that is given as text, such as `"60"`.
+    /// Returns a number, also from a string such as `"60"`.
     func number(_ key: String) throws(NotificationError) -> Double? {
         guard let value = value(key) else { return nil }
         guard let number = Self.number(value) else { throw mismatch(key, expected: "a number", found: value) }
         return number
     }
 
-    /// True or false, also given as text.
+    /// Returns true or false, also from a string.
     func boolean(_ key: String) throws(NotificationError) -> Bool? {
         switch value(key) {
         case nil: return nil
@@ -88,7 +88,7 @@ struct OptionsReader {
         }
     }
 
-    /// A whole number, also one that is given as text, such as `"3"`.
+    /// Returns a whole number, also from a string such as `"3"`.
     func wholeNumber(_ key: String) throws(NotificationError) -> Int? {
         guard let value = value(key) else { return nil }
         // Whole numbers are exact up to 2^53 in JavaScript. Infinity fails here too.
@@ -99,7 +99,7 @@ struct OptionsReader {
         return whole
     }
 
-    /// The number that a value is or that its text spells in decimal; `nil` for anything else, NaN included.
+    /// Returns a number, also from a string in decimal form; `nil` for anything else, NaN included.
     private static func number(_ value: JSONValue) -> Double? {
         switch value {
         case .number(let number): return number.isNaN ? nil : number

@@ -1,6 +1,6 @@
 public import Core
 
-/// What an adapter wants shown, in the form each push service needs (server-api 2.8).
+/// The content of an adapter's notification, in the form that each push service needs (server-api 2.8).
 ///
 /// Made from the options of `notify*`, in the form since 5.0.6 (a block for each service) or in the flat form before it.
 public struct PushNotification: Sendable, Hashable {
@@ -12,7 +12,7 @@ public struct PushNotification: Sendable, Hashable {
         case mpns = "MPNS"
         case sms = "SMS"
 
-        /// Who gets it, for messages.
+        /// The recipients of the block, for messages.
         public var recipients: String {
             switch self {
             case .apns: "Apple devices"
@@ -29,12 +29,12 @@ public struct PushNotification: Sendable, Hashable {
     public var wns: WNSBlock?
     /// Kept as it came; Microsoft has shut down MPNS.
     public var mpns: JSONValue?
-    /// The text of the SMS block.
+    /// The content of the SMS block.
     public var sms: String?
     /// The blocks that could not be read, each with the first value that is wrong in it. Their properties are `nil`: their
     /// recipients get nothing, the others get theirs.
     public var problems: [Block: NotificationError] = [:]
-    /// Whether the options had the flat form of 5.0.5 and before, which deserves a deprecation warning.
+    /// True if the options had the flat form of 5.0.5 and before, which deserves a deprecation warning.
     public var isFlatForm: Bool
 
     /// Four weeks, GCM's own longest and default time (server-api 2.8), in seconds.
@@ -49,8 +49,8 @@ public struct PushNotification: Sendable, Hashable {
         }
     }
 
-    /// How long the notification is worth delivering, in seconds: `GCM.timeToLive`, the only field that says so, brought
-    /// into 0 to ``longestTimeToLive``; the longest when it is absent.
+    /// The time to live of the notification, in seconds: `GCM.timeToLive`, the only field that has it, limited to 0 to ``longestTimeToLive``; the
+    /// longest if it is absent.
     public var timeToLive: Double {
         min(max(gcm?.timeToLive ?? Self.longestTimeToLive, 0), Self.longestTimeToLive)
     }
@@ -71,13 +71,13 @@ public struct PushNotification: Sendable, Hashable {
     ///
     /// With any of the keys `APNS`, `GCM`, `MPNS`, `SMS` and `WNS` they have the block form, and flat keys beside them
     /// are ignored like every unknown key. Otherwise any of `alert`, `badge`, `sound`, `activateButtonLabel` and
-    /// `payload` makes it the flat form. With none of these no device can be sent it, but with a `text` a phone number can
-    /// (API62, `notifyDeviceSubscription`).
-    /// `null` always means absent. Numbers may be given as text and texts as numbers.
+    /// `payload` makes it the flat form. With none of these it cannot be sent to devices, but with a `text` it can be sent
+    /// to a phone number (API62, `notifyDeviceSubscription`).
+    /// `null` always means absent. Numbers may be strings and strings may be numbers.
     ///
     /// A block that cannot be read is among the ``problems``, and does not hold up the others.
     ///
-    /// - Throws: ``NotificationError`` when the options are no object, when no block can be read, or for the first wrong
+    /// - Throws: ``NotificationError`` when the options are not an object, when no block can be read, or for the first wrong
     ///   value of the flat form, which all services share.
     public init(options: JSONValue) throws(NotificationError) {
         let reader = try OptionsReader(options)
@@ -138,11 +138,11 @@ public struct PushNotification: Sendable, Hashable {
     }
 }
 
-/// What a notification says: one object for all its deliveries, read once however many they are.
+/// The content of a notification: one object for all its deliveries, read once for any number of them.
 public final class NotificationContent: Sendable {
     /// The options in the form of `notify*`.
     public let options: JSONValue
-    /// The JSON text that ``options`` were read from; `nil` when they were not read from a text.
+    /// The JSON that ``options`` were read from; `nil` if they were not parsed.
     public let source: String?
 
     /// The options, read, or why they cannot be.
@@ -152,7 +152,7 @@ public final class NotificationContent: Sendable {
         self.init(options, source: nil)
     }
 
-    /// Reads options from their JSON text.
+    /// Reads options from their JSON.
     ///
     /// - Throws: ``JSONSyntaxError``.
     public convenience init(parsing text: String) throws(JSONSyntaxError) {

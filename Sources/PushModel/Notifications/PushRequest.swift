@@ -1,4 +1,4 @@
-/// A request to a push service, whole: what would go over the wire, byte for byte, and nothing that is secret.
+/// A complete request to a push service: the bytes to send, without secrets.
 public struct PushRequest: Sendable, Hashable, Codable {
     /// One header field.
     public struct Header: Sendable, Hashable, Codable {
@@ -15,7 +15,7 @@ public struct PushRequest: Sendable, Hashable, Codable {
     public let service: PushService
     public let method: String
     public let url: String
-    /// In the order in which they are sent. Credentials are added by the transport and never stand here.
+    /// The header fields in the order in which they are sent. The transport adds credentials, so they are never among them.
     public let headers: [Header]
     public let body: String
 

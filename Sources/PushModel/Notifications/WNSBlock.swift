@@ -37,7 +37,7 @@ public struct WNSBlock: Sendable, Hashable {
         guard let value = options.value("value") else { return nil }
         if let name = value.string {
             if glyphs.contains(name) { return name }
-            // What Windows shows of a larger number; as a value it is none.
+            // Windows shows this for a larger number; it is not a valid value.
             if name == "99+" { return "100" }
         }
         guard let number = try? options.wholeNumber("value"), number >= 0 else {
@@ -52,7 +52,7 @@ public struct WNSBlock: Sendable, Hashable {
 public struct WNSBinding: Sendable, Hashable {
     /// The template's name, for example `ToastText01`.
     public var template: String
-    /// The texts, in the template's order.
+    /// The strings, in the template's order.
     public var texts: [String]
     /// The addresses of the images, in the template's order.
     public var images: [String]
@@ -93,7 +93,7 @@ public struct WNSTile: Sendable, Hashable {
     /// The contents, in one or more forms: usually one for each size of the tile.
     public var bindings: [WNSBinding]
 
-    /// The template that shows a single text, wrapped.
+    /// The template that shows a single string, wrapped.
     public static let plainTemplate = "TileSquareText04"
 
     public init(bindings: [WNSBinding] = []) {
@@ -105,14 +105,14 @@ public struct WNSTile: Sendable, Hashable {
     }
 }
 
-/// The `toast` of a `WNS` block: a text that slides in.
+/// The `toast` of a `WNS` block: a message that slides in.
 public struct WNSToast: Sendable, Hashable {
-    /// The text that the app gets when the toast is tapped. An object in the options, as in IBM's samples, is sent as its JSON.
+    /// The argument that the app gets when the toast is tapped. An object in the options, as in IBM's samples, is sent as its JSON.
     public var launch: String?
-    /// The text, in one or more forms from which the device takes the one that fits.
+    /// The message, in one or more forms from which the device takes the one that fits.
     public var bindings: [WNSBinding]
 
-    /// The template that shows a single text, wrapped.
+    /// The template that shows a single string, wrapped.
     public static let plainTemplate = "ToastText01"
 
     public init(launch: String? = nil, bindings: [WNSBinding] = []) {

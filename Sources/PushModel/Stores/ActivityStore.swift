@@ -6,7 +6,7 @@ public import struct Foundation.Date
 public struct Activity: Sendable, Hashable {
     /// Calls of procedures, by apps, back ends and the management API.
     public var calls = 0
-    /// Those whose answer has `isSuccessful: false`.
+    /// The number of calls whose response has `isSuccessful: false`.
     public var failedCalls = 0
     /// Lines of the server's log at level error or critical.
     public var errors = 0
@@ -46,7 +46,7 @@ public protocol ActivityStore: Sendable {
     ) throws(StoreError) -> [(start: Date, activity: Activity)]
 }
 
-/// How finely activity is kept, and for how long.
+/// The interval and the retention of stored activity.
 public enum ActivityResolution: Sendable, Hashable, CaseIterable {
     case fine, coarse
 

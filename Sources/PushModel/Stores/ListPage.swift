@@ -4,7 +4,7 @@ public import struct Foundation.UUID
 /// A part of a list.
 public struct ListPage<Item: Sendable, Position: Sendable>: Sendable {
     public let items: [Item]
-    /// Where the next page begins; `nil` at the end. A page may be empty although more follow.
+    /// The start of the next page; `nil` at the end. A page may be empty although more follow.
     public let next: Position?
 
     public init(items: [Item], next: Position?) {
@@ -36,7 +36,7 @@ public struct DeliveryFilter: Sendable, Hashable {
 /// The registered devices of a list; a member that is `nil` matches everything.
 public struct DeviceFilter: Sendable, Hashable {
     public var applicationID: String?
-    /// Only devices whose id begins with this text, in this case.
+    /// The prefix of the device ids to list; it is case-sensitive.
     public var idPrefix: String?
     public var userID: String?
     public var platform: Platform?
@@ -52,7 +52,7 @@ public struct DeviceFilter: Sendable, Hashable {
     }
 }
 
-/// A place in the list of devices.
+/// A position in the list of devices.
 public struct DevicePosition: Sendable, Hashable {
     public let applicationID: String
     public let deviceID: String
@@ -107,7 +107,7 @@ public protocol DirectoryStore: Sendable {
 
     /// Lists the ids of users who have registered or subscribed, in their order.
     ///
-    /// - Parameter prefix: only users whose id begins with this text, in this case.
+    /// - Parameter prefix: only users whose id begins with this string; it is case-sensitive.
     /// - Throws: ``StoreError``.
     func users(
         startingWith prefix: String, after userID: String?, limit: Int

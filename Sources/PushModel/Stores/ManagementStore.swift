@@ -91,13 +91,13 @@ public struct AuditEntry: Sendable, Hashable {
     public let address: String
     /// The path of the resource.
     public let target: String
-    /// The HTTP status of the answer.
+    /// The HTTP status of the response.
     public let status: Int
-    /// Whether the action failed; always with a status from 400 on.
+    /// True if the action failed; always with a status from 400 on.
     public let isFailure: Bool
-    /// What was there; `nil` for nothing.
+    /// The resource before the action; `nil` for none.
     public let before: JSONValue?
-    /// What is there now; `nil` for nothing.
+    /// The resource after the action; `nil` for none.
     public let after: JSONValue?
 
     public init(

@@ -4,7 +4,7 @@ public import struct Foundation.Date
 ///
 /// Synchronous and callable from any thread, like ``SubscriptionStore``.
 public protocol PollStore: Sendable {
-    /// What is known of a source's polls, or `nil` when it has never been scheduled.
+    /// Returns the record of a source's polls, or `nil` when it has never been scheduled.
     ///
     /// - Throws: ``StoreError``.
     func pollRecord(of eventSource: EventSourceID) throws(StoreError) -> PollRecord?
@@ -48,11 +48,11 @@ public struct PollRecord: Sendable, Hashable {
     public let eventSource: EventSourceID
     /// The wait between the end of one run and the start of the next, in seconds, when `nextDue` was reckoned.
     public let interval: Double
-    /// When the last run ended; `nil` before the first.
+    /// The end of the last run; `nil` before the first.
     public let lastEnded: Date?
-    /// When the next run starts.
+    /// The start of the next run.
     public let nextDue: Date
-    /// How many runs have failed since the last that did not.
+    /// The number of failed runs since the last successful one.
     public let consecutiveFailures: Int
 
     public init(

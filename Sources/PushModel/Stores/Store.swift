@@ -36,9 +36,9 @@ public struct StoreError: Error, Hashable, CustomStringConvertible {
     public let code: Code
     /// The file or server.
     public let location: String
-    /// What happened, in the words of the database or the system.
+    /// The description of the error, in the words of the database or the system.
     public let reason: String
-    /// What the operator can do about it.
+    /// The remedy for the operator.
     public let advice: String
 
     /// - Parameter advice: `nil` for that of a file.
@@ -53,7 +53,7 @@ public struct StoreError: Error, Hashable, CustomStringConvertible {
         switch code {
         case .locked: "another process is using the database; stop it, or wait until it is done"
         case .readOnly:
-            "give this user write permission on the file and its folder, or choose another folder with --data"
+            "grant this user write permission on the file and its folder, or choose another folder with --data"
         case .diskFull: "free some space on that disk; everything accepted so far is kept"
         case .corrupt: "restore the file from a backup, or move it away to start with an empty store"
         case .newerSchema: "run the version of Lamplighter that wrote it, or a later one"

@@ -84,10 +84,10 @@ public struct DeviceToken: Sendable, Hashable, CustomStringConvertible {
         // A WNS request carries a bearer token, so plain http is for MPNS only.
         let schemes = platform == .windows ? ["https://"] : ["https://", "http://"]
         guard let afterScheme = schemes.first(where: { text.lowercased().hasPrefix($0) }) else {
-            throw DeviceTokenError(platform: platform, reason: "it is no channel URI; \(expected)")
+            throw DeviceTokenError(platform: platform, reason: "it is not a channel URI; \(expected)")
         }
         guard !text.contains(where: { $0.isWhitespace || $0 == "\\" }), text.utf8.count <= 2048 else {
-            throw DeviceTokenError(platform: platform, reason: "it is no channel URI; \(expected)")
+            throw DeviceTokenError(platform: platform, reason: "it is not a channel URI; \(expected)")
         }
         let authority = text.dropFirst(afterScheme.count).prefix { !"/?#".contains($0) }
         let host = authority.prefix { $0 != ":" }.lowercased()
@@ -99,7 +99,7 @@ public struct DeviceToken: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension DeviceToken {
-    /// A token in the form of its platform, for tests: the same name gives the same token.
+    /// Makes a token in the form of its platform, for tests: the same name makes the same token.
     package init(exampleOf name: String, platform: Platform) throws {
         let digest = Array(SHA256.hash(data: Array(name.utf8)))
         let hexadecimal = digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
@@ -122,10 +122,10 @@ extension DeviceToken {
     }
 }
 
-/// Why a text is not a device token.
+/// The error for a string that is not a device token.
 public struct DeviceTokenError: Error, Hashable, CustomStringConvertible {
     public let platform: Platform
-    /// What is wrong with it. Never holds the token itself.
+    /// The problem. Never holds the token itself.
     public let reason: String
 
     public var description: String { "not a device token for \(platform): \(reason)" }

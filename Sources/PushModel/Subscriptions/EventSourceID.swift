@@ -12,9 +12,9 @@ public struct EventSourceID: Sendable, Hashable, Comparable, CustomStringConvert
         self.name = name
     }
 
-    /// Reads `Adapter.EventSource`; a bare name is resolved inside `adapter` when one is given.
+    /// Reads `Adapter.EventSource`; a bare name is resolved inside `adapter` unless that is `nil`.
     ///
-    /// - Returns: `nil` when a part is empty, or when the name is bare and no adapter was given.
+    /// - Returns: `nil` when a part is empty, or when the name is bare and `adapter` is `nil`.
     public init?(_ text: String, in adapter: String? = nil) {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         switch (parts.count, adapter) {

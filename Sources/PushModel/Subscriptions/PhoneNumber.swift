@@ -2,15 +2,15 @@ import Core
 
 /// A phone number as a person or a gateway wrote it. Two spellings of the same digits are equal.
 ///
-/// Blanks, `-`, `(`, `)`, `.` and `/` may stand between the digits, and a `+` before them. A leading `00` means `+`, so
-/// `0049 170 1` and `+49 (170) 1` are one number. A number without either is compared as it is, since its country is
-/// unknown. The references do not say how the original compared.
+/// Blanks, `-`, `(`, `)`, `.` and `/` may separate the digits, and a `+` may precede them. A leading `00` means `+`, so `0049 170 1` and `+49 (170)
+/// 1` are one number. A number without either is compared by its digits, since its country is unknown. The references do not say how the original
+/// compared.
 public struct PhoneNumber: Sendable, CustomStringConvertible {
-    /// The text as given, without blanks around it.
+    /// The original string, without blanks around it.
     public let text: String
-    /// What is compared: the digits alone.
+    /// The digits alone, which are compared.
     public let digits: String
-    /// Whether it begins with the country's number.
+    /// True if it begins with the country code.
     public let isInternational: Bool
 
     /// - Throws: ``PhoneNumberError`` when `text` holds something else, fewer than 3 digits (short numbers have so many)
@@ -35,7 +35,7 @@ public struct PhoneNumber: Sendable, CustomStringConvertible {
         isInternational = hasPlus || hasPrefix
     }
 
-    /// How it is given to a gateway: digits, with a `+` before them when they begin with the country's.
+    /// The number as it is passed to a gateway: digits, with a `+` before them when they begin with the country code.
     public var dialled: String { (isInternational ? "+" : "") + digits }
 
     /// The last digits only: enough to recognise a number in a log.
@@ -48,9 +48,9 @@ extension PhoneNumber: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(digits) }
 }
 
-/// Why a text is not a phone number.
+/// The error for a string that is not a phone number.
 public struct PhoneNumberError: Error, Hashable, CustomStringConvertible {
-    /// What is wrong with it. Never holds the number itself.
+    /// The problem. Never holds the number itself.
     public let reason: String
 
     public var description: String { "not a phone number: \(reason)" }

@@ -14,9 +14,8 @@ public enum Platform: String, Sendable, Hashable, CaseIterable, CustomStringConv
     /// A page in a browser, through Web Push. The original had none.
     case web = "Web"
 
-    /// Reads a platform as people and clients write it: the raw values, the environment names of wire-protocol 1
-    /// (`iphone`, `iOSnative`, `Androidnative`, `windows8`, `WindowsPhone8native`, ...) and the services' names, in any
-    /// case.
+    /// Reads a platform as users and clients write it: the raw values, the environment names of wire-protocol 1 (`iphone`, `iOSnative`,
+    /// `Androidnative`, `windows8`, `WindowsPhone8native`, ...) and the services' names, in any case.
     public init?(_ text: String) {
         switch text.lowercased() {
         case "apple", "ios", "iphone", "ipad", "iosnative", "apns": self = .apple
@@ -30,7 +29,7 @@ public enum Platform: String, Sendable, Hashable, CaseIterable, CustomStringConv
 
     public var description: String { rawValue }
 
-    /// Names platforms for people, such as `Apple, Android or Web`.
+    /// Lists platforms for messages, such as `Apple, Android or Web`.
     package static func list(_ platforms: [Platform]) -> String {
         let names = platforms.map(\.rawValue)
         return [names.dropLast().joined(separator: ", "), names.last ?? ""].filter { !$0.isEmpty }

@@ -1,9 +1,9 @@
 /// A phone number that is notified by an event source through an SMS gateway (server-api 2.9).
 ///
-/// To an adapter it is a device subscription like others (API62, `subscribeSMS`): it belongs to a user subscription, is
-/// among that user's devices, and can be given to `notifyDeviceSubscription`.
+/// To an adapter it is a device subscription like others (API62, `subscribeSMS`): it belongs to a user subscription, is among that user's devices,
+/// and can be passed to `notifyDeviceSubscription`.
 public struct SMSSubscription: Sendable, Hashable {
-    /// What an adapter reads as its `platform`.
+    /// The value that an adapter reads as its `platform`.
     public static let platformName = "SMS"
 
     public let eventSource: EventSourceID

@@ -31,7 +31,7 @@ public struct DeviceSubscription: Sendable, Hashable {
     public var alias: String
     public var platform: Platform
     public var token: DeviceToken
-    /// What the client gave to `subscribe`: `alert`, `badge`, `sound` and custom keys.
+    /// The options that the client passed to `subscribe`: `alert`, `badge`, `sound` and custom keys.
     public var options: JSONValue
 
     public init(

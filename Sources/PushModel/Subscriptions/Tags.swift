@@ -14,8 +14,8 @@ public struct Tags: Sendable, Hashable {
         self.declared = declared.filter { !Self.isBroadcast($0) }
     }
 
-    /// The name under which a tag is stored. The case of the reserved tag does not matter, since IBM's texts write both
-    /// `Push.ALL` and `Push.all`. In other tags it does.
+    /// Returns the name under which a tag is stored. The case of the reserved tag does not matter, since IBM's documents write both `Push.ALL` and
+    /// `Push.all`. In other tags it does.
     public static func normalised(_ name: String) -> String { isBroadcast(name) ? broadcast : name }
 
     /// The tag's normal name.
@@ -33,7 +33,7 @@ public struct Tags: Sendable, Hashable {
 /// A tag that the application's descriptor does not declare.
 public struct TagError: Error, Hashable, CustomStringConvertible {
     public let name: String
-    /// What it declares.
+    /// The tags that it declares.
     public let declared: [String]
 
     public init(name: String, declared: [String]) {

@@ -1,7 +1,7 @@
 /// The address at which a push service takes messages for one page in one browser (RFC 8030, section 4).
 ///
-/// It comes from the page, so an attacker can choose it, and the server posts to it. Here its text is checked; the address of its
-/// host is checked when the server connects.
+/// It comes from the page, so an attacker can choose it, and the server posts to it. Here its syntax is checked; the address of its host is checked
+/// when the server connects.
 public struct WebPushEndpoint: Sendable, Hashable {
     /// The whole address, with scheme and host in lower case and without the port 443.
     public let url: String
@@ -20,7 +20,7 @@ public struct WebPushEndpoint: Sendable, Hashable {
         guard text.utf8.count <= Self.longest, text.lowercased().hasPrefix(scheme),
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !#"<>\^`{|}""#.utf8.contains($0) })
         else {
-            throw Self.error("the endpoint is no https address of at most \(Self.longest) bytes")
+            throw Self.error("the endpoint is not an https address of at most \(Self.longest) bytes")
         }
         let rest = text.dropFirst(scheme.count)
         let authority = rest.prefix { !"/?#".contains($0) }
@@ -33,7 +33,7 @@ public struct WebPushEndpoint: Sendable, Hashable {
         try Self.check(host)
         guard portText.isEmpty || (portText.dropFirst().allSatisfy(\.isNumber) && portText.utf8.count <= 6),
             let port = portText.isEmpty ? 443 : Int(portText.dropFirst()), (1...65535).contains(port)
-        else { throw Self.error("the endpoint's port is no number from 1 to 65535") }
+        else { throw Self.error("the endpoint's port is not a number from 1 to 65535") }
         self.host = host
         self.port = port
         url = scheme + host + (port == 443 ? "" : ":\(port)") + (target.hasPrefix("/") ? "" : "/") + target
@@ -53,7 +53,7 @@ public struct WebPushEndpoint: Sendable, Hashable {
                 }
         }
         guard isName, host.utf8.count <= 253, let last = labels.last, let first = last.first else {
-            throw error("the endpoint's host is no name")
+            throw error("the endpoint's host is not a name")
         }
         guard first.isLetter else { throw error("the endpoint's host is an IP address, a name is expected") }
         guard labels.count > 1, !ownNames.contains(String(last)), !host.hasSuffix(".home.arpa") else {

@@ -1,17 +1,17 @@
 import Core
 import Crypto
 
-/// Where a page's push service takes messages, and the keys with which only the page's browser reads them: what
-/// `PushSubscription.toJSON()` gives in a browser (W3C Push API, 8.1).
+/// The endpoint for messages to a page, and the keys with which only the page's browser reads them: the result of `PushSubscription.toJSON()` in a
+/// browser (W3C Push API, 8.1).
 public struct WebPushSubscription: Sendable, Hashable {
     /// The push service's address for this page.
     public let endpoint: WebPushEndpoint
     /// The browser's public key, `keys.p256dh`: a point on P-256, uncompressed, 65 bytes.
     public let publicKey: [UInt8]
-    /// What only the browser and its page's server know, `keys.auth`: 16 bytes.
+    /// The secret that only the browser and its page's server know, `keys.auth`: 16 bytes.
     public let authenticationSecret: [UInt8]
 
-    /// The longest JSON text that is read, in bytes. Those of today's browsers have some 500.
+    /// The longest JSON that is read, in bytes. Today's browsers send about 500.
     private static let longestText = 8192
 
     /// Reads and checks the JSON of a subscription. Unused members, such as `expirationTime`, are left out.
@@ -19,18 +19,18 @@ public struct WebPushSubscription: Sendable, Hashable {
     /// - Throws: ``DeviceTokenError`` naming the member that is wrong.
     public init(_ text: String) throws(DeviceTokenError) {
         guard text.utf8.count <= Self.longestText, let json = try? JSONValue(parsing: text) else {
-            throw Self.error("it is no JSON text of at most \(Self.longestText) bytes; \(Self.expected)")
+            throw Self.error("it is not JSON of at most \(Self.longestText) bytes; \(Self.expected)")
         }
         guard let address = json["endpoint"]?.string else { throw Self.error("it has no endpoint; \(Self.expected)") }
         endpoint = try WebPushEndpoint(address)
         publicKey = try Self.bytes(65, of: "p256dh", in: json)
         authenticationSecret = try Self.bytes(16, of: "auth", in: json)
         guard (try? P256.KeyAgreement.PublicKey(x963Representation: publicKey)) != nil else {
-            throw Self.error("keys.p256dh is no point on P-256 in uncompressed form")
+            throw Self.error("keys.p256dh is not a point on P-256 in uncompressed form")
         }
     }
 
-    /// The one normal spelling. The secret precedes the public key, so that the end of the text reveals nothing.
+    /// The one normal form. The secret precedes the public key, so that the end of the string reveals nothing.
     public var text: String {
         let json: JSONValue = [
             "endpoint": .string(endpoint.url),
@@ -54,7 +54,7 @@ public struct WebPushSubscription: Sendable, Hashable {
         guard let text = json["keys"]?[key]?.string else { throw error("it has no keys.\(key); \(expected)") }
         // Some pages write the standard alphabet.
         guard let bytes = Base64URL.decode(text, acceptsStandardAlphabet: true) else {
-            throw error("keys.\(key) is no Base64")
+            throw error("keys.\(key) is not Base64")
         }
         guard bytes.count == count else {
             throw error("keys.\(key) has \(bytes.count) bytes, \(count) are expected")

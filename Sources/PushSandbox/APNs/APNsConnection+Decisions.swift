@@ -88,7 +88,7 @@ extension APNsConnection {
         finish(examined, with: .delivered, context: context)
     }
 
-    /// Records the decision, and answers unless a fault is in the way.
+    /// Records the decision, and responds unless a fault prevents it.
     private func finish(_ examined: Case, with answer: SandboxAPNsAnswer, context: ChannelHandlerContext) {
         let isAccepted = answer.status == 200
         switch examined.fault {

@@ -21,7 +21,7 @@ final class APNsConnection: ChannelInboundHandler {
     var credential: ConnectionCredential
     /// Requests whose end has not come, by their streams.
     private var incoming: [HTTP2StreamID: APNsRequest] = [:]
-    /// Streams that were taken and are not yet answered.
+    /// The streams that were taken and have no response yet.
     var unanswered: Set<HTTP2StreamID> = []
     /// The last stream that is still served, once GOAWAY was sent.
     var lastStream: HTTP2StreamID?
@@ -96,10 +96,10 @@ final class APNsConnection: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // Errors of single streams are answered by the HTTP/2 handler.
+        // The HTTP/2 handler responds to errors of single streams.
         if error is NIOHTTP2Errors.StreamError { return }
-        // What a client sent before it heard of GOAWAY is an error of the connection to NIO, once all that is still served
-        // has been answered. The client closes; until then it is to hear of the GOAWAY, and to get its answers.
+        // A frame that a client sent before it received GOAWAY is an error of the connection to NIO, once all remaining requests have their
+        // responses. The client closes; until then it must receive the GOAWAY and its responses.
         if lastStream != nil, error is any NIOHTTP2Error { return }
         context.close(promise: nil)
     }

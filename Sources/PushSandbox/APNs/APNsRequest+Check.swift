@@ -8,7 +8,7 @@ extension APNsRequest {
         "widgets", "controls",
     ]
 
-    /// What a topic must end with for some push types.
+    /// The endings that topics must have for some push types.
     private static let topicEndings = [
         "voip": ".voip", "complication": ".complication", "location": ".location-query",
         "fileprovider": ".pushkit.fileprovider", "liveactivity": ".push-type.liveactivity", "pushtotalk": ".voip-ptt",

@@ -2,7 +2,7 @@ import Foundation
 import JWTKit
 import Synchronization
 
-/// Checks the tokens by which providers say who they are, each text once.
+/// Checks the tokens that identify providers, each string once.
 final class ProviderTokens: Sendable {
     /// The claims that Apple wants.
     private struct Claims: JWTPayload {
@@ -12,16 +12,16 @@ final class ProviderTokens: Sendable {
         func verify(using algorithm: some JWTAlgorithm) throws {}
     }
 
-    /// How long a token is good.
+    /// The lifetime of a token, in seconds.
     private static let lifetime: TimeInterval = 3600
-    /// How far a provider's clock may be ahead.
+    /// The largest difference by which a provider's clock may be ahead, in seconds.
     private static let tolerance: TimeInterval = 60
     private static let mostKept = 1_000
 
     private let keys: JWTKeyCollection
     private let keyID: String
     private let teamID: String
-    /// When the tokens that have passed were issued.
+    /// The issue times of the tokens that have passed.
     private let passed = Mutex<[String: Date]>([:])
 
     init(identity: SandboxIdentity) async throws {
@@ -32,7 +32,7 @@ final class ProviderTokens: Sendable {
             ecdsa: try ES256PrivateKey(pem: identity.apnsKey), kid: JWKIdentifier(string: identity.apnsKeyID))
     }
 
-    /// What is known of a token without any work.
+    /// Returns the issue time of a token that has passed, without any work.
     func known(_ token: String) -> Date? { passed.withLock { $0[token] } }
 
     /// Checks signature, key and team.
@@ -59,7 +59,7 @@ final class ProviderTokens: Sendable {
     }
 }
 
-/// Who speaks on one connection to APNs' side.
+/// The provider on one connection to APNs' side.
 struct ConnectionCredential {
     /// The topic of the client certificate, if there is one.
     let certificateTopic: String?

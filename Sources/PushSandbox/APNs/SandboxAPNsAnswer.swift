@@ -1,12 +1,12 @@
 import Core
 import Foundation
 
-/// What APNs says to one request.
+/// The response of APNs to one request.
 struct SandboxAPNsAnswer: Sendable {
     let status: Int
     /// nil for 200.
     let reason: String?
-    /// Since when a device is gone.
+    /// The time since when a device is gone.
     let timestamp: Date?
     /// Seconds.
     let retryAfter: Int?

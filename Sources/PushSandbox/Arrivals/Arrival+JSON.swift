@@ -29,14 +29,14 @@ extension Arrival {
     /// Gateways get their passwords in the query.
     private var pathWithoutSecrets: String { service == .sms ? String(path.prefix { $0 != "?" }) : path }
 
-    /// The body as JSON when it is that, otherwise as text.
+    /// The body as JSON if it is valid, otherwise as a string.
     var bodyJSON: JSONValue {
         (try? JSONValue(parsing: body)) ?? .string(String(decoding: body, as: UTF8.self))
     }
 }
 
 extension PushSandbox {
-    /// What arrives from now on, until the sandbox stops.
+    /// Returns the arrivals from now on, until the sandbox stops.
     public func arrivalsToCome() -> AsyncStream<Arrival> {
         let source = core.journal.watch(after: nil, limit: nil)
         let (stream, continuation) = AsyncStream.makeStream(of: Arrival.self)

@@ -7,22 +7,22 @@ public struct Arrival: Sendable {
     public let sequence: Int
     /// The number of the TCP connection.
     public let connection: Int
-    /// By the machine's clock.
+    /// The time, by the machine's clock.
     public let date: Date
     public let method: String
     public let path: String
     public let headers: [(name: String, value: String)]
-    /// As it came; of Web Push messages the clear text.
+    /// The received body; for Web Push the decrypted message.
     public let body: [UInt8]
     /// The device token, registration token, channel, subscription or telephone number it is for.
     public let token: String?
-    /// What was answered; nil when a fault kept the answer back.
+    /// The status of the response; nil when a fault withheld it.
     public let status: Int?
-    /// Why it was refused, or the name of the fault that kept the answer back.
+    /// The reason for a refusal, or the name of the fault that withheld the response.
     public let reason: String?
     /// The service's own id of the message: `apns-id`, FCM's message name, WNS's message id, Web Push's location.
     public let id: String?
-    /// Whether the device gets it: it passed all checks, whether the client got an answer or not.
+    /// True if the device gets it: it passed all checks, whether the client got a response or not.
     public let isAccepted: Bool
 
     /// The value of a header; names are compared without regard to case.

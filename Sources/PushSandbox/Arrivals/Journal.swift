@@ -1,12 +1,12 @@
 import Synchronization
 
-/// What arrived, and who waits for it.
+/// The arrivals, and the tasks that wait for them.
 final class Journal: Sendable {
-    /// An arrival with its place among all, from 1.
+    /// An arrival with its position among all, from 1.
     struct Numbered: Sendable {
         let number: Int
         let arrival: Arrival
-        /// How many messages were accepted and refused by now, those included that a reader has missed.
+        /// The number of messages that were accepted and refused by now, including those that a reader has missed.
         let totals: Totals
     }
 

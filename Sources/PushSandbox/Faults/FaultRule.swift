@@ -10,11 +10,11 @@ public struct FaultRule: Sendable, Hashable, CustomStringConvertible {
     /// nil for every service.
     public let service: SandboxService?
     public let fault: SandboxFault
-    /// How many of a hundred requests it hits, by chance.
+    /// The share of requests that it hits, by chance, in percent.
     public let percentage: Double
-    /// Whose requests it hits; nil for everybody's.
+    /// The token whose requests it hits; nil for all.
     public let token: String?
-    /// The text of the rule.
+    /// The rule as written.
     public let description: String
 
     /// Reads a rule.
@@ -32,14 +32,14 @@ public struct FaultRule: Sendable, Hashable, CustomStringConvertible {
 
     func hits(_ request: SandboxRequest) -> Bool {
         if let service, service != request.service { return false }
-        // Who cannot get an access token cannot send: faults for all are not meant for that.
+        // A client without an access token cannot send: faults for all are not meant for that.
         if service == nil, request.service == .oauth { return false }
         if let token, token != request.token { return false }
         return percentage >= 100 || Double.random(in: 0..<100) < percentage
     }
 }
 
-/// What is wrong with a rule.
+/// A problem with a rule.
 public struct FaultRuleError: Error, Hashable, CustomStringConvertible {
     public let description: String
 
@@ -61,7 +61,7 @@ final class ActiveFaultRules: Sendable {
         }
     }
 
-    /// Whether it is worth asking.
+    /// True if there are no rules.
     var isEmpty: Bool { !hasRules.load(ordering: .acquiring) }
 
     /// The first rule that hits decides.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Takes a rule's text apart.
+/// Parses a rule.
 struct FaultRuleReader {
     private static let kinds =
         "a status such as 503, slow, never, reset, reset-after-accepting, goaway, close or expired-token"
@@ -96,7 +96,7 @@ struct FaultRuleReader {
         return nil
     }
 
-    /// What the services usually say with a status.
+    /// Returns the services' usual reason for a status.
     private static func reason(_ status: Int, service: SandboxService?) -> String {
         let apns = [
             400: "BadDeviceToken", 403: "InvalidProviderToken", 404: "BadPath", 405: "MethodNotAllowed",

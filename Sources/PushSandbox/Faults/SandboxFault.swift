@@ -1,6 +1,6 @@
 public import struct Foundation.Date
 
-/// What can go wrong with one request.
+/// A fault for one request.
 public enum SandboxFault: Sendable, Hashable {
     /// Refused, in the service's own form.
     ///
@@ -8,9 +8,9 @@ public enum SandboxFault: Sendable, Hashable {
     ///   - timestamp: since when a device is gone (APNs).
     ///   - retryAfter: seconds, for the `Retry-After` header.
     case status(Int, reason: String, timestamp: Date? = nil, retryAfter: Int? = nil)
-    /// Answers as it would, after so long.
+    /// Sends the usual response after this time.
     case slow(Duration)
-    /// Takes the request and never answers.
+    /// Takes the request and never responds.
     case never
     /// RST_STREAM at APNs' side; closes the connection elsewhere. The request is not accepted.
     case reset
@@ -19,7 +19,7 @@ public enum SandboxFault: Sendable, Hashable {
     /// GOAWAY with APNs' JSON reason and a last stream below this request's, so that it is not processed; later streams
     /// of the connection are ignored. Elsewhere the connection is closed.
     case goAway(reason: String)
-    /// Closes the TCP connection at once, nothing is answered.
+    /// Closes the TCP connection at once, without a response.
     case closeConnection
     /// 403 ExpiredProviderToken from APNs, 401 elsewhere.
     case expiredToken
@@ -35,8 +35,8 @@ public struct SandboxRequest: Sendable {
     public let headers: [(name: String, value: String)]
     /// The device token, registration token, channel, subscription or telephone number it is for.
     public let token: String?
-    /// How many requests to this token there have been with this one; without a token, to this service.
+    /// The number of requests to this token, including this one; without a token, to this service.
     public let number: Int
-    /// How many requests to this service there have been with this one.
+    /// The number of requests to this service, including this one.
     public let sequence: Int
 }

@@ -55,7 +55,7 @@ public struct SandboxIdentity: Sendable, Codable {
     }
 }
 
-/// What the sandbox accepts. Made at start; good for nothing else.
+/// The credentials that the sandbox accepts. Made at start; no other service accepts them.
 public struct SandboxCredentials: Sendable {
     public let apnsTeamID: String
     public let apnsKeyID: String
@@ -65,7 +65,7 @@ public struct SandboxCredentials: Sendable {
     public let clientCertificate: String
     /// PEM.
     public let clientPrivateKey: String
-    /// JSON text, as Google's download; the project is `sandbox`, the token endpoint the sandbox's own.
+    /// JSON, as Google's download; the project is `sandbox`, the token endpoint the sandbox's own.
     public let fcmServiceAccount: String
     public let wnsPackageSID: String
     public let wnsClientSecret: String

@@ -28,7 +28,7 @@ enum PageEvent {
         return .object(object)
     }
 
-    /// Returns an entry of the journal's stream as the text of a server-sent event.
+    /// Returns an entry of the journal's stream as a server-sent event.
     static func text(_ event: Journal.Event) -> String {
         switch event {
         case .arrival(let numbered): "id: \(numbered.number)\ndata: \(json(numbered).text)\n\n"

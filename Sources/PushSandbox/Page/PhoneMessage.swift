@@ -1,7 +1,7 @@
 import Core
 import Foundation
 
-/// What a phone shows of an arrival.
+/// The message that a phone shows for an arrival.
 struct PhoneMessage {
     /// The app, as far as the request names it.
     let app: String
@@ -96,7 +96,7 @@ struct PhoneMessage {
         }
     }
 
-    /// JSON that is text within JSON, as Worklight's `payload`, is opened.
+    /// Returns a readable form of a value. JSON in a string within JSON, as Worklight's `payload`, is parsed.
     private static func readable(_ value: JSONValue) -> String {
         if let text = value.string { return text }
         return opened(value).prettyText(indentation: 2, shortest: 40)

@@ -92,7 +92,7 @@ struct PhonePageController: Sendable {
 
     /// Refuses a request that a page of another site can make a browser send.
     ///
-    /// A browser sends JSON to another site only if that site allows it in the answer to a preflight, which this one does not.
+    /// A browser sends JSON to another site only if that site allows it in the response to a preflight, which this one does not.
     private func notJSON(_ action: String, _ request: WebRequest) -> WebReply {
         .text(415, "cannot \(action): Content-Type is '\(request.mediaType)'; use application/json\n")
     }
@@ -109,7 +109,7 @@ struct PhonePageController: Sendable {
         return .events(reply, first: "event: instance\ndata: \(core.instance)\n\n", source)
     }
 
-    /// As a browser's `PushSubscription` writes itself.
+    /// Makes a subscriber and returns it in the form of a browser's `PushSubscription`.
     private func newSubscriber() -> WebReply {
         let subscriber = core.makeSubscriber()
         return .json(

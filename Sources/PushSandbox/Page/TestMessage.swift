@@ -6,9 +6,9 @@ import Foundation
 /// It takes the path of an app server's request: faults apply to it, and the journal records it, with ``senderHeader``. The
 /// service's checks of credentials and headers do not apply, since no app server is involved.
 struct TestMessage: WebService {
-    /// The header that marks an arrival as sent from the page.
+    /// The header of arrivals that were sent from the page.
     static let senderHeader = "X-Push-Sandbox-Sender"
-    /// The largest number of characters in ``text``.
+    /// The largest number of characters in a message.
     static let longestText = 500
 
     let name: SandboxService
@@ -20,7 +20,7 @@ struct TestMessage: WebService {
     /// Sends the message.
     ///
     /// - Parameter connection: the number of the page's TCP connection.
-    /// - Returns: the status of the service's answer; nil if a fault withholds the answer.
+    /// - Returns: the status of the service's response; nil if a fault withholds it.
     func send(connection: Int) async -> Int? {
         let outcome = await respond(to: request(connection: connection), core: core)
         guard case .reply(let reply) = outcome else { return nil }
@@ -46,7 +46,7 @@ struct TestMessage: WebService {
         return ServiceDecision(refusal(status: isGone ? 410 : 404, reason: reason), reason: reason)
     }
 
-    /// Returns the request with which an app server would send ``text``.
+    /// Returns the request with which an app server would send the message.
     private func request(connection: Int) -> WebRequest {
         WebRequest(
             connection: connection, method: name == .sms ? "GET" : "POST", target: target,
@@ -96,6 +96,6 @@ struct TestMessage: WebService {
 }
 
 extension Arrival {
-    /// Whether the page of phones sent it, rather than an app server.
+    /// True if the page of phones sent it, rather than an app server.
     var isFromPage: Bool { header(TestMessage.senderHeader) != nil }
 }

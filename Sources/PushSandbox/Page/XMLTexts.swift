@@ -1,7 +1,7 @@
 import Foundation
 import FoundationXML
 
-/// The outermost element of a message to WNS, the texts of a toast or a tile, and the value of a badge.
+/// The outermost element of a message to WNS, the strings of a toast or a tile, and the value of a badge.
 final class XMLTexts: NSObject, XMLParserDelegate {
     private(set) var root = ""
     private(set) var texts: [String] = []
@@ -9,12 +9,12 @@ final class XMLTexts: NSObject, XMLParserDelegate {
     private var isInText = false
     private var depth = 0
 
-    /// - Returns: `nil` when the text is not well-formed.
+    /// - Returns: `nil` when the bytes are not well-formed XML.
     static func read(_ bytes: [UInt8]) -> XMLTexts? {
         let parser = XMLParser(data: Data(bytes))
         let reader = XMLTexts()
         parser.delegate = reader
-        // An end that is missing is no error to the parser.
+        // A missing end is not an error to the parser.
         return parser.parse() && reader.depth == 0 ? reader : nil
     }
 

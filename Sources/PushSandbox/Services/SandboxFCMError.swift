@@ -7,7 +7,7 @@ struct SandboxFCMError: Error {
     let canonical: String
     let message: String
     var details: [JSONValue] = []
-    /// What the journal says.
+    /// The reason in the journal.
     let reason: String
 
     /// A request of the wrong form; `field` is a path such as `message.data[0].value`.
@@ -22,7 +22,7 @@ struct SandboxFCMError: Error {
             ], reason: "INVALID_ARGUMENT: \(description)")
     }
 
-    /// One of FCM's own codes, which stand in the details.
+    /// Returns an error with one of FCM's own codes, which are in the details.
     static func fcm(_ code: String, status: Int? = nil, message: String? = nil) -> SandboxFCMError {
         let known = codes[code]
         return SandboxFCMError(

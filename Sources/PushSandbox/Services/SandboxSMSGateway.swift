@@ -2,7 +2,7 @@ import Foundation
 
 /// An SMS gateway: GET with a query, at any path.
 ///
-/// Gateways name their parameters as they like, so the number and the text are found by the usual names.
+/// Gateways name their parameters as they like, so the number and the message are found by the usual names.
 struct SandboxSMSGateway: WebService {
     private static let numberNames = [
         "to", "phone", "phonenumber", "number", "mobile", "msisdn", "recipient", "dest", "destination",
@@ -20,13 +20,15 @@ struct SandboxSMSGateway: WebService {
     func judge(_ request: WebRequest) async -> ServiceDecision {
         guard request.method == "GET" else { return refuse(405, "only GET is taken") }
         guard let number = token(of: request) else {
-            return refuse(400, "there is no number; it was looked for in \(Self.numberNames.joined(separator: ", "))")
+            let names = Self.numberNames.joined(separator: ", ")
+            return refuse(400, "the number is missing; expected one of the parameters \(names)")
         }
         let digits = number.hasPrefix("+") ? number.dropFirst() : number[...]
         guard (3...20).contains(digits.count), digits.allSatisfy({ $0.isASCII && ($0.isNumber || " -()".contains($0)) })
-        else { return refuse(400, "'\(number)' is no telephone number") }
+        else { return refuse(400, "'\(number)' is not a telephone number") }
         guard let text = field(Self.textNames, of: request) else {
-            return refuse(400, "there is no text; it was looked for in \(Self.textNames.joined(separator: ", "))")
+            let names = Self.textNames.joined(separator: ", ")
+            return refuse(400, "the message is missing; expected one of the parameters \(names)")
         }
         let id = UUID().uuidString.lowercased()
         return ServiceDecision(accepted: .text(200, "OK \(id)\n"), id: id, clearText: Array(text.utf8))

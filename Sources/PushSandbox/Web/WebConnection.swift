@@ -3,7 +3,7 @@ import NIOHTTP1
 import NIOHTTP2
 import NIOSSL
 
-/// Answers the requests of an HTTP/1.1 connection, or of one HTTP/2 stream.
+/// Responds to the requests of an HTTP/1.1 connection, or of one HTTP/2 stream.
 final class WebConnection: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart

@@ -43,7 +43,7 @@ struct WebRequest: Sendable {
     }
 }
 
-/// What is answered.
+/// A response.
 struct WebReply: Sendable {
     var status: Int
     var headers: [(name: String, value: String)] = []
@@ -64,10 +64,10 @@ struct WebReply: Sendable {
 /// The outcome of a request.
 enum WebOutcome: Sendable {
     case reply(WebReply)
-    /// Nothing is ever answered.
+    /// No response is ever sent.
     case silence
     /// The TCP connection is closed, in HTTP/2 with `resets` only the stream.
     case close(resets: Bool)
-    /// Server-sent events: the text of the first, and one for each entry of the journal's stream.
+    /// Server-sent events: the first one, and one for each entry of the journal's stream.
     case events(WebReply, first: String, AsyncStream<Journal.Event>)
 }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// What one service says to a request.
+/// A service's decision on a request.
 struct ServiceDecision: Sendable {
     var reply: WebReply
     /// Why it was refused; nil when it was not.
     var reason: String?
     /// The service's id of the message.
     var id: String?
-    /// What is kept instead of the request's body.
+    /// The decrypted body that is kept instead of the request's.
     var clearText: [UInt8]?
 
     /// A refusal.
@@ -27,21 +27,21 @@ struct ServiceDecision: Sendable {
 protocol WebService: Sendable {
     var name: SandboxService { get }
 
-    /// Whom a request is for.
+    /// Returns the token of the device that a request is for.
     func token(of request: WebRequest) -> String?
 
-    /// What the service says when nothing is wrong with it.
+    /// Returns the service's decision without a fault.
     func judge(_ request: WebRequest) async -> ServiceDecision
 
     /// A fault, in the service's own form.
     func refusal(status: Int, reason: String) -> WebReply
 
-    /// What it says to a token that is too old.
+    /// The decision on a token that is too old.
     var expiredToken: ServiceDecision { get }
 }
 
 extension WebService {
-    /// Answers a request: the fault first, then the service.
+    /// Responds to a request: the fault first, then the service.
     func respond(to request: WebRequest, core: SandboxCore) async -> WebOutcome {
         let sequence = core.journal.nextSequence(name)
         let token = token(of: request)

@@ -31,7 +31,7 @@ enum VAPID {
         guard let bytes = Base64URL.decode(text), bytes.count == 65,
             let point = try? P256.Signing.PublicKey(x963Representation: bytes),
             let key = try? ES256PublicKey(backing: point)
-        else { throw RejectionError(description: "k is no uncompressed P-256 key in base64url") }
+        else { throw RejectionError(description: "k is not an uncompressed P-256 key in base64url") }
         let keys = JWTKeyCollection()
         await keys.add(ecdsa: key)
         guard let parsed = try? DefaultJWTParser().parse(Array(token.utf8), as: Claims.self),

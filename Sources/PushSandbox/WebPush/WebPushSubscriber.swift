@@ -4,7 +4,7 @@ import Foundation
 
 /// A browser's subscription: what a page would hand to its server.
 public struct WebPushSubscriber: Sendable {
-    /// Where messages are posted to.
+    /// The address to which messages are posted.
     public let endpoint: String
     /// The last part of ``endpoint``; the token of its arrivals.
     public let id: String

@@ -33,13 +33,13 @@ extension SandboxCore {
 extension PushSandbox {
     /// A new browser that takes Web Push messages.
     ///
-    /// - Parameter origin: the service's scheme, host and port as the browser's page knows it; the sandbox's own when nil. A
-    ///   server that refuses endpoints at localhost is given a public name here, and led to the sandbox by its settings.
+    /// - Parameter origin: the service's scheme, host and port as the browser's page knows it; the sandbox's own when nil. For a server that refuses
+    ///   endpoints at localhost, pass a public name here, which the server's settings redirect to the sandbox.
     public func makeWebPushSubscriber(origin: String? = nil) -> WebPushSubscriber {
         core.makeSubscriber(origin: origin)
     }
 
-    /// The browser takes back its subscription: from now on its endpoint answers 410.
+    /// Removes a browser's subscription: from now on its endpoint returns 410.
     public func removeWebPushSubscriber(_ subscriber: WebPushSubscriber) {
         core.subscribers.remove(subscriber.id)
     }

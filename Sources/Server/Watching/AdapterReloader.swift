@@ -6,16 +6,16 @@ import ServiceLifecycle
 
 /// Deploys adapters when their files change, for development.
 ///
-/// It looks at the files every 250 ms rather than have the system tell: containers' mounts and network drives deliver no events,
-/// and a look at a hundred files takes a millisecond.
+/// It checks the files every 250 ms rather than subscribe to the system's notifications: containers' mounts and network drives deliver no events, and
+/// a check of a hundred files takes a millisecond.
 public struct AdapterReloader: Sendable {
     private static let pause = Duration.milliseconds(250)
 
     private let project: URL
     private let start: ProjectSnapshot
 
-    /// Remembers how the project looks. What changes from now on is deployed, also what changes before the watch begins: so
-    /// this comes before the project is read.
+    /// Takes a snapshot of the project. Changes from now on are deployed, including those before the watch begins: so call this before the project is
+    /// read.
     public init(project: URL) {
         self.project = project
         start = ProjectSnapshot(of: project)

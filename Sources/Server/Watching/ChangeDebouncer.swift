@@ -1,10 +1,9 @@
 import WorklightProject
 
-/// Decides from how a project looks again and again what has changed and is complete.
+/// Compares successive snapshots of a project and finds changes that are complete.
 ///
-/// Editors and version control write a file in several steps, and take one away before they put another in its place. So a
-/// change counts once the adapter's folder has looked the same twice, and one that is gone counts as gone only when it has
-/// stayed away for some looks more.
+/// Editors and version control write a file in several steps, and remove the old file before they create the new one. So a change counts once two
+/// snapshots of the adapter's folder are equal, and a removal counts only after some further snapshots without the folder.
 struct ChangeDebouncer {
     enum Change: Hashable {
         case deploy(String)
@@ -13,16 +12,16 @@ struct ChangeDebouncer {
         case restart(String)
     }
 
-    /// How often an adapter's folder must be missed before it counts as gone: a second, at four looks a second.
+    /// The number of snapshots without an adapter's folder after which it counts as removed: a second, at four snapshots a second.
     static let looksUntilGone = 5
 
     private struct PendingChange {
         var folder: ProjectSnapshot.Folder?
-        /// How many looks have found it so.
+        /// The number of snapshots with this state.
         var looks: Int
     }
 
-    /// What has been acted on.
+    /// The state that has been processed.
     private var known: [String: ProjectSnapshot.Folder]
     private var others: [String: FileStamp]
     private var unsettled: [String: PendingChange] = [:]
@@ -34,7 +33,7 @@ struct ChangeDebouncer {
         others = image.others
     }
 
-    /// Takes the next look.
+    /// Processes the next snapshot.
     ///
     /// - Returns: the changes to act on, by name.
     mutating func look(_ image: ProjectSnapshot) -> [Change] {

@@ -13,8 +13,8 @@ public struct ProjectMonitor: Sendable {
         self.time = time
     }
 
-    /// Runs `body` at once, without a change, and then whenever something has changed and has been still for one look. What
-    /// changes while it runs counts as well. Goes on until the task is cancelled.
+    /// Runs `body` at once, without a change, and then after each change that is followed by one snapshot without a further one. Changes while it
+    /// runs count as well. Continues until the task is cancelled.
     ///
     /// - Throws: what `body` throws, `CancellationError`.
     public func forEachChange(_ body: (ProjectChange?) async throws -> Void) async throws {
@@ -39,7 +39,7 @@ public struct ProjectMonitor: Sendable {
     }
 }
 
-/// What has changed in a project.
+/// The changes in a project.
 public struct ProjectChange: Sendable, Hashable {
     /// The adapters in whose folders; `nil` when something else has changed as well.
     public let adapters: Set<String>?

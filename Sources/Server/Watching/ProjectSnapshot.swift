@@ -1,12 +1,12 @@
 import Foundation
 import WorklightProject
 
-/// How a project's folder looks at a moment: every file that matters, by its stamp.
+/// The state of a project's folder: the stamp of every file that matters.
 struct ProjectSnapshot: Equatable {
     /// The files of one adapter's folder, by their paths in it.
     typealias Folder = [String: FileStamp]
 
-    /// By the adapters' names; `nil` when the folder of the adapters cannot be listed, as when a drive is away for a moment.
+    /// The adapters' folders, keyed by name; `nil` when the folder of the adapters cannot be listed, as when a drive is unavailable for a moment.
     let adapters: [String: Folder]?
     /// The files that are read at the start only, by their paths in the project.
     let others: [String: FileStamp]
@@ -14,7 +14,7 @@ struct ProjectSnapshot: Equatable {
     /// Deeper folders are ignored: adapters do not have them, and a link to its own folder would never end.
     private static let greatestDepth = 8
 
-    /// Looks at the folder. Blocks.
+    /// Reads the state of the folder. Blocks.
     ///
     /// - Parameter includesTests: whether the adapters' tests matter as well.
     init(of project: URL, includesTests: Bool = false) {
@@ -37,7 +37,7 @@ struct ProjectSnapshot: Equatable {
         for path in ["lamplighter.yaml", "lamplighter.yml"] + configuration + scripts + applications {
             others[path] = FileStamp(path: "\(root)/\(path)")
         }
-        // What tests of several adapters share.
+        // Files that the tests of several adapters share.
         if includesTests {
             for name in Self.names(in: root + "/adapters") ?? [] where !Self.isFolder("\(root)/adapters/\(name)") {
                 others["adapters/\(name)"] = FileStamp(path: "\(root)/adapters/\(name)")

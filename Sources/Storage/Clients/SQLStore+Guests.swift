@@ -4,7 +4,7 @@ import Synchronization
 
 /// A ``GuestRow`` as it is stored.
 private struct StoredGuestRow {
-    /// The number of bytes that a row takes on the disk beside its texts: its number, its lengths, its indexes.
+    /// The number of bytes that a row takes on the disk beside its strings: its number, its lengths, its indexes.
     private static let overhead = 256
     static let tables = ["device_registration", "device_subscription", "sms_subscription", "preference"]
 

@@ -30,7 +30,7 @@ extension SQLStore: OAuthClientStore {
     public func touchOAuthClient(_ clientID: String, at date: Date) throws(StoreError) {
         let isDue = "client_id = ? AND last_used_at <= ?"
         let arguments: [(any StoreArgument)?] = [clientID, date.timeIntervalSince1970 - 86_400]
-        // Looks first, because looking waits for nobody who writes.
+        // Reads first, because a read does not wait for other writers.
         let found = try database.read { database in
             try database.first(Bool.self, "SELECT true FROM oauth_client WHERE \(isDue)", arguments) ?? false
         }

@@ -30,7 +30,7 @@ extension SQLStore: SMSSubscriptionStore {
     }
 }
 
-/// What these operations are made of. Each runs inside the caller's transaction.
+/// The parts of these operations. Each runs inside the caller's transaction.
 extension StoreTransaction {
     fileprivate func smsSubscription(
         eventSource: EventSourceID, phoneNumber: PhoneNumber

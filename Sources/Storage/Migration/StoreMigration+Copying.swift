@@ -110,7 +110,7 @@ extension StoreMigration {
             guard let newest = deliveries.last?.number.value else { return (rows, sum) }
             for delivery in deliveries {
                 var delivery = delivery.released
-                // When it is tried next is no part of it.
+                // The time of the next attempt is not compared.
                 if !delivery.state.isEnd { delivery.due = delivery.createdAt }
                 sum &+= delivery.hashValue
             }

@@ -5,9 +5,8 @@ public import PushModel
 
 /// Copies a store from its SQLite file into an empty PostgreSQL database, which may be interrupted and run again.
 ///
-/// The table `lamplighter_migration` of the target records the progress in the transactions that copy rows. Servers refuse the database
-/// until the migration has ended and dropped that table. The file must not change meanwhile; at the end it is marked, and no store opens it
-/// any more.
+/// The table `lamplighter_migration` of the target records the progress in the transactions that copy rows. Servers refuse the database until the
+/// migration has ended and dropped that table. The file must not change meanwhile; at the end the migration flags it, and no store opens it any more.
 public final class StoreMigration: Sendable {
     /// The progress in one table.
     public struct Progress: Sendable, Hashable {

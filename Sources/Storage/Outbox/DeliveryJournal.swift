@@ -9,7 +9,7 @@ import Synchronization
 /// It holds only numbers; the tables have the rest. Consecutive deliveries with the same change are one note, so that a fan-out to a
 /// million devices has a few thousand notes.
 package final class DeliveryJournal: Sendable {
-    /// What may become of a delivery.
+    /// A change of a delivery.
     enum Event: UInt8, Sendable, Comparable {
         case added, given, taken, postponed, delivered, previewed, refused, expired
 
@@ -37,7 +37,7 @@ package final class DeliveryJournal: Sendable {
 
     /// One change.
     struct Entry: Sendable, Hashable {
-        /// Its place in the journal, from 1.
+        /// Its position in the journal, from 1.
         let number: Int
         let delivery: Int64
         let event: Event
@@ -46,7 +46,7 @@ package final class DeliveryJournal: Sendable {
 
     private struct Note {
         let span: Span
-        /// The place of its first change.
+        /// The position of its first change.
         let number: Int
         let time: Date
 
@@ -129,7 +129,7 @@ package final class DeliveryJournal: Sendable {
     }
 }
 
-/// What a transaction does, in few spans.
+/// The changes of a transaction, in few spans.
 struct JournalSpans {
     private(set) var spans: [DeliveryJournal.Span] = []
 

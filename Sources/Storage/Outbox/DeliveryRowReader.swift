@@ -188,11 +188,11 @@ extension [DeliveryFailure] {
 }
 
 extension String {
-    /// What services say comes from outside. A NUL in it must not keep the end of a delivery from being recorded.
+    /// The string without NUL. Services' reasons come from outside, and a NUL must not prevent the end of a delivery from being recorded.
     var withoutNUL: String { utf8.contains(0) ? replacing("\0", with: "\u{FFFD}") : self }
 }
 
-/// Texts of JSON, each made once while the same value comes again and again.
+/// Serialises JSON values, once for a repeated value.
 struct JSONTextCache {
     private var last: (value: JSONValue, text: String)?
 
@@ -204,7 +204,7 @@ struct JSONTextCache {
     }
 }
 
-/// JSON of texts, each read once while the same text comes again and again.
+/// Parses JSON, once for a repeated string.
 struct JSONValueCache {
     private var last: (text: String, value: JSONValue)?
 

@@ -1,6 +1,6 @@
 import PushModel
 
-/// How one transaction changes the numbers of deliveries in each state.
+/// The changes that one transaction makes to the numbers of deliveries in each state.
 struct OutboxChanges {
     var queued = 0
     var sending = 0
@@ -8,7 +8,7 @@ struct OutboxChanges {
     var previewed = 0
     var refused = 0
     var expired = 0
-    /// How many more have ended; they may be forgotten since.
+    /// The number of further ended deliveries; they may have been purged since.
     var ended = 0
     /// The numbers of the changed deliveries, for followers of the history.
     private(set) var spans = JournalSpans()

@@ -10,7 +10,7 @@ protocol RecipientLookup {
 
 struct FoundRegistration {
     let registration: DeviceRegistration
-    /// Whether it is subscribed to the tag that was asked for.
+    /// True if it is subscribed to the requested tag.
     let hasTag: Bool
     /// ``OwnershipSQL/isOfGuest``
     let isOfGuest: Bool
@@ -49,7 +49,7 @@ extension RecipientLookup {
     }
 }
 
-/// What is looked up, from the columns that both databases put in this order from `first` on.
+/// The values of a look-up, from the columns that both databases return in this order from `first` on.
 extension ColumnReader {
     /// `alias, platform, token, options`
     func current(

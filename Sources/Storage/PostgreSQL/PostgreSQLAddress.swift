@@ -1,14 +1,13 @@
 import Databases
 
-/// Where a PostgreSQL database is: `postgres://user:password@host:port/database?sslmode=verify-full`, as libpq reads it. Several hosts
-/// are separated by commas.
+/// The address of a PostgreSQL database: `postgres://user:password@host:port/database?sslmode=verify-full`, as libpq reads it. Several hosts are
+/// separated by commas.
 public struct PostgreSQLAddress: Sendable, Hashable, CustomStringConvertible {
     /// With the password.
     let text: String
     let hostCount: Int
 
-    /// - Returns: `nil` when the text is not such an address, as when special characters of the password are not
-    ///   percent-encoded.
+    /// - Returns: `nil` when the string is not such an address, as when special characters of the password are not percent-encoded.
     public init?(_ text: String) {
         guard let parts = text.wholeMatch(of: /postgres(ql)?:\/\/([^@\/?#\s]*@)?([^@\/?#\s]+)\/[^\/?#\s]+(\?\S*)?/)
         else { return nil }
@@ -34,7 +33,7 @@ extension PostgreSQLSessions {
     convenience init(
         _ address: PostgreSQLAddress, limit: Int, statementTime: Duration = .seconds(30)
     ) {
-        // Each host has five seconds to answer.
+        // Each host has five seconds to respond.
         self.init(
             address.text, name: "\(address)", limit: limit, connectTime: .seconds(5 * address.hostCount + 1),
             statementTime: statementTime)

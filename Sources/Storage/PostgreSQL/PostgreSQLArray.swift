@@ -1,6 +1,6 @@
 import struct Foundation.UUID
 
-/// An array as an argument, as the text that PostgreSQL reads: `{"a","b",NULL}`. The statement has to say the type: `?::text[]`.
+/// An array as an argument, in the form that PostgreSQL reads: `{"a","b",NULL}`. The statement must name the type: `?::text[]`.
 struct PostgreSQLArray: StoreArgument {
     private var bytes = [UInt8(ascii: "{")]
 

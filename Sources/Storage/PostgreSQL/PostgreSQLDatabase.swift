@@ -170,7 +170,7 @@ struct PostgreSQLTransaction: StoreTransaction {
 }
 
 extension SQLStatementError {
-    /// Whether another transaction conflicted: a serialization failure, a deadlock, or a delivery begun in the same lane (23505).
+    /// True if another transaction conflicted: a serialization failure, a deadlock, or a delivery begun in the same lane (23505).
     fileprivate var isConflict: Bool { sqlState == "40001" || sqlState == "40P01" || sqlState == "23505" }
 }
 

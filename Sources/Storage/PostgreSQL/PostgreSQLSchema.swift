@@ -2,8 +2,8 @@ import PushModel
 
 /// The tables in PostgreSQL: those of the outbox, and the others, which ``Schema`` declares and explains.
 ///
-/// Texts are compared by their bytes, as SQLite does: `COLLATE "C"`. Nothing is released, so there are no migrations: a change of the
-/// tables raises ``version``, and tables of earlier builds are refused.
+/// Strings are compared by their bytes, as SQLite does: `COLLATE "C"`. Nothing is released, so there are no migrations: a change of the tables raises
+/// ``version``, and tables of earlier builds are refused.
 enum PostgreSQLSchema {
     private static let version = 8
 

@@ -31,7 +31,7 @@ extension StoreError {
 
     private static func adviceForServer(_ code: Code) -> String {
         switch code {
-        case .locked: "the database did not answer in time; check its load, and look for transactions that hold locks"
+        case .locked: "the database did not respond in time; check its load and the transactions that hold locks"
         case .readOnly:
             "the database is read-only; list all hosts in the setting store, so that the server finds the primary"
         case .diskFull: "free some space on the database's disk; everything accepted so far is kept"

@@ -5,13 +5,13 @@ import PushModel
 /// The device that a client owns (``DeviceClaim``).
 struct OwnedDevice {
     let registration: DeviceRegistration
-    /// Whether the client is the installed app itself, by its token or its own id, and not only one of its users elsewhere.
+    /// True if the client is the installed app itself, by its token or its own id, and not only one of its users elsewhere.
     let isSameInstallation: Bool
 }
 
 enum OwnershipSQL {
-    /// Whether a registration's user is the client itself, compared by the first part of its id. Such an app was started without a
-    /// login, so the user does not prove who owns the device.
+    /// The condition that a registration's user is the client itself, compared by the first part of its id. Such an app was started without a login,
+    /// so the user does not prove who owns the device.
     static let isOfGuest = "substr(client_id, 1, length(user_id) + 1) IN (user_id, user_id || '.')"
 }
 
@@ -44,7 +44,7 @@ extension StoreTransaction {
         return nil
     }
 
-    /// The device of the claimed id that registered last; `nil` where a checked user has used a device of that id.
+    /// Returns the device of the claimed id that registered last; `nil` if a checked user has used a device of that id.
     func openDevice(of claim: DeviceClaim) throws -> DeviceRegistration? {
         let made = DeviceClaim.idsMade(from: claim.deviceID)
         let isClosed = try first(

@@ -1,8 +1,8 @@
 import Core
 import PushModel
 
-/// Selects the next devices of one part of a target, in their order. Every form of it walks along an
-/// index, from `device` on: neither the devices before nor those of others are looked at.
+/// Selects the next devices of one part of a target, in their order. Every form of it walks along an index, from `device` on: it reads neither
+/// earlier devices nor those of others.
 struct RecipientQuery {
     let sql: String
     let arguments: [(any StoreArgument)?]
@@ -75,7 +75,7 @@ struct RecipientQuery {
         return (tables(part.kind, transaction), conditions, arguments)
     }
 
-    /// - Parameter position: ``SubscriberPosition`` as text.
+    /// - Parameter position: ``SubscriberPosition`` as a string.
     private static func subscribers(
         of eventSource: String, _ applicationID: String, after position: String?, limit: Int
     ) -> (String, [(any StoreArgument)?]) {
@@ -119,6 +119,6 @@ struct SubscriberPosition {
         self.init(userID: userID, deviceID: deviceID)
     }
 
-    /// As ``RegistrationPage/afterDevice`` stores it.
+    /// The form that ``RegistrationPage/afterDevice`` stores.
     var text: String { JSONValue.array([.string(userID), .string(deviceID)]).text }
 }

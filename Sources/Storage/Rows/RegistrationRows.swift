@@ -10,7 +10,7 @@ enum TokenUpdateScope {
     case users(Set<RealmUser>)
 }
 
-/// What the operations on registrations and tags are made of. Each runs inside the caller's transaction.
+/// The parts of the operations on registrations and tags. Each runs inside the caller's transaction.
 extension StoreTransaction {
     /// Adds a registration, or brings it and the device's subscriptions up to date, and notes the time.
     ///
@@ -70,7 +70,7 @@ extension StoreTransaction {
             [applicationID, deviceID])?.deviceRegistration()
     }
 
-    /// Whether the device said after `date` that it has its token.
+    /// Returns true if the device confirmed its token after `date`.
     func isConfirmed(applicationID: String, deviceID: String, since date: Date) throws -> Bool {
         try first(
             Bool.self, "SELECT confirmed_at > ? FROM device_registration WHERE application_id = ? AND device_id = ?",
@@ -134,10 +134,10 @@ extension StoreTransaction {
     }
 }
 
-/// A place in the recipients of a broadcast.
+/// A position in the recipients of a broadcast.
 struct RegistrationPage {
     /// Which of the target's values.
     var part = 0
-    /// The last device of that part that was given, `nil` when none was.
+    /// The last returned device of that part; `nil` for none.
     var afterDevice: String?
 }

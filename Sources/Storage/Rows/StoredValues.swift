@@ -12,9 +12,9 @@ extension JSONValue {
         }
     }
 
-    /// The text that is stored.
+    /// Returns the stored string.
     ///
-    /// - Throws: ``StoredValueError`` when it nests so deep that it could not be read back.
+    /// - Throws: ``StoredValueError`` when the value nests so deep that it could not be read back.
     func storedText() throws -> String {
         guard !isNested(deeperThan: Self.maximumDepth) else {
             throw StoredValueError(code: .other, reason: "JSON nested deeper than \(Self.maximumDepth) levels")

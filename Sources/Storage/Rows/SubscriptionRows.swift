@@ -1,7 +1,7 @@
 import Core
 import PushModel
 
-/// What the operations on subscriptions are made of. Each runs inside the caller's transaction.
+/// The parts of the operations on subscriptions. Each runs inside the caller's transaction.
 extension StoreTransaction {
     func userSubscription(_ eventSource: EventSourceID, userID: String) throws -> UserSubscription? {
         let row = try row(
@@ -17,8 +17,8 @@ extension StoreTransaction {
         return try deviceSubscriptions(where: condition, arguments)
     }
 
-    /// What `subscribe` replaces: other users' subscriptions of that app and device to the event source, then the
-    /// user's own that have the alias for another event source.
+    /// Returns the subscriptions that `subscribe` replaces: other users' subscriptions of that app and device to the event source, then the user's
+    /// own that have the alias for another event source.
     func conflictingSubscriptions(of new: DeviceSubscription) throws -> [DeviceSubscription] {
         let (adapter, name) = (new.eventSource.adapter, new.eventSource.name)
         let ofOthers = try deviceSubscriptions(
@@ -52,7 +52,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Moves what ``movableSubscriptions(of:to:)`` finds to the device, except where the device has one in its place.
+    /// Moves the subscriptions that ``movableSubscriptions(of:to:)`` finds to the device, unless the device already has such a subscription.
     ///
     /// - Returns: the number of subscriptions that were moved.
     func moveSubscriptions(of claim: DeviceClaim, to device: DeviceRegistration) throws -> Int {
@@ -133,7 +133,7 @@ extension StoreTransaction {
             """, key + key + key) > 0
     }
 
-    /// Adds a device subscription whose user subscription is there, or brings it up to date.
+    /// Adds a device subscription to an existing user subscription, or updates it.
     func upsert(_ new: DeviceSubscription) throws -> SubscribeOutcome.Change {
         let source = new.eventSource
         let key = [source.adapter, source.name, new.userID, new.deviceID, new.applicationID]

@@ -10,7 +10,7 @@ struct TargetPart {
 
     let kind: Kind
     let value: String
-    /// The tags before it. Who has one of these was meant by that.
+    /// The tags before it. They match recipients that have one of these tags.
     let earlier: [String]
 
     var address: MessageAddress {
@@ -33,7 +33,7 @@ extension BroadcastTarget {
         }
     }
 
-    /// What is stored of each value.
+    /// The stored form of each value.
     var values: [String] {
         switch self {
         case .devices(let values), .users(let values), .tags(let values): values

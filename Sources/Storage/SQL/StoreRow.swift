@@ -36,7 +36,7 @@ extension StoreRow {
         (try value(column) as Double?).map(Date.init(timeIntervalSince1970:))
     }
 
-    /// The id in a column of text.
+    /// Returns the id in a column of strings.
     func uuid(_ column: String) throws -> UUID {
         guard let id = UUID(uuidString: try value(column)) else {
             throw StoredValueError(code: .corrupt, reason: "column \(column) does not hold a UUID")

@@ -5,7 +5,7 @@ protocol StoreTransaction {
     /// Runs a statement that returns no rows.
     ///
     /// - Returns: how many rows it inserted, changed or deleted.
-    /// - Throws: ``StoredValueError`` when an argument is a text with a NUL character, and the database's errors.
+    /// - Throws: ``StoredValueError`` when an argument is a string with a NUL character, and the database's errors.
     @discardableResult
     func run(_ sql: String, _ arguments: [(any StoreArgument)?]) throws -> Int
 
@@ -49,12 +49,12 @@ extension StoreTransaction {
     }
 }
 
-/// As many question marks as a list has values, for `IN (…)`; NULL, which no value is, for none.
+/// Returns as many question marks as a list has values, for `IN (…)`; NULL, which equals no value, for none.
 func marks(_ count: Int) -> String {
     count == 0 ? "NULL" : Array(repeating: "?", count: count).joined(separator: ", ")
 }
 
-/// Where a store keeps its tables.
+/// The database of a store's tables.
 protocol StoreDatabase: Sendable {
     /// For messages.
     var location: String { get }

@@ -9,12 +9,12 @@ enum StoreValue: Sendable, Hashable {
     case bytes(Data)
 }
 
-/// What can be an argument of a statement.
+/// A value that can be an argument of a statement.
 protocol StoreArgument {
     var stored: StoreValue { get }
 }
 
-/// What can be read from a column.
+/// A value that can be read from a column.
 protocol StoreReadable {
     /// `nil` when the value is of another type.
     init?(stored: StoreValue)

@@ -66,7 +66,7 @@ extension StoreTransaction {
 }
 
 extension ClientLogEntry {
-    /// What an entry takes on the disk beside its texts: numbers, lengths, indexes.
+    /// The number of bytes that an entry takes on the disk beside its strings: numbers, lengths, indexes.
     fileprivate static let storedOverhead = 160
 }
 

@@ -20,7 +20,7 @@ extension Database: StoreTransaction {
 
     func indexed(by index: String) -> String { " INDEXED BY \(index)" }
 
-    /// SQLite's interface would cut a text off at a NUL character, and make one user out of two.
+    /// Prepares a statement and refuses NUL characters: SQLite's interface would cut a string off there, and make one user out of two.
     private func statement(_ sql: String, _ arguments: [(any StoreArgument)?]) throws -> Statement {
         let values = try arguments.map { try DatabaseValue($0?.stored ?? .null) }
         let statement = try cachedStatement(sql: sql)

@@ -3,8 +3,8 @@ import GRDB
 import GRDBSQLite
 import PushModel
 
-/// A compiled statement, worked through SQLite's own interface: for what is done thousands of times in one transaction,
-/// where boxing every argument and looking every column up by its name would take longer than SQLite itself.
+/// A compiled statement, run through SQLite's own interface: for work that is done thousands of times in one transaction, when boxing every argument
+/// and looking up every column by its name would take longer than SQLite itself.
 ///
 /// Parameters count from 1 and columns from 0, as in SQLite. The tables are STRICT, so that columns hold what they are
 /// declared to.
@@ -15,11 +15,11 @@ struct RawStatement {
     /// Compiles a statement, or takes it from the connection's cache.
     init(_ database: Database, _ sql: String) throws {
         statement = try database.cachedStatement(sql: sql)
-        // Whoever used it before may have left in the middle.
+        // The previous user may have stopped before the last row.
         sqlite3_reset(statement.sqliteStatement)
     }
 
-    /// Runs a statement that answers nothing.
+    /// Runs a statement that returns no rows.
     func run() throws {
         _ = try step()
         sqlite3_reset(handle)
@@ -79,7 +79,7 @@ extension RawStatement {
         try bind(index, text)
     }
 
-    /// - Throws: ``StoredValueError`` when the text has a NUL character (``GRDB/Database/statement(_:_:)``).
+    /// - Throws: ``StoredValueError`` when the string has a NUL character (``GRDB/Database/statement(_:_:)``).
     func bind(_ index: Int32, _ text: String) throws {
         var text = text
         try text.withUTF8 { bytes in

@@ -2,16 +2,16 @@ public import Foundation
 import GRDB
 public import PushModel
 
-/// How many bytes of clients' logs are kept. Beyond, the oldest entries go.
+/// The limits on stored clients' logs, in bytes. Beyond, the oldest entries are removed.
 public struct ClientLogQuota: Sendable, Hashable {
     public var total = 256 << 20
-    /// Of what came from one network; not for this machine.
+    /// The limit on entries from one network; not for this machine.
     public var perNetwork = 16 << 20
 
     public init() {}
 }
 
-/// The clients' log (wire-protocol 7), in a SQLite file of its own.
+/// The clients' log (wire-protocol 7), in a separate SQLite file.
 ///
 /// As durable as ``SQLStore``, and as safe to use from several threads.
 public final class SQLiteClientLog: Sendable {

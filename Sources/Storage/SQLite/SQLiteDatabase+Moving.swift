@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import PushModel
 
-/// The mark of a file whose store was copied into a database: the table `moved`, which other files do not have.
+/// The flag of a file whose store was copied into a database: the table `moved`, which other files do not have.
 extension SQLiteDatabase {
     /// Checks that the store is still in this file.
     ///
@@ -23,7 +23,7 @@ extension SQLiteDatabase {
         }
     }
 
-    /// Marks the file, so that it is not used beside the database.
+    /// Flags the file, so that it is not used beside the database.
     func markMoved(to target: String, at date: Date) throws(StoreError) {
         try write { (database: Database) in
             try database.execute(
@@ -34,7 +34,7 @@ extension SQLiteDatabase {
         }
     }
 
-    /// Removes the mark.
+    /// Removes the flag.
     ///
     /// - Returns: whether there was one.
     func removeMovedMark() throws(StoreError) -> Bool {

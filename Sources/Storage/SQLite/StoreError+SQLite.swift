@@ -7,10 +7,10 @@ import PushModel
 struct StoredValueError: Error {
     let code: StoreError.Code
     let reason: String
-    /// What to do; `nil` for what the code says.
+    /// The remedy; `nil` for the default of the code.
     var advice: String?
 
-    static let nul = StoredValueError(code: .other, reason: "a text with a NUL character cannot be stored")
+    static let nul = StoredValueError(code: .other, reason: "a string with a NUL character cannot be stored")
 }
 
 extension StoreError {

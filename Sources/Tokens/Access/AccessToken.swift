@@ -1,6 +1,6 @@
 public import struct Foundation.Date
 
-/// What an access token of ours says, once it was verified.
+/// The claims of a verified access token of this server.
 public struct AccessToken: Sendable, Hashable {
     /// `jti`, by which it can be revoked.
     public let id: String
@@ -8,7 +8,7 @@ public struct AccessToken: Sendable, Hashable {
     public let clientId: String
     /// The application that the token was issued to.
     public let application: Application
-    /// The id of the device that it was issued to; `nil` where there was none, and in tokens of older servers.
+    /// The id of the device that it was issued to; `nil` if there was none, and in tokens of older servers.
     public let deviceId: String?
     /// In alphabetical order.
     public let scopes: [GrantedScope]
@@ -19,11 +19,11 @@ public struct AccessToken: Sendable, Hashable {
     public struct Application: Sendable, Hashable, Codable {
         public let id: String
         public let version: String
-        /// As `Androidnative`.
+        /// The environment, such as `Androidnative`.
         public let environment: String
     }
 
-    /// Whether the scope is granted still, and with it every mandatory one.
+    /// Returns true if the scope is still granted, and with it every mandatory one.
     public func grants(_ name: String, at now: Date) -> Bool {
         scopes.contains { $0.name == name && now < $0.expires }
             && scopes.allSatisfy { !$0.isMandatory || now < $0.expires }

@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// Nothing is stored: a token is valid until it expires, unless the caller keeps a list of revoked ids.
 public struct AccessTokenIssuer: Sendable {
-    /// What the token endpoint answers with.
+    /// The tokens in a response of the token endpoint.
     public struct IssuedTokens: Sendable, Hashable {
         public let accessToken: String
         public let idToken: String
@@ -27,7 +27,7 @@ public struct AccessTokenIssuer: Sendable {
     ///   - key: signs the tokens; servers that accept each other's have the same.
     ///   - issuer: `iss`. Tokens of another issuer are refused, even those of the same key.
     ///   - lifetime: how long both tokens hold, in whole seconds; MobileFirst's default is an hour.
-    ///   - clock: tells the time.
+    ///   - clock: returns the current time.
     public init(
         key: ServerKey, issuer: String, lifetime: Duration = .seconds(3600),
         clock: @escaping @Sendable () -> Date = { Date() }
@@ -117,7 +117,7 @@ public struct AccessTokenIssuer: Sendable {
 }
 
 extension GrantedScope {
-    /// Since 1970.
+    /// The expiry, in seconds since 1970.
     fileprivate var seconds: Int { Int(expires.timeIntervalSince1970) }
 }
 

@@ -5,11 +5,11 @@ import Synchronization
 
 /// The authorization codes that wait to be redeemed, in memory (wire-protocol 8, steps authorize and token).
 ///
-/// A code is 256 random bits and good for one try within a minute: a wrong one spends it too. What is kept of it is its hash.
+/// A code is 256 random bits and allows one try within a minute: a wrong one spends it too. Only its hash is kept.
 public final class AuthorizationCodes: Sendable {
-    /// How long a code can be redeemed.
+    /// The time within which a code can be redeemed.
     public static let lifetime = Duration.seconds(60)
-    /// How many codes one client can have; a further one replaces its oldest.
+    /// The largest number of codes of one client; a further one replaces its oldest.
     public static let limitPerClient = 8
 
     fileprivate struct Entry {

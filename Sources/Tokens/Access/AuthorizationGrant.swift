@@ -3,11 +3,11 @@ public struct AuthorizationGrant: Sendable, Hashable {
     public let clientId: String
     /// The URI of the authorize step, byte for byte.
     public let redirectURI: String
-    /// What the token will grant.
+    /// The scopes that the token will grant.
     public let scopes: [GrantedScope]
-    /// Who had logged in.
+    /// The user who had logged in.
     public let user: UserIdentity?
-    /// The scope that the token's answer names; `nil` for the names of ``scopes``.
+    /// The scope in the token endpoint's response; `nil` for the names of ``scopes``.
     public let scopeText: String?
 
     public init(

@@ -1,10 +1,10 @@
 public import struct Foundation.Date
 
-/// One scope that a client was given: the name of a realm or of a security test, or `RegisteredClient`.
+/// One scope that was granted to a client: the name of a realm or of a security test, or `RegisteredClient`.
 public struct GrantedScope: Sendable, Hashable {
     /// Without white space.
     public let name: String
-    /// Until when, in whole seconds.
+    /// The expiry, in whole seconds.
     public let expires: Date
     /// A token without this scope, or in which it has expired, is good for nothing.
     public let isMandatory: Bool

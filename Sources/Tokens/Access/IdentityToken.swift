@@ -1,6 +1,6 @@
 public import struct Foundation.Date
 
-/// What an id token of ours says, once it was verified: the user, the device and the application.
+/// The claims of a verified id token of this server: the user, the device and the application.
 public struct IdentityToken: Sendable, Hashable {
     /// `sub`: the client's id.
     public let clientId: String
@@ -55,7 +55,7 @@ extension IdentityToken {
     }
 }
 
-/// Who logged in to which realm: `imf.user` of an id token.
+/// The user who logged in and the realm: `imf.user` of an id token.
 public struct UserIdentity: Sendable, Hashable, Codable {
     public let id: String
     /// The realm.

@@ -29,8 +29,7 @@ public struct CertificateAuthority: Sendable {
     ///
     /// - Parameters:
     ///   - publicKey: the client's.
-    ///   - clientId: 1 to 128 characters from `A` to `Z`, `a` to `z`, `0` to `9`, `-`, `_` and `.`: the client splits the
-    ///     subject's text at commas.
+    ///   - clientId: 1 to 128 characters from `A` to `Z`, `a` to `z`, `0` to `9`, `-`, `_` and `.`: the client splits the subject at commas.
     ///   - start: the beginning of the validity, in whole seconds.
     ///   - end: its end, after `start`.
     /// - Returns: the DER.

@@ -7,7 +7,7 @@ public struct ClientDescription: Sendable, Hashable, Codable {
     public let deviceModel: String
     public let applicationId: String
     public let applicationVersion: String
-    /// As `Androidnative`.
+    /// The environment, such as `Androidnative`.
     public let environment: String
 
     public init(

@@ -2,7 +2,7 @@ import Core
 
 /// A client's wish to be registered: the form parameter `CSR` of `authorization/v1/clients/instance` (wire-protocol 8).
 public struct ClientRegistrationRequest: Sendable, Hashable {
-    /// How long each member may be, in bytes of UTF-8.
+    /// The longest value of each member, in bytes of UTF-8.
     public static let lengthLimit = 256
 
     /// The key with which the request is signed, and which from now on proves who the client is.

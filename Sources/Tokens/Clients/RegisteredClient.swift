@@ -1,6 +1,6 @@
 /// A client that was registered, to be kept in a store.
 public struct RegisteredClient: Sendable, Hashable, Codable {
-    /// What the server named it: the `UID` of its certificate.
+    /// The id that the server assigned: the `UID` of its certificate.
     public let clientId: String
     public let publicKey: RSAPublicKey
     public let description: ClientDescription

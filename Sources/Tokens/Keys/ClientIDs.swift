@@ -14,7 +14,7 @@ public struct ClientIDs: Sendable {
     /// - Parameter key: whose ids these are. The same key always recognises the same ids.
     /// - Throws: what the cryptographic library throws when it cannot sign.
     public init(key: ServerKey) throws {
-        // Nobody else can make this signature. It is no token's or certificate's: those have no blank at this place.
+        // Only the owner of the key can make this signature. It cannot be a token's or certificate's: those have no blank at this position.
         let secret = SHA256.hash(data: try key.signature(of: Data("ids of clients".utf8)))
         self.key = SymmetricKey(data: secret)
     }

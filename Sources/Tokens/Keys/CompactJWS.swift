@@ -6,10 +6,10 @@ import Foundation
 /// The parts may be padded or not, as those of the 7.1 clients are (wire-protocol 8). JWTKit, which signs for the push services, does
 /// not read these tokens: it takes no key of fewer than 2048 bits, ignores `crit`, and uses its default key for an unknown `kid`.
 public struct CompactJWS: Sendable {
-    /// The longest text that is read, in bytes.
+    /// The longest token that is read, in bytes.
     public static let sizeLimit = 8192
 
-    /// What the header says of the signature. `jku`, `jwk` and `x5c`, which name keys too, are not even looked at.
+    /// The header's description of the signature. `jku`, `jwk` and `x5c`, which name keys too, are ignored.
     public struct Header: Sendable {
         /// One of the algorithms that the reader accepts.
         public let algorithm: String
@@ -24,12 +24,12 @@ public struct CompactJWS: Sendable {
     public let header: Header
     public let payload: [UInt8]
     public let signature: [UInt8]
-    /// What the signature signs: the first two parts as they came, padding and all.
+    /// The signed bytes: the first two parts unchanged, including padding.
     public let signedBytes: [UInt8]
 
-    /// - Parameters:
-    ///   - text: the token.
-    ///   - accepted: the names of the algorithms that the caller can verify. `none` never is one.
+    /// Reads a token.
+    ///
+    /// - Parameter accepted: the names of the algorithms that the caller can verify. `none` never is one.
     /// - Throws: ``TokenError`` when the token is too long or malformed, its algorithm is another, its `jpk` is not a key that
     ///   we use, or its header has `crit`.
     public init(_ text: some StringProtocol, accepting accepted: [String] = ["RS256"]) throws(TokenError) {

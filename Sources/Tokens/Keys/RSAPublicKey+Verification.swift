@@ -1,7 +1,7 @@
 import COpenSSL
 
 extension RSAPublicKey {
-    /// Whether the signature is RSASSA-PKCS1-v1_5 with SHA-256 over the bytes (RFC 8017, 8.2.2).
+    /// Returns true if the signature is RSASSA-PKCS1-v1_5 with SHA-256 over the bytes (RFC 8017, 8.2.2).
     ///
     /// OpenSSL verifies it, since swift-crypto refuses keys of fewer than 1024 bits. OpenSSL accepts a signature only if it is as long
     /// as the modulus, is below it, and has the one block of padding, algorithm and digest that is right.

@@ -5,9 +5,9 @@ import SwiftASN1
 /// An RSA public key of any size that the old clients use: those of 7.1 make keys of 512 bits (wire-protocol 8), which
 /// swift-crypto refuses. Such a key proves little to an attacker with a few days; that is how the protocol is.
 public struct RSAPublicKey: Sendable, Hashable {
-    /// How long a modulus may be, in bits.
+    /// The allowed sizes of a modulus, in bits.
     public static let sizes = 512...4096
-    /// What the public exponent may be, if it is odd.
+    /// The allowed public exponents, if they are odd.
     public static let exponents: ClosedRange<UInt64> = 3...(1 << 32)
 
     /// Big-endian, without leading zeros.
@@ -71,7 +71,7 @@ extension RSAPublicKey: Codable {
         try self.init(modulus: modulus, exponent: exponent)
     }
 
-    /// From `{alg, mod, exp}`, as in the header of a client's JWS.
+    /// Decodes `{alg, mod, exp}`, as in the header of a client's JWS.
     ///
     /// - Throws: `DecodingError`, and ``TokenError/key(_:)`` for a key that we do not use.
     public init(from decoder: any Decoder) throws {

@@ -1,7 +1,7 @@
 import Core
 public import Foundation
 
-/// Whom a verified token of a foreign provider speaks of.
+/// The user whom a verified token of a foreign provider identifies.
 public struct ForeignIdentity: Sendable, Hashable {
     /// The value of the claim that the settings name.
     public let user: String
@@ -14,8 +14,7 @@ public struct ForeignIdentity: Sendable, Hashable {
 }
 
 extension ForeignIdentity {
-    /// - Throws: ``TokenError``: the claim that names the user is missing, empty or not a text, or it or `sub` has a control
-    ///   character.
+    /// - Throws: ``TokenError``: the claim that names the user is missing, empty or not a string, or it or `sub` has a control character.
     init(_ claims: ForeignClaims, userClaim: String, payload: Data) throws(TokenError) {
         guard let issuer = claims.issuer else { throw .missing("iss") }
         guard let expires = claims.expires else { throw .missing("exp") }

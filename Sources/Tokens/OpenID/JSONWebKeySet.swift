@@ -26,7 +26,7 @@ struct JSONWebKeySet {
         let keys: [Lenient]
     }
 
-    /// A key, or `nil` for another value in its place.
+    /// A key, or `nil` for another value at its position.
     private struct Lenient: Decodable {
         let key: JSONWebKey?
 

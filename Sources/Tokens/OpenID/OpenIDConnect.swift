@@ -29,12 +29,12 @@ public final class OpenIDConnect: Sendable {
     /// Closes the connections. Call it after the last token was verified.
     public func shutdown() { client.close() }
 
-    /// Verifies a token: signature, issuer, audience, times, and that its type is none for another purpose, as `logout+jwt`.
+    /// Verifies a token: signature, issuer, audience, times, and that its type is not for another purpose, such as `logout+jwt`.
     ///
-    /// It may be an access token or an id token. What only the one who asked for an id token can check (`nonce`, `azp`,
-    /// `at_hash`) is not checked.
+    /// It may be an access token or an id token. The claims that only the requester of an id token can check (`nonce`, `azp`, `at_hash`) are not
+    /// checked.
     ///
-    /// - Throws: ``TokenError`` when the token is not good; ``ProviderError`` when that is unknown, since the provider's keys
+    /// - Throws: ``TokenError`` when the token is invalid; ``ProviderError`` when that is unknown, since the provider's keys
     ///   cannot be fetched.
     public func verify(_ text: some StringProtocol & Sendable) async throws -> ForeignIdentity {
         let token = try CompactJWS(text, accepting: ProviderKey.algorithms)

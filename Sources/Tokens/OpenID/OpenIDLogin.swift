@@ -4,11 +4,11 @@ public import Foundation
 public import HTTPTransfer
 import Synchronization
 
-/// Logs people in at an OpenID Connect provider, by authorization code with PKCE (OpenID Connect Core 1.0, section 3.1; RFC 7636).
+/// Logs users in at an OpenID Connect provider, by authorization code with PKCE (OpenID Connect Core 1.0, section 3.1; RFC 7636).
 ///
 /// It keeps nothing between the two steps: the browser brings ``Secrets`` back in a cookie.
 public final class OpenIDLogin: Sendable {
-    /// What a login must bring back; random.
+    /// The random values that a login must return.
     public struct Secrets: Sendable, Hashable {
         public let state: String
         let nonce: String
@@ -57,7 +57,7 @@ public final class OpenIDLogin: Sendable {
     ///   - clientSecret: `nil` for a public client.
     ///   - redirectURI: where the provider sends browsers back, as registered there.
     ///   - userClaim: the claim of the identity token that names the account.
-    ///   - timeout: how long the provider may take for an answer.
+    ///   - timeout: the timeout of a response from the provider.
     /// - Throws: ``OpenIDSettingsError``.
     public init(
         issuer: String, clientID: String, clientSecret: String?, redirectURI: String, userClaim: String,
@@ -93,10 +93,9 @@ public final class OpenIDLogin: Sendable {
         return address + (address.contains("?") ? "&" : "?") + query
     }
 
-    /// Exchanges the code that the provider sent for the person's identity.
+    /// Redeems the code that the provider sent, and returns the user's identity.
     ///
-    /// - Throws: ``TokenError`` for an identity token that is not good, ``ProviderError`` when the provider refuses the code or
-    ///   does not answer.
+    /// - Throws: ``TokenError`` for an invalid identity token, ``ProviderError`` when the provider refuses the code or does not respond.
     public func identity(code: String, _ secrets: Secrets) async throws -> ForeignIdentity {
         let provider = try await endpoints()
         var fields = [

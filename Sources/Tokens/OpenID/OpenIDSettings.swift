@@ -7,11 +7,11 @@ public struct OpenIDSettings: Sendable, Hashable {
     public let issuer: String
     /// A token must be meant for one of these (`aud`).
     public let audiences: [String]
-    /// Where the provider's keys are, when not where its discovery document says.
+    /// The address of the provider's keys, if it is not the one in the discovery document.
     public let jwksURL: URL?
-    /// The claim that names the user; a text.
+    /// The claim that names the user; a string.
     public let userClaim: String
-    /// How far the provider's clock and ours may be apart.
+    /// The largest difference between the provider's clock and ours.
     public let clockSkew: Duration
 
     /// - Throws: ``OpenIDSettingsError``.
@@ -63,7 +63,7 @@ public struct OpenIDSettingsError: Error, Equatable, CustomStringConvertible {
 }
 
 extension URL {
-    /// Whether what is fetched from here comes from whom it says: by https, or from this very machine.
+    /// True if content from this address comes from the named host: by https, or from this very machine.
     var isSafe: Bool {
         guard let host = host(percentEncoded: false), !host.isEmpty, user == nil, password == nil else { return false }
         switch scheme?.lowercased() {
@@ -73,7 +73,7 @@ extension URL {
         }
     }
 
-    /// Whether the host is this machine, by its name.
+    /// True if the host is this machine, by its name.
     var isLoopback: Bool {
         let host = host(percentEncoded: false)?.lowercased() ?? ""
         if ["localhost", "::1", "[::1]"].contains(host) { return true }

@@ -5,7 +5,7 @@ import HTTPTransfer
 struct ProviderFetcher: Sendable {
     struct Document: Sendable {
         let body: Data
-        /// `max-age` of the answer's `Cache-Control`.
+        /// `max-age` of the response's `Cache-Control`.
         let maxAge: Duration?
     }
 
@@ -31,7 +31,7 @@ struct ProviderFetcher: Sendable {
             }
         }
         guard answer.status == 200 else {
-            throw .answer("\(url) answers with status \(answer.status); expected: 200")
+            throw .answer("\(url) returned status \(answer.status); expected: 200")
         }
         let directives = answer.head.headers.filter { $0.name.lowercased() == "cache-control" }
             .flatMap { $0.value.split(separator: ",").map(String.init) }
@@ -51,15 +51,15 @@ struct ProviderFetcher: Sendable {
 
 /// Why the provider's keys cannot be had. It says nothing about the token: the same one may be fine a little later.
 public enum ProviderError: Error, Equatable, CustomStringConvertible {
-    /// The provider does not answer, or not in time; with the details.
+    /// The provider does not respond, or not in time; with the details.
     case unreachable(String)
-    /// What it answers is not what was expected. Says more.
+    /// The response is not the expected one; with the details.
     case answer(String)
 
     public var description: String {
         switch self {
-        case .unreachable(let why): "the OpenID Connect provider does not answer: \(why)"
-        case .answer(let why): "the OpenID Connect provider's answer cannot be used: \(why)"
+        case .unreachable(let why): "the OpenID Connect provider does not respond: \(why)"
+        case .answer(let why): "the OpenID Connect provider's response is invalid: \(why)"
         }
     }
 }
@@ -84,7 +84,7 @@ struct DiscoveryDocument {
                 "\(address) names the issuer \(TokenError.quote(raw.issuer)); expected: \(TokenError.quote(issuer))")
         }
         guard let url = URL(string: raw.keys), url.isSafe, !url.isLoopback || address.isLoopback else {
-            throw .answer("the 'jwks_uri' of \(address) is no https URL of another machine")
+            throw .answer("the 'jwks_uri' of \(address) is not an https URL of another machine")
         }
         keysURL = url
     }

@@ -34,7 +34,7 @@ struct ProviderKey: Sendable {
         }
     }
 
-    /// Whether the signature is one by this key with that algorithm.
+    /// Returns true if the signature is one by this key with that algorithm.
     func isValid(_ signature: [UInt8], of bytes: [UInt8], algorithm name: String) -> Bool {
         guard serves(name) else { return false }
         switch material {

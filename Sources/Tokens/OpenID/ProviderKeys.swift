@@ -2,12 +2,11 @@ import Foundation
 
 /// A provider's keys: fetched when they are needed, and kept.
 actor ProviderKeys {
-    /// How long keys are kept that came without, with a very short, or with a very long `max-age`.
+    /// The lifetime of keys that came without, with a very short, or with a very long `max-age`.
     static let keptFor = (
         byDefault: Duration.seconds(3600), atLeast: Duration.seconds(300), atMost: Duration.seconds(86_400)
     )
-    /// How long after one fetch the next may begin, when a token names an unknown key, a signature does not match, or the
-    /// provider was down.
+    /// The least time between two fetches, when a token names an unknown key, a signature does not match, or the provider was down.
     static let pause = Duration.seconds(60)
     /// The same, as long as there are no keys at all.
     static let pauseWithoutKeys = Duration.seconds(5)
@@ -27,7 +26,7 @@ actor ProviderKeys {
     private let fetcher: ProviderFetcher
     private let clock: @Sendable () -> Date
     private var kept: CachedKeys?
-    /// How many fetches have brought keys.
+    /// The number of fetches that have brought keys.
     private var fetches = 0
     private var lastFetch: (began: Date, failure: ProviderError?)?
     private var running: Task<Void, Never>?
@@ -51,10 +50,10 @@ actor ProviderKeys {
         return choice
     }
 
-    /// The key for a token's header whose signature does not match `choice`: the provider may have changed its key without
+    /// Returns the key for a token's header whose signature does not match `choice`: the provider may have changed its key without
     /// naming it, or under the same name.
     ///
-    /// - Returns: nil when there are no newer keys, since the provider does not answer or was asked less than ``pause`` ago.
+    /// - Returns: nil when there are no newer keys, since the provider does not respond or was asked less than ``pause`` ago.
     /// - Throws: ``TokenError/unknownKey(_:)``.
     func newerKey(for header: CompactJWS.Header, than choice: Choice) async throws -> ProviderKey? {
         if fetches == choice.fetch { try await refresh() }
@@ -81,7 +80,7 @@ actor ProviderKeys {
     private func refresh() async throws {
         if running == nil, isDue { running = Task { await fetch() } }
         await running?.value
-        if kept == nil { throw lastFetch?.failure ?? ProviderError.unreachable("no answer yet") }
+        if kept == nil { throw lastFetch?.failure ?? ProviderError.unreachable("no response yet") }
     }
 
     private var isDue: Bool {
@@ -112,7 +111,7 @@ actor ProviderKeys {
 
     private nonisolated func keysURL() async throws(ProviderError) -> URL {
         if let url = settings.jwksURL { return url }
-        guard let address = settings.discoveryURL else { throw ProviderError.answer("its issuer is no URL") }
+        guard let address = settings.discoveryURL else { throw ProviderError.answer("its issuer is not a URL") }
         let document = try await fetcher.fetch(address)
         return try DiscoveryDocument(json: document.body, from: address, issuer: settings.issuer).keysURL
     }

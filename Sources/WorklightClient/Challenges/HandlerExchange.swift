@@ -1,10 +1,10 @@
 import Synchronization
 
-/// What connects a challenge handler with the request that waits for it. It may be used from any thread.
+/// The connection between a challenge handler and the request that waits for it. It may be used from any thread.
 final class HandlerExchange: Sendable {
     private struct State: Sendable {
         var client: WeakClient?
-        /// The request that waits.
+        /// The continuation of the request that waits.
         var waiting: CheckedContinuation<ChallengeVerdict, Never>?
     }
 
@@ -14,10 +14,11 @@ final class HandlerExchange: Sendable {
         state.withLock { $0.client = WeakClient(client: client) }
     }
 
-    /// The client that the handler is registered with; `nil` when it is with none.
+    /// The client at which the handler is registered; `nil` when it is not registered.
     var client: WLClient? { state.withLock { $0.client?.client } }
 
-    /// Shows the challenge to the application, and waits for what it says.
+    /// Passes the challenge to the application and waits for its verdict. The verdict is a failure when the task is cancelled, or when
+    /// another request waits already.
     func challenge(_ show: @escaping @Sendable () -> Void) async -> ChallengeVerdict {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -37,7 +38,9 @@ final class HandlerExchange: Sendable {
         }
     }
 
-    /// - Returns: whether a caller was waiting.
+    /// Ends the wait of the request with a verdict.
+    ///
+    /// - Returns: true if a request was waiting.
     @discardableResult
     func end(_ verdict: ChallengeVerdict) -> Bool {
         let waiting = state.withLock { state in

@@ -2,30 +2,31 @@ import Foundation
 import Synchronization
 
 /// Handles the challenges of one realm of the handshake, such as `wl_remoteDisableRealm` (seed 004, 2.2.12, example 2).
-/// Everything here is called on the client's callback queue.
+/// The client calls the methods that subclasses override on its callback queue.
 open class WLChallengeHandler: BaseChallengeHandler {
     private let messageID = Mutex<String?>(nil)
 
-    /// Handles a challenge. For `wl_remoteDisableRealm` it has `message`, `messageId` and `messageType`. The request
-    /// waits until ``submitAnswer()``, ``submitChallengeAnswer(_:)`` or `submitFailure`. Subclasses override it.
+    /// Handles a challenge. For `wl_remoteDisableRealm`, the challenge has `message`, `messageId` and `messageType`. The request waits
+    /// until the handler calls ``submitAnswer()``, ``submitChallengeAnswer(_:)`` or ``BaseChallengeHandler/submitFailure(_:)``.
+    /// Subclasses override it; by default the handler acknowledges the message.
     open func handleChallenge(_ challenge: [AnyHashable: Any]!) {
         setMessageId(challenge?["messageId"] as? String)
         submitAnswer()
     }
 
-    /// Called when the server finally refuses. For `wl_remoteDisableRealm` it has `message` and `downloadLink`, which
-    /// may be `NSNull`. The request's `onFailure` is called afterwards, with ``WLErrorCodeApplicationVersionDenied``.
+    /// Receives the server's final refusal. For `wl_remoteDisableRealm`, the object has `message` and `downloadLink`, which may be
+    /// `NSNull`. The request's `onFailure` is called afterwards; for this realm its code is ``WLErrorCodeApplicationVersionDenied``.
     open func handleFailure(_ failure: [AnyHashable: Any]!) {}
 
-    /// Called when the server has accepted the client.
+    /// Receives the server's object for this realm after a successful authentication.
     open func handleSuccess(_ success: [AnyHashable: Any]!) {}
 
-    /// Says which message the user has read; ``submitAnswer()`` sends it.
+    /// Sets the id of the message that the user has read; ``submitAnswer()`` sends it.
     open func setMessageId(_ messageId: String!) {
         messageID.withLock { $0 = messageId }
     }
 
-    /// Answers with the message's id.
+    /// Responds to the challenge with the id of ``setMessageId(_:)``. Without an id, the challenge fails.
     open func submitAnswer() {
         let id = messageID.withLock { $0 }
         guard let id, let json = JSONText.text(of: id) else {
@@ -37,13 +38,14 @@ open class WLChallengeHandler: BaseChallengeHandler {
         finish(.answered(json: json), "submitAnswer")
     }
 
-    /// Answers with an object, as other realms want it.
+    /// Responds to the challenge with an object, as realms other than `wl_remoteDisableRealm` expect. The challenge fails when JSON cannot
+    /// represent a value of the object.
     open func submitChallengeAnswer(_ answer: [AnyHashable: Any]!) {
         let object = Dictionary((answer ?? [:]).map { ("\($0.key.base)", $0.value) }) { first, _ in first }
         guard let json = JSONText.text(of: object) else {
             LogStore.shared.write(
                 .warn, package: "wl.challenge",
-                message: "submitChallengeAnswer of realm \(realm): the answer holds something that JSON does not know",
+                message: "submitChallengeAnswer of realm \(realm): the object has a value that JSON cannot represent",
                 metadata: nil)
             return finish(.failed(nil), "submitChallengeAnswer")
         }

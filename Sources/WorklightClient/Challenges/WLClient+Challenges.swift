@@ -1,8 +1,8 @@
 import Foundation
 
 extension WLClient {
-    /// Registers a handler (2.2.12): a ``ChallengeHandler`` for an authentication of the application's, a
-    /// ``WLChallengeHandler`` for a realm of the handshake. One for the same realm is replaced.
+    /// Registers a challenge handler (2.2.12): a ``ChallengeHandler`` for a custom authentication, a ``WLChallengeHandler`` for a realm of
+    /// the handshake. It replaces a handler of the same kind for the same realm.
     public func registerChallengeHandler(_ challengeHandler: BaseChallengeHandler!) {
         guard let handler = challengeHandler else { return }
         handler.exchange.attach(self)
@@ -26,8 +26,8 @@ extension WLClient {
         }
     }
 
-    /// ``registerChallengeHandler(_:)`` under the name that Swift's importer makes of it: it drops what repeats the
-    /// parameter's type.
+    /// Registers a challenge handler; see ``registerChallengeHandler(_:)``. Swift's importer makes this shorter name, without the words
+    /// that repeat the parameter's type.
     public func register(_ challengeHandler: BaseChallengeHandler!) {
         registerChallengeHandler(challengeHandler)
     }

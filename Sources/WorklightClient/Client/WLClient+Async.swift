@@ -1,6 +1,6 @@
-/// The same calls for new code: they return what delegates get, and throw ``WLError``.
+/// Asynchronous calls for new code. They return the response that delegates receive, and throw ``WLError``.
 extension WLClient {
-    /// Connects; see ``wlConnect(with:cookieExtractor:)``.
+    /// Connects to the server; see ``wlConnect(with:cookieExtractor:)``.
     ///
     /// - Throws: ``WLError``.
     @discardableResult
@@ -8,11 +8,17 @@ extension WLClient {
         try await core().connect(sharing: cookieExtractor)
     }
 
-    /// Calls an adapter's procedure and waits for the answer as long as ``WorklightSettings/requestTimeout`` says; see
+    /// Calls an adapter's procedure, with the timeout ``WorklightSettings/requestTimeout``; see
     /// ``invokeProcedure(_:with:options:)``.
     ///
-    /// - Parameter parameters: texts, numbers, Booleans, and whatever else becomes JSON.
-    /// - Returns: the answer, whose `isSuccessful` is true.
+    /// ```swift
+    /// struct Account: Decodable { var balance: Double }
+    ///
+    /// let account = try await client.invoke("Accounts", "find", "123-456-789").decode(Account.self)
+    /// ```
+    ///
+    /// - Parameter parameters: strings, numbers, Booleans, and other values that can be encoded as JSON.
+    /// - Returns: the response, whose `isSuccessful` is true.
     /// - Throws: ``WLError``, also when the procedure failed.
     public func invoke(
         _ adapter: String, _ procedure: String, _ parameters: (any Encodable & Sendable)...
@@ -20,12 +26,12 @@ extension WLClient {
         try await invoke(adapter, procedure, parameters, timeout: .standard)
     }
 
-    /// Calls an adapter's procedure; see ``invokeProcedure(_:with:options:)``.
+    /// Calls an adapter's procedure, with a timeout; see ``invokeProcedure(_:with:options:)``.
     ///
     /// - Parameters:
-    ///   - parameters: texts, numbers, Booleans, and whatever else becomes JSON.
-    ///   - timeout: how long to wait for the answer; `nil` for no limit.
-    /// - Returns: the answer, whose `isSuccessful` is true.
+    ///   - parameters: strings, numbers, Booleans, and other values that can be encoded as JSON.
+    ///   - timeout: the maximum time until the complete response; `nil` for no limit.
+    /// - Returns: the response, whose `isSuccessful` is true.
     /// - Throws: ``WLError``, also when the procedure failed.
     public func invoke(
         _ adapter: String, _ procedure: String, _ parameters: (any Encodable & Sendable)..., timeout: Duration?
@@ -42,7 +48,7 @@ extension WLClient {
         return try await core.invoke(adapter: adapter, procedure: procedure, parameters: text, timeout: timeout)
     }
 
-    /// Reports what the user does; see ``logActivity(_:)``.
+    /// Reports an activity of the user to the server; see ``logActivity(_:)``.
     ///
     /// - Throws: ``WLError``.
     public func log(activity: String) async throws {

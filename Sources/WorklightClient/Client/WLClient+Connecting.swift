@@ -1,20 +1,19 @@
 extension WLClient {
-    /// Connects with what `worklight.plist` says; the server checks the application's version (2.2.1). It comes before
-    /// every other call that needs the server.
+    /// Connects to the server of the settings; the server checks the application's version (2.2.1). Call it before every other call that
+    /// needs the server.
     public func wlConnect(with delegate: (any WLDelegate)!) {
         wlConnect(with: delegate, cookieExtractor: nil)
     }
 
-    /// Connects, sharing the cookies of the application's web views (2.2.2).
+    /// Connects to the server and shares cookies with the application's web views (2.2.2).
     ///
-    /// - Parameter cookieExtractor: `nil` for the client's own cookies only.
+    /// - Parameter cookieExtractor: the storage of the shared cookies; `nil` to share none.
     public func wlConnect(with delegate: (any WLDelegate)!, cookieExtractor: WLCookieExtractor!) {
         let cookies: WLCookieExtractor? = cookieExtractor
         run(delegate) { try await $0.connect(sharing: cookies) }
     }
 
-    /// Reports what the user does, for the server's log (2.2.11). It has no delegate; what goes wrong is written to
-    /// ``OCLogger``.
+    /// Reports an activity of the user, for the server's log (2.2.11). It has no delegate; a failure is written to ``OCLogger``.
     public func logActivity(_ activityType: String!) {
         let activity = activityType ?? ""
         Task {
@@ -26,6 +25,8 @@ extension WLClient {
         }
     }
 
+    /// Sends an activity to the server.
+    ///
     /// - Throws: ``WLError``.
     func report(activity: String) async throws {
         let core = try core()
@@ -33,7 +34,7 @@ extension WLClient {
         _ = try await core.act("logactivity", [WireField("activity", activity)])
     }
 
-    /// Adds a header to every request to the Worklight server from now on (2.2.13). One of the same name is replaced.
+    /// Adds a header to all further requests to the Worklight server (2.2.13). It replaces a header with the same name.
     public func addGlobalHeader(_ headerName: String!, headerValue value: String!) {
         guard let name = headerName, let value else { return }
         change { state in
@@ -42,7 +43,7 @@ extension WLClient {
         }
     }
 
-    /// Removes such a header again (2.2.14).
+    /// Removes a header of ``addGlobalHeader(_:headerValue:)`` (2.2.14).
     public func removeGlobalHeader(_ headerName: String!) {
         guard let name = headerName else { return }
         change { $0.globalHeaders.removeAll { $0.name.lowercased() == name.lowercased() } }

@@ -8,11 +8,11 @@ extension WLClient {
         invokeProcedure(procedureInvocationData, with: delegate, options: [:])
     }
 
-    /// Calls an adapter's procedure (2.2.4).
+    /// Calls an adapter's procedure with options (2.2.4).
     ///
-    /// - Parameter options: `timeout`, a number of milliseconds after which the call fails with
-    ///   ``WLErrorCodeRequestTimeout`` (10,000 when it is not given, 0 for no limit); `invocationContext`, an object
-    ///   that comes back with the answer; `compressResponse`, a Boolean, as of 6.0.
+    /// - Parameter options: `timeout`, the number of milliseconds after which the call fails with ``WLErrorCodeRequestTimeout``
+    ///   (``WorklightSettings/requestTimeout`` by default, 0 for no limit); `invocationContext`, an object that the response returns;
+    ///   `compressResponse`, a Boolean, as of 6.0.
     public func invokeProcedure(
         _ procedureInvocationData: WLProcedureInvocationData!, with delegate: (any WLDelegate)!,
         options: [AnyHashable: Any]! = [:]
@@ -41,14 +41,14 @@ struct ProcedureCall: Sendable {
         procedure = data?.procedure ?? ""
         parameters = Result { () throws(WLError) in
             guard let data else {
-                throw WLError(WLErrorCodeUnexpectedError, "invokeProcedure: no WLProcedureInvocationData was given")
+                throw WLError(WLErrorCodeUnexpectedError, "invokeProcedure: the WLProcedureInvocationData is nil")
             }
             return try data.parameterText()
         }
     }
 }
 
-/// The values of the dictionary of options (2.2.4, 2.9.6).
+/// The options of a procedure call, read from a dictionary (2.2.4, 2.9.6).
 struct RequestOptions {
     var timeout = RequestTimeout.standard
     var context: Any?

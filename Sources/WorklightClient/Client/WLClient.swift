@@ -2,12 +2,19 @@
 public import Foundation
 import Synchronization
 
-/// Speaks with a Worklight server (seed 004, 2.2).
+/// A client of a Worklight server (seed 004, 2.2).
+///
+/// ```swift
+/// let client = WLClient.sharedInstance()!
+/// try await client.connect()
+/// let answer = try await client.invoke("demoAdapter", "getDemoAccount", "123-456-789")
+/// print(answer.object?["balance"] ?? "")
+/// ```
 ///
 /// It may be used from any thread. Delegates, listeners and challenge handlers are called on ``callbackQueue``, the
-/// main queue unless the application chooses another one; it must be a serial queue.
+/// main queue unless the application sets another serial queue.
 public final class WLClient: NSObject, Sendable {
-    /// The requests of a client that is not made yet are kept until it is.
+    /// The core, or the state that the application has set before the core exists.
     private struct PendingSharedClient: Sendable {
         var core: ClientCore?
         var beforehand = ClientCore.State()
@@ -18,23 +25,25 @@ public final class WLClient: NSObject, Sendable {
     private let readSettings: @Sendable () throws(SettingsProblem) -> WorklightSettings
     private let folder: URL?
     private let trustRoots: TrustRoots?
-    /// The notifications of this client's application. ``WLPush/sharedInstance()`` is that of the shared client.
+    /// The push notifications of this client's application. ``WLPush/sharedInstance()`` returns those of the shared client.
     public let push: WLPush
 
     private static let shared = WLClient(folder: nil, trustRoots: nil) { () throws(SettingsProblem) in
         try WorklightSettings(in: .main)
     }
 
-    /// The application's client. It reads `worklight.plist` from the application's resources when it first needs it;
-    /// what is wrong with the file comes to `onFailure` of `wlConnect`.
+    /// Returns the application's shared client. It reads `worklight.plist` from the application's resources at its first use; `onFailure`
+    /// of `wlConnect` reports an error in the file.
     public class func sharedInstance() -> WLClient! { shared }
 
-    /// A client of its own, with its own cookies and device id; ours, not the original's.
+    /// Creates a separate client, with its own cookies and device id. This initializer is an extension; the original has only the shared
+    /// client.
     ///
     /// - Parameters:
-    ///   - folder: where the device's id and lasting cookies are kept; `nil` for a folder of the application's in
+    ///   - settings: the server and the application.
+    ///   - folder: the folder for the device's id and for persistent cookies; `nil` for a folder of the application in
     ///     Application Support.
-    ///   - trustRoots: certificates to trust besides the system's.
+    ///   - trustRoots: certificates to trust in addition to the system's.
     public convenience init(settings: WorklightSettings, folder: URL? = nil, trustRoots: TrustRoots? = nil) {
         self.init(folder: folder, trustRoots: trustRoots) { () throws(SettingsProblem) in settings }
     }
@@ -51,8 +60,8 @@ public final class WLClient: NSObject, Sendable {
         push.attach(self)
     }
 
-    /// Where delegates, listeners and challenge handlers are called: the main queue unless set. On Linux the main queue
-    /// runs only in programs that call `dispatchMain()` or run the main run loop.
+    /// The serial queue on which delegates, listeners and challenge handlers are called; the main queue by default. On Linux the main
+    /// queue runs only in programs that call `dispatchMain()` or run the main run loop.
     public var callbackQueue: DispatchQueue {
         get { queue.withLock { $0 } }
         set { queue.withLock { $0 = newValue } }
@@ -60,9 +69,9 @@ public final class WLClient: NSObject, Sendable {
 
     // MARK: The core
 
-    /// The conversation, begun when it is first needed.
+    /// Returns the client's core, which is created at the first call.
     ///
-    /// - Throws: ``WLError`` when `worklight.plist` is missing or wrong.
+    /// - Throws: ``WLError`` when `worklight.plist` is missing or invalid, or when the trusted certificates cannot be read.
     func core() throws(WLError) -> ClientCore {
         try making.withLock { making throws(WLError) -> ClientCore in
             if let core = making.core { return core }
@@ -80,7 +89,7 @@ public final class WLClient: NSObject, Sendable {
         }
     }
 
-    /// What is set before the first connect is kept for it.
+    /// Changes the state of the core. A change before the core exists is stored for it.
     func change(_ change: (inout ClientCore.State) -> Void) {
         making.withLock { making in
             if let core = making.core {
@@ -91,7 +100,7 @@ public final class WLClient: NSObject, Sendable {
         }
     }
 
-    /// Runs a call, and tells the delegate on the callback queue how it went.
+    /// Runs a call and passes its result to the delegate, on the callback queue.
     func run(
         _ delegate: (any WLDelegate)?, context: Any? = nil, isProcedure: Bool = false,
         _ call: @escaping @Sendable (ClientCore) async throws -> WLAnswer

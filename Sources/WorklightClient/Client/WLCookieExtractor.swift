@@ -8,17 +8,17 @@ public import FoundationNetworking
 /// Shares cookies between the client and the application's web views (seed 004, 2.8). The client sends the web views' cookies for
 /// the server with its requests, and the web views get the cookies that the server sets.
 ///
-/// The constructor with an `Application` in 2.8.1 is Android's; on iOS the example of 2.2.2 makes one with nothing.
+/// The constructor with an `Application` in 2.8.1 is Android's; on iOS, the example of 2.2.2 passes no argument.
 public final class WLCookieExtractor: NSObject, Sendable {
-    /// Locked for the client; Foundation's storage has its own lock for the web views.
+    /// The cookie storage. The mutex is for the client; Foundation's storage has its own lock for the web views.
     private let storage: Mutex<Handover<HTTPCookieStorage>>
 
-    /// Shares `HTTPCookieStorage.shared`.
+    /// Creates an extractor that shares `HTTPCookieStorage.shared`.
     public override convenience init() {
         self.init(storage: .shared)
     }
 
-    /// Shares another storage; ours, not the original's.
+    /// Creates an extractor that shares another storage. This initializer is an extension; the original does not have it.
     public init(storage: HTTPCookieStorage) {
         self.storage = Mutex(Handover(storage))
         super.init()

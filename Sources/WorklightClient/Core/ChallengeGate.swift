@@ -1,6 +1,7 @@
 import Synchronization
 
-/// While one request is answering a challenge the others wait here, and are sent when it is done (wire-protocol 3.2).
+/// A lock that one request holds while it responds to a challenge. The other requests wait for it, and are then sent
+/// (wire-protocol 3.2).
 final class ChallengeGate: Sendable {
     private struct State {
         var isClosed = false
@@ -10,21 +11,23 @@ final class ChallengeGate: Sendable {
 
     private let state = Mutex(State())
 
-    /// Waits until no challenge is being answered.
+    /// Waits until no request responds to a challenge.
     ///
     /// - Throws: ``WLError`` when the task is cancelled.
     func pass() async throws(WLError) {
         while state.withLock({ $0.isClosed }) { try await wait() }
     }
 
-    /// Waits until no other challenge is being answered, and closes the gate to others.
+    /// Waits until no other request responds to a challenge, and acquires the lock.
     ///
     /// - Throws: ``WLError`` when the task is cancelled.
     func close() async throws(WLError) {
         while !tryClose() { try await wait() }
     }
 
-    /// - Returns: whether the gate was open, and is closed to others now.
+    /// Acquires the lock if it is free.
+    ///
+    /// - Returns: true if the caller now holds the lock.
     func tryClose() -> Bool {
         state.withLock { state in
             guard !state.isClosed else { return false }
@@ -33,6 +36,7 @@ final class ChallengeGate: Sendable {
         }
     }
 
+    /// Releases the lock and resumes all waiting requests.
     func open() {
         let waiting = state.withLock { state in
             state.isClosed = false
@@ -64,22 +68,22 @@ final class ChallengeGate: Sendable {
     }
 }
 
-/// What came of a challenge.
+/// The outcome of a challenge.
 enum ChallengeVerdict: Sendable {
-    /// It is answered; the request is sent again. Realms of the library's own kind are answered with JSON text.
+    /// The handler has responded, so the request is sent again. For a realm of the handshake, `json` is the response in JSON.
     case answered(json: String?)
-    /// The application gave up.
+    /// The application has abandoned the challenge.
     case failed(WLAnswer?)
 }
 
-/// Looks for the application's own challenges in answers (``ChallengeHandler``).
+/// Finds and handles the challenges of a custom authentication in responses (``ChallengeHandler``).
 struct CustomChallenger: Sendable {
     let realm: String
     let isChallenge: @Sendable (WLAnswer) async -> Bool
     let handle: @Sendable (WLAnswer) async -> ChallengeVerdict
 }
 
-/// Answers the challenges of one realm of the handshake (``WLChallengeHandler``).
+/// Responds to the challenges of one realm of the handshake (``WLChallengeHandler``).
 struct RealmChallenger: Sendable {
     let realm: String
     let handle: @Sendable (SendableJSONObject) async -> ChallengeVerdict

@@ -1,26 +1,30 @@
 import Foundation
 import Synchronization
 
-/// Passes the challenges before an answer (wire-protocol 3, 6).
+/// Responds to challenges until the server sends the response to a request (wire-protocol 3, 6).
 extension ClientCore {
-    /// The realms that the library answers by itself, or that everybody may be asked for.
+    /// The realms to whose challenges the library responds without a handler.
     enum Realm {
         static let antiXSRF = "wl_antiXSRFRealm"
         static let device = "wl_deviceNoProvisioningRealm"
         static let remoteDisable = "wl_remoteDisableRealm"
     }
 
-    /// The originals know no limit; a server that refuses every answer would keep them busy without end.
+    /// The maximum number of times that a request is sent. The original clients have no limit: a server that refuses every response keeps
+    /// them busy indefinitely.
     private static let mostRounds = 50
-    /// Longer answers go into a body of their own (wire-protocol 3.3), in characters.
+    /// The maximum length of `Authorization`, in bytes. The client sends a longer response in the body of a separate request
+    /// (wire-protocol 3.3).
     static let longestAuthorization = 900
+    /// The maximum length of all headers, in bytes, with the same effect.
     static let longestHeaders = 3000
 
     /// Sends a request until the server no longer challenges it.
     ///
-    /// - Parameter isOfHandler: whether a challenge handler sends it. It does not wait for the challenge that it answers, and
-    ///   the handler gets the answer unchanged.
-    /// - Returns: an answer of any status.
+    /// - Parameter isOfHandler: whether a challenge handler sends the request. Such a request does not wait for the end of a challenge,
+    ///   and its response is not checked for custom challenges.
+    /// - Returns: a response with any status.
+    /// - Throws: ``WLError`` when the challenge fails, the task is cancelled, or the request cannot be sent.
     func perform(_ request: WireRequest, isOfHandler: Bool = false) async throws(WLError) -> WLAnswer {
         var holdsGate = false
         defer { if holdsGate { gate.open() } }
@@ -52,7 +56,7 @@ extension ClientCore {
                 try await gate.close()
                 holdsGate = true
             }
-            // Somebody has logged in since this request went out.
+            // Another request has logged the user in since this one was sent.
             if logins(in: challenger.realm) != sent.logins[challenger.realm] ?? 0 {
                 gate.open()
                 holdsGate = false
@@ -64,13 +68,14 @@ extension ClientCore {
             case .failed(let given):
                 if Task.isCancelled { throw .cancelled }
                 throw WLError(
-                    WLErrorCodeUnexpectedError, "the challenge of \(challenger.realm) was not answered (submitFailure)",
+                    WLErrorCodeUnexpectedError,
+                    "the handler of \(challenger.realm) has abandoned the challenge (submitFailure)",
                     answer: given ?? answer)
             }
         }
         throw WLError(
             WLErrorCodeUnexpectedError,
-            "the server has challenged the same request \(Self.mostRounds) times, and is not content")
+            "the server has challenged the same request \(Self.mostRounds) times, and has accepted no response")
     }
 
     private func logins(in realm: String) -> Int { state.withLock { $0.logins[realm] ?? 0 } }
@@ -84,9 +89,9 @@ extension ClientCore {
 
     // MARK: The handshake
 
-    /// Answers all challenges of a 401.
+    /// Collects the responses to all challenges of a 401.
     ///
-    /// - Returns: the object for `Authorization`; `nil` when there is nothing to say.
+    /// - Returns: the JSON object for `Authorization`; `nil` when no realm needs a response.
     private func answers(to answer: WLAnswer) async throws(WLError) -> String? {
         guard let challenges = answer.object?["challenges"] as? [String: Any] else {
             throw WLError(
@@ -116,14 +121,14 @@ extension ClientCore {
             case .answered(let json): return json
             case .failed(let given):
                 throw WLError(
-                    WLErrorCodeUnexpectedError, "the challenge of \(realm) was not answered (submitFailure)",
+                    WLErrorCodeUnexpectedError, "the handler of \(realm) has abandoned the challenge (submitFailure)",
                     answer: given ?? answer)
             }
         }
         switch realm {
         case Realm.device: return try deviceAnswer(challenge)
         case Realm.remoteDisable:
-            // Without a handler of the application's the message goes to the log, and is acknowledged.
+            // Without a handler of the application, the client logs the message and acknowledges it.
             let message = challenge.values["message"] as? String ?? ""
             LogStore.shared.write(.warn, package: "wl.remoteDisable", message: message, metadata: nil)
             return JSONText.text(of: challenge.values["messageId"] ?? "")
@@ -150,7 +155,7 @@ extension ClientCore {
         json.utf8.count > Self.longestAuthorization || sent.headerLength + json.utf8.count > Self.longestHeaders
     }
 
-    /// Sends answers by themselves, for they are too long for a header.
+    /// Sends the responses to challenges in a separate request, because they are too long for a header.
     private func authenticate(_ json: String) async throws(WLError) {
         let request = WireRequest(
             target: .action("authenticate"), body: Array(json.utf8),
@@ -164,7 +169,7 @@ extension ClientCore {
 
     // MARK: Ends of challenges
 
-    /// Notifies the realms' handlers of the success.
+    /// Passes the result of a successful authentication to the handlers of its realms.
     private func reportSuccess(_ answer: WLAnswer) async {
         let challengers = state.withLock { $0.realmChallengers }
         guard !challengers.isEmpty, let success = answer.object?["WL-Authentication-Success"] as? [String: Any] else {
@@ -175,8 +180,8 @@ extension ClientCore {
         }
     }
 
-    /// 403 for what no answer would change (wire-protocol 3.5). The realm's handler is called first, then the request
-    /// fails.
+    /// Throws an error for a final refusal, a 403 to which the client cannot respond (wire-protocol 3.5). The realm's handler is called
+    /// before.
     private func checkFailure(_ answer: WLAnswer) async throws(WLError) {
         guard answer.status == 403, let failure = answer.object?["WL-Authentication-Failure"] as? [String: Any],
             let (realm, value) = failure.sorted(by: { $0.key < $1.key }).first

@@ -1,25 +1,25 @@
 import Foundation
 import Synchronization
 
-/// Dressing requests up, and taking what every answer brings (wire-protocol 2).
+/// Adds the protocol's headers and cookies to requests, and stores the cookies of responses (wire-protocol 2).
 extension ClientCore {
-    /// An answer, and what the client knew when its request went out.
+    /// A response, with the client's state at the time of the request.
     struct Sent: Sendable {
         let answer: WLAnswer
-        /// Whether the Worklight server answered, and not one that a login form was sent to.
+        /// True if the response is from the Worklight server, false if it is from another server of a login form.
         let isOwn: Bool
-        /// Whether the answer is a challenge that this request shall answer. Otherwise another one has done so
-        /// meanwhile.
+        /// True if this request must respond to a challenge in the response. False if another request has responded since.
         let isToAnswer: Bool
+        /// The number of logins in each realm of a ``CustomChallenger`` at the time of the request.
         let logins: [String: Int]
-        /// How long all headers were together.
+        /// The length of all headers, in bytes.
         let headerLength: Int
     }
 
     func transmit(_ request: WireRequest, authorization: String?) async throws(WLError) -> Sent {
         let url = address(of: request.target)
         guard let place = URL(string: url), place.host != nil else {
-            throw WLError(WLErrorCodeUnexpectedError, "'\(url)' is no address")
+            throw WLError(WLErrorCodeUnexpectedError, "'\(url)' is not a URL with a host")
         }
         let isOwn = isOwnServer(place)
         let known = state.withLock { state in
@@ -60,10 +60,10 @@ extension ClientCore {
             headerLength: headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 })
     }
 
-    /// Takes an answer's cookies. Of two challenges to requests that went out together only the first one counts: the
-    /// other one belongs to a second session, which nobody needs.
+    /// Stores the cookies of a response. If concurrent requests are challenged, only the first challenge counts: the server has started a
+    /// second session for the other, which is not needed.
     ///
-    /// - Returns: whether a challenge is to be answered.
+    /// - Returns: false if the response is a challenge to ignore.
     private func take(_ answer: WLAnswer, from place: URL, handshakes: Int) -> Bool {
         let cookies = answer.headers.filter { $0.name.lowercased() == "set-cookie" }.map(\.value)
         let (isToAnswer, kept, shared) = state.withLock { state in
@@ -99,7 +99,7 @@ extension ClientCore {
         }
     }
 
-    /// What proves who the client is goes nowhere else.
+    /// Returns whether a URL belongs to the Worklight server. Only that server gets the headers that identify the client.
     private func isOwnServer(_ url: URL) -> Bool {
         let port = url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)
         let host = url.host?.trimmingCharacters(in: CharacterSet(charactersIn: "[]")).lowercased()
@@ -130,7 +130,7 @@ extension ClientCore {
     }
 }
 
-/// What the client tells of the machine it runs on.
+/// The facts about the device that the client sends to the server.
 enum DeviceFacts {
     static var system: String {
         let version = ProcessInfo.processInfo.operatingSystemVersion

@@ -1,8 +1,7 @@
 import Foundation
 import Synchronization
 
-/// One conversation with a server: what both faces of the library, the delegates' and the asynchronous one, are made
-/// of.
+/// A session with a server. Both interfaces of the library, with delegates and with async functions, use it.
 ///
 /// It may be used from any thread.
 final class ClientCore: Sendable {
@@ -15,16 +14,16 @@ final class ClientCore: Sendable {
     struct State: Sendable {
         var connection = Connection.never
         var cookies = ClientCookieJar()
-        /// Proves that a request is not a forgery; the server sends it.
+        /// The server's `WL-Instance-Id`, which protects requests against cross-site request forgery.
         var instanceID: String?
-        /// Counts the challenges of the handshake that were taken up.
+        /// The number of handshake challenges to which the client has responded.
         var handshakes = 0
-        /// Counts, for each custom challenger's realm, how often its user has logged in.
+        /// The number of logins in each realm of a ``CustomChallenger``.
         var logins: [String: Int] = [:]
         var globalHeaders: [WireField] = []
         var customChallengers: [CustomChallenger] = []
         var realmChallengers: [String: RealmChallenger] = [:]
-        /// The web view's cookies, when the application shares them.
+        /// The cookies of the web views, if the application shares them.
         var sharedCookies: WLCookieExtractor?
     }
 
@@ -33,7 +32,7 @@ final class ClientCore: Sendable {
     let sender: HTTPSender
     let gate = ChallengeGate()
     let state: Mutex<State>
-    /// Gets what a successful connect says about notifications.
+    /// The function that receives the state of the push subscriptions after a successful connect.
     let onSubscriptionState: @Sendable (SendableJSONObject) -> Void
 
     init(
@@ -51,7 +50,7 @@ final class ClientCore: Sendable {
 
     // MARK: Connecting
 
-    /// Connects to the server. Callers that connect at the same time get the same answer.
+    /// Connects to the server. Concurrent callers get the same response.
     func connect(sharing cookies: WLCookieExtractor?, timeout: RequestTimeout = .standard) async throws
         -> WLAnswer
     {
@@ -71,13 +70,15 @@ final class ClientCore: Sendable {
         return try result.get()
     }
 
+    /// Sends the `init` request and stores the result.
+    ///
     /// - Parameter wasConnected: whether the client stays connected when this fails.
     private func initialize(timeout: RequestTimeout, wasConnected: Bool) async throws -> WLAnswer {
         do {
             let request = WireRequest.action("init", [WireField("action", "test")], timeout: timeout)
             let answer = try await perform(request)
             guard answer.status == 200, let object = answer.object else {
-                throw failure(of: answer, expected: "the JSON object that answers 'init'")
+                throw failure(of: answer, expected: "a JSON object in response to 'init'")
             }
             state.withLock { $0.connection = .connected }
             if let subscriptions = object["notificationSubscriptionState"] as? [String: Any] {
@@ -90,8 +91,8 @@ final class ClientCore: Sendable {
         }
     }
 
-    /// What every call that needs the server begins with (seed 004, 2.2.1). One that is made while the client connects
-    /// waits for that.
+    /// Checks that the client is connected, before every call that needs the server (seed 004, 2.2.1). A call while the client connects
+    /// waits for the result.
     ///
     /// - Throws: ``WLError`` when `wlConnect` was not called, or did not succeed.
     func requireConnection(for call: String) async throws {
@@ -107,7 +108,12 @@ final class ClientCore: Sendable {
 
     // MARK: Procedures
 
-    /// - Parameter parameters: a JSON array.
+    /// Calls an adapter's procedure.
+    ///
+    /// - Parameters:
+    ///   - parameters: a JSON array.
+    ///   - asHandler: whether a challenge handler calls it; see ``perform(_:isOfHandler:)``.
+    /// - Throws: ``WLError``, also when `isSuccessful` of the result is not true.
     func invoke(
         adapter: String, procedure: String, parameters: String, timeout: RequestTimeout, compressed: Bool? = nil,
         asHandler: Bool = false
@@ -122,7 +128,7 @@ final class ClientCore: Sendable {
         let object = answer.object
         guard let object, object["isSuccessful"] as? Bool == true else {
             let errors = (object?["errors"] as? [Any])?.map { "\($0)" } ?? []
-            let reason = object == nil ? ["the answer is no JSON: \(answer.text.prefix(100))"] : errors
+            let reason = object == nil ? ["the response is not a JSON object: \(answer.text.prefix(100))"] : errors
             throw WLError(
                 WLErrorCodeProcedureError,
                 ([ErrorCodes.message(WLErrorCodeProcedureError)] + reason).joined(separator: " "), answer: answer)
@@ -130,19 +136,21 @@ final class ClientCore: Sendable {
         return answer
     }
 
-    /// Any other action of the application's. Its answer must be JSON that does not say it failed.
+    /// Sends any other action of the application. Its response must be a JSON object whose `isSuccessful` is not false.
+    ///
+    /// - Throws: ``WLError``.
     func act(_ name: String, _ fields: [WireField], timeout: RequestTimeout = .standard) async throws
         -> WLAnswer
     {
         let answer = try await perform(.action(name, fields, timeout: timeout))
         guard answer.status == 200, let object = answer.object else {
-            throw failure(of: answer, expected: "the JSON object that answers '\(name)'")
+            throw failure(of: answer, expected: "a JSON object in response to '\(name)'")
         }
         guard object["isSuccessful"] as? Bool != false else { throw failure(of: answer, expected: "success") }
         return answer
     }
 
-    /// Returns the error of an answer that is not a success (wire-protocol 5.3).
+    /// Returns the error for a response that is not a success (wire-protocol 5.3).
     func failure(of answer: WLAnswer, expected: String) -> WLError {
         if let object = answer.object {
             let code = WLFailResponse.getWLErrorCode(fromJSON: object)
@@ -166,11 +174,10 @@ final class ClientCore: Sendable {
     }
 }
 
-/// Carries an object of the application's, such as a delegate, from the call that brought it to the callback queue.
+/// A box that carries an object of the application, such as a delegate, from the caller's thread to the callback queue.
 ///
-/// It is safe to send: the library keeps such objects without looking into them, and calls them on the callback queue
-/// only, which runs one block at a time. That is the contract of every Objective-C delegate (docs/client-api.md,
-/// "Threads").
+/// It is safe to send: the library stores such objects without access to their state, and calls them only on the callback queue,
+/// which runs one block at a time. Every Objective-C delegate has this contract (docs/client-api.md, "Threads").
 struct Handover<Object>: @unchecked Sendable {
     let object: Object
 
@@ -179,7 +186,7 @@ struct Handover<Object>: @unchecked Sendable {
     }
 }
 
-/// A client that is not kept by what belongs to it.
+/// A weak reference to a client, for objects that the client owns.
 struct WeakClient: Sendable {
     weak var client: WLClient?
 }

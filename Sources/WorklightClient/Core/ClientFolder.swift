@@ -1,13 +1,15 @@
 import Foundation
 import Synchronization
 
-/// What a client keeps from one run to the next: its device's id and the cookies that last.
+/// The folder of a client's persistent data: the device's id and the cookies with an expiry.
 final class ClientFolder: Sendable {
     let url: URL
-    /// One writer at a time.
+    /// The lock for writing.
     private let lock = Mutex(())
 
-    /// - Parameter url: made when it is not there; `nil` for the application's own place.
+    /// Opens the folder, which is created when something is stored.
+    ///
+    /// - Parameter url: the folder; `nil` for the application's folder in Application Support.
     init(_ url: URL?, applicationID: String) {
         self.url = url ?? Self.standard(applicationID)
     }
@@ -21,9 +23,9 @@ final class ClientFolder: Sendable {
             name.isEmpty ? "application" : name)
     }
 
-    /// The device's id: made at the first run, the same ever after.
+    /// Returns the device's id, which is created at the first run and stays the same.
     ///
-    /// - Throws: ``WLError`` when it cannot be kept, for then the server would see another device at each run.
+    /// - Throws: ``WLError`` when a new id cannot be stored: the server would see another device at each run.
     func deviceID() throws(WLError) -> String {
         let file = url.appendingPathComponent("device-id")
         do {
@@ -39,8 +41,8 @@ final class ClientFolder: Sendable {
         } catch {
             throw WLError(
                 WLErrorCodeUnexpectedError,
-                "\(file.path): the device's id cannot be kept: \(error.localizedDescription); "
-                    + "give the client a folder it may write"
+                "\(file.path): the device's id cannot be stored: \(error.localizedDescription); "
+                    + "pass a writable folder to the client"
             )
         }
     }
@@ -50,7 +52,7 @@ final class ClientFolder: Sendable {
         return (try? JSONDecoder().decode([ClientCookieJar.Cookie].self, from: data)) ?? []
     }
 
-    /// Cookies that are lost cost no more than a new session.
+    /// Stores cookies. Errors are ignored: without the cookies, the next run only needs a new session.
     func keep(_ cookies: [ClientCookieJar.Cookie]) {
         lock.withLock { _ in
             guard let data = try? JSONEncoder().encode(cookies) else { return }
@@ -63,7 +65,7 @@ final class ClientFolder: Sendable {
     private func write(_ data: Data, to file: URL) throws {
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         try data.write(to: file, options: .atomic)
-        // Cookies are as good as a login.
+        // A cookie is a credential: it continues a logged-in session.
         try? FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
     }
 }

@@ -1,12 +1,12 @@
 public import Foundation
 
 extension WorklightSettings {
-    /// The names under which applications have the file (seed 000 has both).
+    /// The names of the settings file in applications; seed 000 has both.
     private static let fileNames = ["worklight", "wlclient"]
 
-    /// Reads the application's own `worklight.plist`.
+    /// Reads `worklight.plist`, or else `wlclient.plist`, from the resources of an application.
     ///
-    /// - Throws: ``SettingsProblem``, also when the bundle has none.
+    /// - Throws: ``SettingsProblem``, also when the bundle has neither file.
     public init(in bundle: Bundle) throws(SettingsProblem) {
         let found = Self.fileNames.lazy.compactMap { bundle.url(forResource: $0, withExtension: "plist") }.first
         guard let found else {
@@ -31,9 +31,9 @@ extension WorklightSettings {
         try self.init(propertyList: data, named: file.path)
     }
 
-    /// Reads the content of a `worklight.plist`.
+    /// Reads the contents of a `worklight.plist`.
     ///
-    /// - Parameter name: what errors call it.
+    /// - Parameter name: the file's name in errors.
     /// - Throws: ``SettingsProblem`` for the first key that is missing or wrong.
     public init(propertyList data: Data, named name: String = "worklight.plist") throws(SettingsProblem) {
         let list = try? PropertyListSerialization.propertyList(from: data, options: [], format: nil)
@@ -68,19 +68,21 @@ extension WorklightSettings {
     }
 }
 
-/// Reads one key after the other.
+/// Reads the values of a property list.
 private struct PropertyReader {
     let file: String
     let values: [String: Any]
 
-    /// A text. Numbers are taken too, for property list editors make them of what looks like one.
+    /// Returns the string of a key. A number is accepted too, because property list editors convert strings that look like a number.
+    ///
+    /// - Throws: ``SettingsProblem`` when the key is missing, or has a value of another type or an empty one.
     func text(_ key: String, _ expected: String, mayBeEmpty: Bool = false) throws(SettingsProblem) -> String {
         guard let value = values[key] else { throw problem(key, "the key is missing: expected \(expected)") }
         let text: String
         switch value {
         case let string as String: text = string.trimmingCharacters(in: .whitespacesAndNewlines)
         case let number as NSNumber: text = number.stringValue
-        default: throw problem(key, "expected a text (\(expected)), found \(type(of: value))")
+        default: throw problem(key, "expected a string (\(expected)), found \(type(of: value))")
         }
         guard mayBeEmpty || !text.isEmpty else { throw problem(key, "it is empty: expected \(expected)") }
         return text

@@ -1,28 +1,35 @@
 import Foundation
 
-/// What `worklight.plist` says (seed 000): where the server is, and which application asks.
+/// The settings of `worklight.plist` (seed 000): the server's address and the application.
+///
+/// ```swift
+/// let settings = WorklightSettings(host: "localhost", port: 10080, context: "/worklight", applicationID: "MyNative")
+/// let client = WLClient(settings: settings)
+/// ```
 public struct WorklightSettings: Sendable, Equatable {
-    /// `protocol`: `http` or `https`.
+    /// The scheme of the server's URL, `http` or `https`; the key `protocol`.
     public var scheme: String
-    /// `host`: a name or an address, IPv6 without brackets.
+    /// The server's name or address, an IPv6 address without brackets; the key `host`.
     public var host: String
-    /// `port`.
+    /// The server's port; the key `port`.
     public var port: Int
-    /// `wlServerContext`: the path before all others, without a slash at its end; empty for `/`.
+    /// The context root, a path without a slash at its end, or empty for `/`; the key `wlServerContext`.
     public var context: String
-    /// `application id`, as in the application descriptor.
+    /// The application's id, as in the application descriptor; the key `application id`.
     public var applicationID: String
-    /// `application version`.
+    /// The application's version; the key `application version`.
     public var applicationVersion: String
-    /// `environment`, such as `iOSnative`.
+    /// The application's environment, such as `iOSnative`; the key `environment`.
     public var environment: String
-    /// `wlPlatformVersion`: the release of the SDK that the application says it has. Clients of 5.0.6 say none.
+    /// The release of the SDK that the application reports, as in the key `wlPlatformVersion`; `nil`, as in clients of 5.0.6, for none.
     public var platformVersion: String?
-    /// How long a request waits for its whole answer unless its options say otherwise, and how long any request waits for a
-    /// connection. `worklight.plist` has no such key; 10 s are `WLRequestOptions`' default (seed 004, 2.2.4).
+    /// The default timeout until the complete response to a request and, on Linux, the timeout for establishing a connection; 10 s by
+    /// default. `worklight.plist` has no such key; `WLRequestOptions` has the same default (seed 004, 2.2.4).
     public var requestTimeout: Duration
 
-    /// - Parameter context: with or without slashes at its ends.
+    /// Creates settings without a file.
+    ///
+    /// - Parameter context: the context root, with or without slashes at its ends.
     public init(
         scheme: String = "http", host: String, port: Int, context: String = "/", applicationID: String,
         applicationVersion: String = "1.0", environment: String = "iOSnative", platformVersion: String? = nil,
@@ -41,32 +48,32 @@ public struct WorklightSettings: Sendable, Equatable {
         self.requestTimeout = requestTimeout
     }
 
-    /// Everything before the paths of wire-protocol 1.
+    /// The URL of the context root, before the paths of wire-protocol 1.
     var root: String {
         let name = host.contains(":") ? "[\(host)]" : host
         return "\(scheme)://\(name):\(port)\(context)"
     }
 
-    /// What the application's own actions are under.
+    /// The URL before the names of the application's actions, with a slash at its end.
     var applicationURL: String {
         let (id, environment) = (FormText.encoded(applicationID), FormText.encoded(environment))
         return "\(root)/apps/services/api/\(id)/\(environment)/"
     }
 
-    /// Whether notifications can reach the environment: those in browsers have none (wire-protocol 4.3).
+    /// True if the environment supports push notifications; browser environments do not (wire-protocol 4.3).
     var supportsPush: Bool {
         let name = environment.lowercased()
         return !["mobilewebapp", "desktopbrowser", "air", "preview", "common"].contains(name)
     }
 }
 
-/// What is wrong with a `worklight.plist`.
+/// An error in a `worklight.plist`.
 public struct SettingsProblem: Error, Equatable, CustomStringConvertible {
     /// The file, as the caller named it.
     public let file: String
     /// The key; `nil` for the whole file.
     public let key: String?
-    /// What was expected, what there is, and what to do.
+    /// The expected and the actual value, and the remedy.
     public let problem: String
 
     public var description: String {

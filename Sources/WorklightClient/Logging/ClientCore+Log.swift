@@ -1,10 +1,10 @@
 import CZlib
 
 extension ClientCore {
-    /// Sends a log to `loguploader` (wire-protocol 7), as the native clients of 7.x do; that of 5.0.6 could not be
-    /// looked at.
+    /// Sends a log to `loguploader` (wire-protocol 7), as the native clients of 7.x do. The client of 5.0.6 was not available for a
+    /// comparison.
     ///
-    /// - Throws: ``WLError`` when the server does not say 201.
+    /// - Throws: ``WLError`` when the status of the response is not 201.
     func upload(log text: String) async throws {
         let object = ["__logdata": text, "isAjaxRequest": "true", "x": "\(Double.random(in: 0..<1))"]
         let plain = Array((JSONText.text(of: object) ?? "{}").utf8)
@@ -25,9 +25,11 @@ extension ClientCore {
     }
 }
 
-/// gzip, for the logs that clients send.
+/// The gzip compression of logs.
 enum Gzip {
-    /// - Returns: `nil` when zlib has no memory left.
+    /// Compresses bytes.
+    ///
+    /// - Returns: the compressed bytes; `nil` when zlib has no memory left.
     static func packed(_ plain: [UInt8]) -> [UInt8]? {
         var stream = z_stream()
         guard lamplighter_deflateInit(&stream) == Z_OK else { return nil }

@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// What ``OCLogger`` keeps: its settings, and the file of what was logged. It may be used from any thread.
+/// The settings and the log file of ``OCLogger``. It may be used from any thread.
 final class LogStore: Sendable {
     static let shared = LogStore(folder: nil)
-    /// The least that may be set as the largest size, in bytes (seed 004, 2.11.7).
+    /// The minimum of the file's maximum size, in bytes (seed 004, 2.11.7).
     static let leastMaximum = 10_000
 
     private struct State: Sendable {
@@ -35,7 +35,7 @@ final class LogStore: Sendable {
         set { state.withLock { $0.isCapturing = newValue } }
     }
 
-    /// The file's largest size in bytes; one that is too small becomes the least.
+    /// The file's maximum size in bytes. A smaller number than ``leastMaximum`` becomes this minimum.
     var maximum: Int {
         get { state.withLock { $0.maximum } }
         set { state.withLock { $0.maximum = max(newValue, Self.leastMaximum) } }
@@ -57,7 +57,7 @@ final class LogStore: Sendable {
 
     // MARK: Writing
 
-    /// Prints a message, and appends it to the file as long as there is room.
+    /// Prints a message, and appends it to the file unless the file would exceed its maximum size.
     func write(_ level: OCLogType, package: String, message: String, metadata: [AnyHashable: Any]?) {
         guard level.passes(self.level) else { return }
         let extra = metadata.flatMap(Self.json)
@@ -83,7 +83,7 @@ final class LogStore: Sendable {
 
     private static func file(in folder: URL) -> URL { folder.appendingPathComponent("wl.log") }
 
-    /// One message in the form of wire-protocol 7.
+    /// Returns the JSON object of a message (wire-protocol 7).
     private static func entry(_ level: OCLogType, _ package: String, _ message: String, _ metadata: String?) -> String {
         func quoted(_ text: String) -> String { JSONText.text(of: text) ?? "\"\"" }
         return "{\"timestamp\":\(quoted(timestamp(Date()))),\"level\":\"\(level.name)\",\"pkg\":\(quoted(package)),"
@@ -91,7 +91,7 @@ final class LogStore: Sendable {
             + "\"metadata\":\(metadata ?? "{}")}"
     }
 
-    /// `dd-MM-yyyy HH:mm:ss:S` in GMT; the milliseconds are not padded.
+    /// Returns a time as `dd-MM-yyyy HH:mm:ss:S` in GMT; the milliseconds are not padded.
     static func timestamp(_ date: Date) -> String {
         let milliseconds = Int((date.timeIntervalSince1970 * 1000).rounded(.down))
         let (days, time) = (milliseconds.quotient(by: 86_400_000), milliseconds.remainder(by: 86_400_000))
@@ -107,7 +107,7 @@ final class LogStore: Sendable {
             + "\(padded(time / 3_600_000)):\(padded(time / 60_000 % 60)):\(padded(time / 1000 % 60)):\(time % 1000)"
     }
 
-    /// - Returns: an object of what JSON knows, and the descriptions of the rest.
+    /// Returns metadata as a JSON object. A value that JSON cannot represent becomes its description.
     private static func json(_ metadata: [AnyHashable: Any]) -> String? {
         let pairs = metadata.map { ("\($0.key.base)", JSONText.text(of: $0.value) == nil ? "\($0.value)" : $0.value) }
         return JSONText.text(of: Dictionary(pairs) { first, _ in first })
@@ -126,7 +126,9 @@ final class LogStore: Sendable {
         }
     }
 
-    /// - Parameter sent: the text that the server accepted, which is removed; `nil` when it accepted none.
+    /// Ends the sending and removes the accepted part from the file.
+    ///
+    /// - Parameter sent: the part that the server accepted; `nil` when it accepted none.
     func endSending(_ sent: String?) {
         state.withLock { state in
             state.isSending = false
@@ -139,7 +141,7 @@ final class LogStore: Sendable {
 }
 
 extension Int {
-    /// Rounded down, also below zero.
+    /// Returns the quotient, rounded down also below zero.
     fileprivate func quotient(by divisor: Int) -> Int { (self - remainder(by: divisor)) / divisor }
 
     fileprivate func remainder(by divisor: Int) -> Int {

@@ -1,4 +1,4 @@
-/// The levels of ``OCLogger`` (seed 004, 2.12): a number and a constant for each, as Swift imports an enum of C.
+/// A level of ``OCLogger`` (seed 004, 2.12), with a number and a constant for each, as Swift imports an enum of C.
 public struct OCLogType: RawRepresentable, Sendable, Hashable {
     public var rawValue: UInt32
 
@@ -6,7 +6,7 @@ public struct OCLogType: RawRepresentable, Sendable, Hashable {
         self.rawValue = rawValue
     }
 
-    /// As servers and log files spell it.
+    /// The spelling of the level in requests and log files.
     var name: String {
         switch self {
         case OCLogger_ERROR: "ERROR"
@@ -17,21 +17,21 @@ public struct OCLogType: RawRepresentable, Sendable, Hashable {
         }
     }
 
-    /// Whether messages of this level are kept when the logger is set to the other one: errors always, then warnings,
-    /// information, log, debug.
+    /// Returns whether a logger with the level `level` logs messages of this level. The order is ERROR, WARN, INFO, LOG, DEBUG; errors
+    /// are always logged.
     func passes(_ level: OCLogType) -> Bool { rawValue <= level.rawValue }
 
     static let warn = OCLogger_WARN
     static let error = OCLogger_ERROR
 }
 
-/// Only errors.
+/// Errors only.
 public let OCLogger_ERROR = OCLogType(rawValue: 100)
 /// Warnings and errors.
 public let OCLogger_WARN = OCLogType(rawValue: 200)
 /// Information, warnings and errors.
 public let OCLogger_INFO = OCLogType(rawValue: 300)
-/// Everything but debugging.
+/// All messages except those of the level DEBUG.
 public let OCLogger_LOG = OCLogType(rawValue: 400)
-/// Everything.
+/// All messages.
 public let OCLogger_DEBUG = OCLogType(rawValue: 500)

@@ -4,7 +4,13 @@
 public import Foundation
 import Synchronization
 
-/// Logs on the device, and sends the log to the server when asked (seed 004, 2.11). It may be used from any thread.
+/// Logs to a file on the device, which the application can send to the server (seed 004, 2.11). It may be used from any thread.
+///
+/// ```swift
+/// OCLogger.setLevel(OCLogger_INFO)
+/// OCLogger.getInstanceWithPackage("shop.cart").info("the cart has 3 items")
+/// OCLogger.send()
+/// ```
 public final class OCLogger: NSObject, Sendable {
     let package: String
     private let store: LogStore
@@ -16,34 +22,34 @@ public final class OCLogger: NSObject, Sendable {
         super.init()
     }
 
-    /// The logger of a package: always the same one for the same name (2.11.1).
+    /// Returns the logger of a package, always the same one for the same name (2.11.1).
     public class func getInstanceWithPackage(_ package: String!) -> OCLogger! {
         LogStore.shared.logger(package ?? "")
     }
 
-    /// Sets the level from which messages are printed and kept: ``OCLogger_INFO`` logs information, warnings and errors
-    /// (2.11.2).
+    /// Sets the least severe level that is printed and written to the file (2.11.2). For example, ``OCLogger_INFO`` logs information,
+    /// warnings and errors.
     public class func setLevel(_ level: OCLogType) { LogStore.shared.level = level }
 
-    /// The level, ``OCLogger_DEBUG`` unless set (2.11.3).
+    /// Returns the level, ``OCLogger_DEBUG`` by default (2.11.3).
     public class func getLevel() -> OCLogType { LogStore.shared.level }
 
-    /// Turns keeping messages in a file on or off (2.11.5).
+    /// Turns the log file on or off (2.11.5).
     public class func setCapture(_ flag: Bool) { LogStore.shared.isCapturing = flag }
 
-    /// Whether messages are kept in a file, as they are unless turned off (2.11.6).
+    /// Returns whether messages are written to the log file, true by default (2.11.6).
     public class func getCapture() -> Bool { LogStore.shared.isCapturing }
 
-    /// Sets the file's largest size (2.11.7). When the file is full nothing is appended any more until it was sent.
+    /// Sets the file's maximum size (2.11.7). A message that would exceed it is printed, but not written to the file.
     ///
-    /// - Parameter bytes: less than 10,000 become 10,000.
+    /// - Parameter bytes: the maximum size in bytes; a number below 10,000 becomes 10,000.
     public class func setMaxFileSize(_ bytes: Int32) { LogStore.shared.maximum = Int(bytes) }
 
-    /// The file's largest size in bytes, 100,000 unless set (2.11.8).
+    /// Returns the file's maximum size in bytes, 100,000 by default (2.11.8).
     public class func getMaxFileSize() -> Int32 { Int32(clamping: LogStore.shared.maximum) }
 
-    /// Sends the file to the server when there is something in it; what the server took is deleted (2.11.4). When it
-    /// does not take it, it stays for the next time.
+    /// Sends the file to the server unless it is empty, and deletes the sent part (2.11.4). After a failure, the file is unchanged
+    /// and can be sent again.
     public class func send() {
         Task {
             do {
@@ -55,9 +61,9 @@ public final class OCLogger: NSObject, Sendable {
         }
     }
 
-    /// ``send()`` with a result; ours, not the original's.
+    /// Sends the file to the server and waits for the result; see ``send()``. This function is an extension; the original does not have it.
     ///
-    /// - Returns: whether there was something to send.
+    /// - Returns: true if the server accepted the log; false if the file is empty, or another call is sending it.
     /// - Throws: ``WLError``.
     public class func upload() async throws -> Bool {
         guard let text = LogStore.shared.beginSending() else { return false }
@@ -71,13 +77,14 @@ public final class OCLogger: NSObject, Sendable {
         }
     }
 
-    /// The client whose server gets the log; `nil`, as it is unless set, for the shared one. Ours, not the original's.
+    /// The client whose server gets the log; `nil`, the default, for the shared client. This property is an extension; the original does not
+    /// have it.
     public class var client: WLClient? {
         get { sender.withLock { $0 } }
         set { sender.withLock { $0 = newValue } }
     }
 
-    /// Where the file `wl.log` is: in Application Support unless set. Ours, not the original's.
+    /// The folder of the file `wl.log`, by default in Application Support. This property is an extension; the original does not have it.
     public class var folder: URL {
         get { LogStore.shared.folder }
         set { LogStore.shared.folder = newValue }
@@ -96,7 +103,7 @@ public final class OCLogger: NSObject, Sendable {
     /// Logs at the level WARN (2.11.13).
     public func warn(_ message: String!) { write(OCLogger_WARN, message) }
 
-    // Swift imports no methods with C's variable arguments; these are what they would be.
+    // Swift does not import methods with C's variable arguments. The following methods replace them.
 
     /// Logs at the level INFO, with metadata and a format's arguments (2.11.9).
     public func metadata(_ metadata: [AnyHashable: Any]!, info text: String!, _ arguments: any CVarArg...) {
@@ -123,7 +130,7 @@ public final class OCLogger: NSObject, Sendable {
         store.write(level, package: package, message: message ?? "", metadata: metadata)
     }
 
-    /// A text without arguments is taken as it is: it may come from anywhere, and have a percent sign in it.
+    /// Returns the formatted message. A message without arguments is not a format: it may contain a percent sign.
     private static func formatted(_ text: String?, _ arguments: [any CVarArg]) -> String {
         guard let text, !arguments.isEmpty else { return text ?? "" }
         return String(format: text, arguments: arguments)

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Device tokens in the forms in which applications have them.
+/// Reads device tokens in the forms that applications pass.
 enum DeviceTokenText {
-    /// What is wrong with such a text.
+    /// An error in a string that should hold a device token.
     struct DeviceTokenTextError: Error, Equatable, CustomStringConvertible {
         let description: String
     }
 
-    /// The token in what `deviceToken.description` of an `NSData` is: `<aabbccdd …>`; in what it is as of iOS 13, as
-    /// long as that is whole; or in a text that is the token itself.
+    /// Returns the token in one of these strings: `deviceToken.description` of an `NSData` (`<aabbccdd …>`); the same as of iOS 13, unless
+    /// the description is truncated; the token itself.
     ///
     /// - Throws: ``DeviceTokenTextError``.
     static func token(in text: String) throws(DeviceTokenTextError) -> String {
@@ -18,15 +18,15 @@ enum DeviceTokenText {
             if !digits.isEmpty, digits.allSatisfy(\.isHexDigit) { return String(digits) }
             throw DeviceTokenTextError(
                 description:
-                    "'\(trimmed)' is a cut-off description: as of iOS 13 "
-                    + "give the token's Data itself to setTokenFromClient"
+                    "'\(trimmed)' is a truncated description: as of iOS 13 "
+                    + "pass the token's Data itself to setTokenFromClient"
             )
         }
         if trimmed.hasSuffix(" bytes"), trimmed.dropLast(6).allSatisfy(\.isNumber) {
             throw DeviceTokenTextError(
                 description:
-                    "'\(trimmed)' is the description of a Swift Data, which has no token in it: "
-                    + "give the Data itself to setTokenFromClient, or (deviceToken as NSData).description"
+                    "'\(trimmed)' is the description of a Swift Data, which does not contain the token: "
+                    + "pass the Data itself to setTokenFromClient, or (deviceToken as NSData).description"
             )
         }
         let token = trimmed.filter { !"<> ".contains($0) }
@@ -34,6 +34,7 @@ enum DeviceTokenText {
         return token
     }
 
+    /// Returns the hexadecimal digits of a token.
     static func token(_ data: Data) -> String {
         data.map { byte in
             let digits = String(byte, radix: 16)

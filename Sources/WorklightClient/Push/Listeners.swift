@@ -1,29 +1,32 @@
-/// Gets to know when the device is ready to subscribe (seed 004, 3.3), on the client's callback queue.
+/// A listener for the time when the device is ready to subscribe (seed 004, 3.3). It is called on the client's callback queue.
 public protocol WLOnReadyToSubscribeListener: AnyObject {
-    /// The server has the device's token; `subscribe` works from now on (3.3.1).
+    /// Notifies the application that the server has the device's token, so `subscribe` is possible from now on (3.3.1).
     func onReadyToSubscribe()
 }
 
-/// The name in the heading of 3.3; the syntax there has the other one.
+/// The name of ``WLOnReadyToSubscribeListener`` in the heading of 3.3; the syntax there has the name with `WL`.
 public typealias OnReadyToSubscribeListener = WLOnReadyToSubscribeListener
 
-/// Gets the notifications of an event source (seed 004, 3.1.2), on the client's callback queue.
+/// A listener for the notifications of an event source (seed 004, 3.1.2). It is called on the client's callback queue.
 public protocol EventListener: AnyObject {
-    /// A notification arrived.
+    /// Receives a notification.
     ///
-    /// - Parameter userInfo: the dictionary that the system handed to the application.
+    /// - Parameter userInfo: the dictionary that the system passed to the application.
     func receive(_ userInfo: [AnyHashable: Any]!)
 }
 
-/// The same in the form of IBM's samples: two JSON texts.
+/// A listener for the notifications of an event source in the form of IBM's samples, with two JSON strings. It is called on the client's
+/// callback queue.
 public protocol WLEventSourceListener: AnyObject {
+    /// Receives a notification.
+    ///
     /// - Parameters:
-    ///   - props: what the system shows: `alert`, `badge`, `sound`.
-    ///   - payload: what the adapter sent with it, and the alias.
+    ///   - props: the object `aps` in JSON, with `alert`, `badge` and `sound`.
+    ///   - payload: the adapter's payload in JSON, with the alias.
     func onReceive(_ props: String!, _ payload: String!)
 }
 
-/// Either of them.
+/// A listener of any kind.
 enum NotificationListener: Sendable {
     case event(Handover<any EventListener>)
     case source(Handover<any WLEventSourceListener>)

@@ -1,6 +1,6 @@
-/// What a client knows of its notifications.
+/// The state of a client's push notifications.
 struct PushState: Sendable {
-    /// One subscription of this user on this device.
+    /// A subscription of the user on this device.
     struct Subscription: Sendable, Equatable {
         let alias: String
         let adapter: String
@@ -13,14 +13,14 @@ struct PushState: Sendable {
         let listener: NotificationListener
     }
 
-    /// As many notifications wait for a listener; more push the oldest ones out.
+    /// The maximum number of notifications that wait for a listener. The oldest ones are dropped first.
     static let mostPending = 100
 
-    /// What the system gave to this device.
+    /// The device's token from the system.
     var deviceToken: String?
-    /// What the server has for it.
+    /// The device's token that the server has.
     var serverToken: String?
-    /// Whether the server has said what it has.
+    /// True if the server has sent its state at a connect.
     var isTold = false
     var isUpdating = false
     var isReady = false
@@ -28,7 +28,7 @@ struct PushState: Sendable {
     var registrations: [String: Registration] = [:]
     var pending: [WLNotification] = []
     var listener: Handover<any WLOnReadyToSubscribeListener>?
-    /// The number of answers to connects.
+    /// The number of connects for which the server has sent its state.
     var connects = 0
     var readyWaiters: [Int: CheckedContinuation<Void, Never>] = [:]
     var waiters = 0
@@ -38,7 +38,7 @@ struct PushState: Sendable {
         return deviceToken.lowercased() == serverToken.lowercased()
     }
 
-    /// The same alias, or the same event source, replaces the subscription before (wire-protocol 4.2).
+    /// Adds a subscription. It replaces those with the same alias or the same event source (wire-protocol 4.2).
     mutating func add(_ subscription: Subscription) {
         remove(adapter: subscription.adapter, eventSource: subscription.eventSource)
         subscriptions.removeAll { $0.alias == subscription.alias }
@@ -49,7 +49,7 @@ struct PushState: Sendable {
         subscriptions.removeAll { $0.adapter == adapter && $0.eventSource == eventSource }
     }
 
-    /// Returns the listener of a notification: the one that is registered for its alias, once that is subscribed to.
+    /// Returns the listener that is registered for an alias; `nil` when there is none, or when the alias is not subscribed.
     func listener(of alias: String) -> NotificationListener? {
         guard subscriptions.contains(where: { $0.alias == alias }) else { return nil }
         return registrations[alias]?.listener

@@ -4,7 +4,7 @@ import Synchronization
 #if os(iOS)
 public import UIKit
 #else
-/// Which kinds of notification the application accepts. On iOS it is UIKit's.
+/// The kinds of notification that the application accepts. On iOS, UIKit has this type.
 public struct UIRemoteNotificationType: OptionSet, Sendable {
     public let rawValue: UInt
 
@@ -16,7 +16,7 @@ public struct UIRemoteNotificationType: OptionSet, Sendable {
     public static let badge = UIRemoteNotificationType(rawValue: 1)
     /// A sound.
     public static let sound = UIRemoteNotificationType(rawValue: 2)
-    /// A text.
+    /// An alert with a message.
     public static let alert = UIRemoteNotificationType(rawValue: 4)
 }
 #endif
@@ -32,14 +32,16 @@ extension WLClient {
             notificationType: types, delegate: delegate, options: nil)
     }
 
-    /// Subscribes to an event source (2.2.6). The heading of 2.2.6 has `notificationTypes:`; this is as the syntax has
-    /// it.
+    /// Subscribes to an event source, with options (2.2.6). The heading of 2.2.6 has `notificationTypes:`; this is the name in the syntax.
     ///
     /// - Parameters:
-    ///   - deviceToken: the token from the system; the server gets it when it has another one.
-    ///   - id: a number of the application's choice, which each notification returns: it is the alias in the payload.
-    ///   - types: the types that the application accepts; the adapter gets them as `alert`, `badge` and `sound`.
-    ///   - options: other data for the adapter.
+    ///   - deviceToken: the token from the system. It is sent to the server if the server has another one.
+    ///   - adapter: the adapter's name.
+    ///   - eventSource: the event source's name.
+    ///   - id: a number that the application chooses. It is the alias in the payload of each notification.
+    ///   - types: the kinds of notification that the application accepts; the adapter gets them as `alert`, `badge` and `sound`.
+    ///   - delegate: the receiver of the result.
+    ///   - options: further data for the adapter.
     public func subscribe(
         withToken deviceToken: Data!, adapter: String!, eventSource: String!, eventSourceID id: Int32,
         notificationType types: UIRemoteNotificationType, delegate: (any WLDelegate)!,
@@ -74,15 +76,16 @@ extension WLClient {
         }
     }
 
-    /// Whether the user is subscribed on this device, by the server's state at the connection and later changes (2.2.8).
+    /// Returns whether the user is subscribed on this device (2.2.8). The client knows this from the last connect and its later changes; it
+    /// sends no request.
     public func isSubscribed(toAdapter adapter: String!, eventSource: String!) -> Bool {
         push.state.withLock { state in
             state.subscriptions.contains { $0.adapter == adapter && $0.eventSource == eventSource }
         }
     }
 
-    /// Sends the device's token when the server has another one or none (2.2.9). When it has this one `onSuccess` is
-    /// called without asking the server, with the answer that it would give.
+    /// Sends the device's token to the server if the server has another one or none (2.2.9). If the server has this token, `onSuccess` is
+    /// called without a request, with the same response.
     public func updateDeviceToken(_ deviceToken: Data!, delegate: (any WLDelegate)!) {
         let token = DeviceTokenText.token(deviceToken ?? Data())
         run(delegate) { [push] core in
@@ -98,16 +101,16 @@ extension WLClient {
         }
     }
 
-    /// The number that was given to `subscribe(withToken:…)`, from a notification; 0 when it has none (2.2.10).
+    /// Returns the number that a notification has from `subscribe(withToken:…)`; 0 when it has none (2.2.10).
     public func getEventSourceID(fromUserInfo userInfo: [AnyHashable: Any]! = [:]) -> Int32 {
         WLNotification(userInfo: userInfo ?? [:]).alias.flatMap { Int32($0) } ?? 0
     }
 }
 
 extension WLPush {
-    /// Keeps a token, which the next connect compares with the server's.
+    /// Stores a token. The next connect compares it with the server's token.
     ///
-    /// - Returns: whether the server has another one, or none.
+    /// - Returns: true if the server has another token, or none.
     func remember(token: String) -> Bool {
         state.withLock { state in
             state.deviceToken = token

@@ -3,12 +3,12 @@ import Foundation
 /// A notification that the device received: `{"aps":{…},"payload":"<JSON text>"}` (wire-protocol 4.4).
 public struct WLNotification: Sendable {
     private let values: SendableJSONObject
-    /// What the adapter sent with it: the object in the text `payload`.
+    /// The adapter's payload: the object in the JSON string `payload`.
     private let object: SendableJSONObject
 
-    /// - Parameter userInfo: what the system handed to the application.
+    /// Creates a notification from the dictionary that the system passed to the application.
     public init(userInfo: [AnyHashable: Any]) {
-        // Through JSON, so that nobody can change it any more.
+        // The conversion to JSON and back makes an immutable copy.
         let plain = Dictionary(
             userInfo.map { ("\($0.key.base)", JSONText.text(of: $0.value) == nil ? "\($0.value)" : $0.value) }
         ) { first, _ in first }
@@ -18,11 +18,11 @@ public struct WLNotification: Sendable {
             values: (payload as? String).flatMap(JSONText.object(parsing:)) ?? payload as? [String: Any] ?? [:])
     }
 
-    /// The whole dictionary.
+    /// The complete dictionary.
     public var userInfo: [AnyHashable: Any] { values.values }
-    /// What the adapter sent with it, and the alias.
+    /// The adapter's payload, with the alias.
     public var payload: [String: Any] { object.values }
-    /// The name under which the application registered the event source; `nil` for messages to everybody.
+    /// The alias under which the application registered the event source; `nil` for a message that does not come from an event source.
     public var alias: String? {
         switch payload["alias"] {
         case let text as String: text
@@ -30,12 +30,12 @@ public struct WLNotification: Sendable {
         default: nil
         }
     }
-    /// What is shown: `aps.alert`, or its `body`.
+    /// The message to show: `aps.alert`, or its member `body`; `nil` without one.
     public var alert: String? {
         let alert = (values.values["aps"] as? [String: Any])?["alert"]
         return alert as? String ?? (alert as? [String: Any])?["body"] as? String
     }
-    /// The number on the application's icon.
+    /// The number for the application's icon; `nil` without one.
     public var badge: Int? { (values.values["aps"] as? [String: Any])?["badge"] as? Int }
 
     var propertyText: String { JSONText.text(of: values.values["aps"] ?? [String: Any]()) ?? "{}" }

@@ -24,8 +24,8 @@ extension WLPush {
         try Task.checkCancellation()
     }
 
-    /// Registers an event source, and returns its notifications; see `registerEventSourceCallback`. The newest 100 unread ones are
-    /// kept.
+    /// Registers an event source and returns its notifications; see
+    /// ``registerEventSourceCallback(_:_:_:_:)-(_,_,_,EventListener)``. The stream keeps the newest 100 unread notifications.
     public func notifications(alias: String, adapter: String, eventSource: String) -> AsyncStream<WLNotification> {
         let (stream, continuation) = AsyncStream<WLNotification>.makeStream(
             bufferingPolicy: .bufferingNewest(PushState.mostPending))
@@ -33,16 +33,18 @@ extension WLPush {
         return stream
     }
 
-    /// Subscribes; see ``subscribe(_:_:_:)``.
+    /// Subscribes the user to the event source of an alias; see ``subscribe(_:_:_:)``.
     ///
-    /// - Parameter options: what the adapter shall know.
+    /// - Parameters:
+    ///   - alias: the alias of a registered event source.
+    ///   - options: data for the adapter.
     /// - Throws: ``WLError``.
     @discardableResult
     public func subscribe(alias: String, options: [String: String] = [:]) async throws -> WLAnswer {
         try await subscribe(alias: alias, options: JSONText.text(of: options), try core())
     }
 
-    /// Ends a subscription; see ``unsubscribe(_:_:)``.
+    /// Ends the user's subscription to the event source of an alias; see ``unsubscribe(_:_:)``.
     ///
     /// - Throws: ``WLError``.
     @discardableResult
@@ -51,7 +53,9 @@ extension WLPush {
     }
 
     private func core() throws(WLError) -> ClientCore {
-        guard let client else { throw WLError(WLErrorCodeUnexpectedError, "the client of these notifications is gone") }
+        guard let client else {
+            throw WLError(WLErrorCodeUnexpectedError, "the client of these notifications no longer exists")
+        }
         return try client.core()
     }
 }

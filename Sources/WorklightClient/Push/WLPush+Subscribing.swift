@@ -2,10 +2,10 @@ import Foundation
 import Synchronization
 
 extension WLPush {
-    /// Registers who gets the notifications of an event source (3.1.2). It may be called before the device is ready,
-    /// and must be at each start of the application.
+    /// Registers the listener for the notifications of an event source (3.1.2). Call it at each start of the application; the device need
+    /// not be ready.
     ///
-    /// - Parameter alias: a short name for the event source, which notifications have in place of its own.
+    /// - Parameter alias: a short name for the event source, by which notifications and the other functions refer to it.
     public func registerEventSourceCallback(
         _ alias: String!, _ adapter: String!, _ eventsource: String!, _ eventSourceListener: (any EventListener)!
     ) {
@@ -13,7 +13,7 @@ extension WLPush {
         register(alias, adapter, eventsource, .event(Handover(listener)))
     }
 
-    /// The same for listeners in the form of IBM's samples.
+    /// Registers a listener in the form of IBM's samples; see the other function of this name.
     public func registerEventSourceCallback(
         _ alias: String!, _ adapter: String!, _ eventsource: String!,
         _ eventSourceListener: (any WLEventSourceListener)!
@@ -29,8 +29,8 @@ extension WLPush {
         deliverPending()
     }
 
-    /// Subscribes the user to the event source that was registered under an alias (3.1.4). Before the device is ready,
-    /// and for an alias that was not registered, it fails without asking the server.
+    /// Subscribes the user to the event source of an alias (3.1.4). Before the device is ready, and for an alias that is not registered,
+    /// the call fails without a request.
     public func subscribe(_ alias: String!, _ options: WLPushOptions!, _ responseListener: (any WLDelegate)!) {
         let alias = alias ?? ""
         let options = JSONText.text(of: WLPush.object(options?.getSubscriptionParameters()))
@@ -39,12 +39,12 @@ extension WLPush {
         }
     }
 
-    /// Whether the user is subscribed to the event source of an alias; the server is not asked (3.1.5).
+    /// Returns whether the user is subscribed to the event source of an alias, without a request (3.1.5).
     public func isSubscribed(_ alias: String!) -> Bool {
         state.withLock { state in state.subscriptions.contains { $0.alias == alias } }
     }
 
-    /// Whether notifications can reach the application at all: not in environments of browsers (3.1.6).
+    /// Returns whether the application's environment supports push notifications; browser environments do not (3.1.6).
     public func isPushSupported() -> Bool {
         (try? client?.core())?.settings.supportsPush ?? false
     }
@@ -69,7 +69,7 @@ extension WLPush {
         guard isReady else {
             throw WLError(
                 WLErrorCodeUnexpectedError,
-                "subscribe: the device is not ready: connect, give its token to setTokenFromClient, "
+                "subscribe: the device is not ready: connect, pass its token to setTokenFromClient, "
                     + "and wait for onReadyToSubscribe"
             )
         }
@@ -82,7 +82,8 @@ extension WLPush {
 
     func subscribe(_ wanted: PushState.Subscription, options: String?, _ core: ClientCore) async throws -> WLAnswer {
         guard let options else {
-            throw WLError(WLErrorCodeUnexpectedError, "subscribe: the options hold something that JSON does not know")
+            throw WLError(
+                WLErrorCodeUnexpectedError, "subscribe: the options have a value that JSON cannot represent")
         }
         let answer = try await core.act(
             "notifications",

@@ -5,15 +5,26 @@
 public import Foundation
 import Synchronization
 
-/// Notifications of event sources (seed 004, 3.1). It may be used from any thread; listeners are called on the client's
+/// The push notifications of a client (seed 004, 3.1). It may be used from any thread; listeners are called on the client's
 /// callback queue.
 ///
-/// `[[WLPush sharedInstance] init]` of the samples has no counterpart in Swift, and needs none.
+/// ```swift
+/// let push = client.push
+/// push.setTokenFromClient(deviceToken)
+/// let notifications = push.notifications(alias: "prices", adapter: "PushAdapter", eventSource: "Prices")
+/// try await client.connect()
+/// try await push.ready()
+/// try await push.subscribe(alias: "prices")
+/// for await notification in notifications { print(notification.alert ?? "") }
+/// ```
+///
+/// The application passes each notification to ``didReceiveRemoteNotification(_:)``. `[[WLPush sharedInstance] init]` of the samples has
+/// no counterpart in Swift, and needs none.
 public final class WLPush: NSObject, Sendable {
     private let owner = Mutex<WeakClient?>(nil)
     let state = Mutex(PushState())
 
-    /// The notifications of the shared client.
+    /// Returns the push notifications of the shared client.
     public class func sharedInstance() -> WLPush! { WLClient.sharedInstance().push }
 
     func attach(_ client: WLClient) {
@@ -24,8 +35,8 @@ public final class WLPush: NSObject, Sendable {
 
     // MARK: Getting ready
 
-    /// Sets the listener that is called when the device is ready to subscribe (3.1.1). When it is ready already, the
-    /// listener is called at once.
+    /// Sets the listener that is called when the device is ready to subscribe (3.1.1). If the device is ready already, the listener is
+    /// called at once.
     public func setOnReadyToSubscribeListener(_ listener: (any WLOnReadyToSubscribeListener)!) {
         let isReady = state.withLock { state in
             state.listener = listener.map { Handover($0) }
@@ -47,11 +58,11 @@ public final class WLPush: NSObject, Sendable {
         set { setTokenFromClient(newValue) }
     }
 
-    /// Takes the device's token from the application, which has it from the system; it is sent to the server when that
-    /// has another one (3.1.3, 3.5.1).
+    /// Sets the device's token, which the application has from the system (3.1.3, 3.5.1). It is sent to the server if the server has another
+    /// one. An invalid string is written to ``OCLogger`` and ignored.
     ///
     /// - Parameter token: `deviceToken.description` of an `NSData`, or the token's hexadecimal digits. The description
-    ///   of a Swift `Data` has no token in it; use ``setTokenFromClient(_:)-(Data?)`` there.
+    ///   of a Swift `Data` does not contain the token; use ``setTokenFromClient(_:)-(Data?)`` instead.
     public func setTokenFromClient(_ token: String!) {
         do {
             take(token: try DeviceTokenText.token(in: token ?? ""))
@@ -60,7 +71,7 @@ public final class WLPush: NSObject, Sendable {
         }
     }
 
-    /// The same with the token as the system gives it; ours, not the original's.
+    /// Sets the device's token in the form that the system provides. This function is an extension; the original does not have it.
     public func setTokenFromClient(_ token: Data!) {
         take(token: DeviceTokenText.token(token ?? Data()))
     }
@@ -74,7 +85,7 @@ public final class WLPush: NSObject, Sendable {
         getReady()
     }
 
-    /// What the server said when the client connected (wire-protocol 4.1).
+    /// Stores the state that the server sent at a connect (wire-protocol 4.1).
     func take(_ said: SendableJSONObject) {
         state.withLock { state in
             state.isTold = true
@@ -92,7 +103,7 @@ public final class WLPush: NSObject, Sendable {
         deliverPending()
     }
 
-    /// Proceeds to the next state: updates the token when the server has another one, else becomes ready.
+    /// Proceeds to the next state: updates the token if the server has another one; otherwise becomes ready.
     private func getReady() {
         enum Step {
             case nothing, ready
@@ -113,7 +124,7 @@ public final class WLPush: NSObject, Sendable {
         case .update(let token, let connects):
             Task {
                 let isDone = await update(token: token)
-                // Also when the token has changed again meanwhile, or the client has connected again.
+                // The token or the connection may have changed during the update.
                 let hasChanged = state.withLock { state in
                     state.isUpdating = false
                     return state.deviceToken != token || state.connects != connects
@@ -156,9 +167,9 @@ public final class WLPush: NSObject, Sendable {
 }
 
 extension WLPush {
-    /// Hands a notification in: the application calls it in its own `application(_:didReceiveRemoteNotification:)`
-    /// (3.4.1), a terminal program or a test from wherever its notifications come. The listener of its alias gets it,
-    /// once the alias is registered and subscribed to.
+    /// Passes a notification to the listener of its alias, as soon as the alias is registered and subscribed. The application calls this
+    /// function in its `application(_:didReceiveRemoteNotification:)` (3.4.1); a terminal program or a test calls it for each notification
+    /// that it receives. A notification without an alias is ignored.
     public func didReceiveRemoteNotification(_ userInfo: [AnyHashable: Any]!) {
         let notification = WLNotification(userInfo: userInfo ?? [:])
         guard notification.alias != nil else { return }

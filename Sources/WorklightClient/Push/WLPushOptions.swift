@@ -3,11 +3,11 @@
 // Headers without annotations are imported so, and applications are written against that.
 public import Foundation
 
-/// What an application gives to the adapter with a subscription (seed 004, 3.2).
+/// The data that an application passes to the adapter with a subscription (seed 004, 3.2).
 open class WLPushOptions: NSObject {
     private var parameters: [AnyHashable: Any] = [:]
 
-    /// Adds a parameter, or replaces that of the same name (3.2.1).
+    /// Adds a parameter, or replaces the one with the same name (3.2.1).
     open func addSubscriptionParameter(_ name: String!, _ value: String!) {
         guard let name else { return }
         parameters[name] = value
@@ -18,11 +18,11 @@ open class WLPushOptions: NSObject {
         self.parameters.merge(parameters ?? [:]) { _, new in new }
     }
 
-    /// The value of a parameter; `nil` when there is none of that name (3.2.3).
+    /// Returns the value of a parameter; `nil` without a parameter of this name (3.2.3).
     open func getSubscriptionParameter(_ name: String!) -> String! {
         name.flatMap { parameters[$0] }.map { $0 as? String ?? "\($0)" }
     }
 
-    /// All parameters (3.2.4).
+    /// Returns all parameters (3.2.4).
     open func getSubscriptionParameters() -> [AnyHashable: Any]! { parameters }
 }

@@ -1,5 +1,4 @@
-/// Why something failed (seed 004, 2.10). The definition there is a number with a constant for each code, in this
-/// order.
+/// The reason of a failure (seed 004, 2.10). The definition there is a number with a constant for each code, in this order.
 public typealias WLErrorCode = UInt
 
 /// UNEXPECTED_ERROR: unexpected error.
@@ -13,7 +12,7 @@ public let WLErrorCodeProcedureError: WLErrorCode = 3
 /// APP_VERSION_ACCESS_DENIAL: application version denied.
 public let WLErrorCodeApplicationVersionDenied: WLErrorCode = 4
 
-/// The names that servers use for codes, and the messages for developers (wire-protocol 5.3).
+/// The names of codes in the server's responses, and the messages for developers (wire-protocol 5.3).
 enum ErrorCodes {
     private static let names: [String: WLErrorCode] = [
         "UNEXPECTED_ERROR": WLErrorCodeUnexpectedError, "UNRESPONSIVE_HOST": WLErrorCodeUnresponsiveHost,
@@ -32,11 +31,11 @@ enum ErrorCodes {
         }
     }
 
-    /// - Returns: `nil` when the answer names no code that is known.
+    /// Returns the code with this name; `nil` for an unknown name.
     static func code(named name: String) -> WLErrorCode? { names[name] }
 
-    /// Returns the code of a status, for an answer without a code (wire-protocol 5.3). 404 to 407 would be
-    /// REQUEST_SERVICE_NOT_FOUND, which seed 004's enum does not have.
+    /// Returns the code of a status, for a response without a code (wire-protocol 5.3). 404 to 407 would be
+    /// REQUEST_SERVICE_NOT_FOUND, which the enum of seed 004 does not have.
     static func code(status: Int) -> WLErrorCode {
         switch status {
         case 500...: WLErrorCodeUnresponsiveHost
@@ -50,9 +49,9 @@ enum ErrorCodes {
 public struct WLError: Error, Sendable, CustomStringConvertible {
     /// One of the `WLErrorCode…` constants.
     public let code: WLErrorCode
-    /// For the developer, not for the user.
+    /// The message, for the developer and not for the user.
     public let message: String
-    /// What the server answered, if it did.
+    /// The server's response; `nil` without one.
     public let answer: WLAnswer?
 
     init(_ code: WLErrorCode, _ message: String, answer: WLAnswer? = nil) {

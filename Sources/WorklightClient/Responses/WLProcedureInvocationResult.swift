@@ -3,7 +3,7 @@
 // Headers without annotations are imported so, and applications are written against that.
 public import Foundation
 
-/// What a procedure came to (seed 004, 2.7).
+/// The result of a procedure (seed 004, 2.7).
 open class WLProcedureInvocationResult: NSObject {
     /// The JSON object that the server returned (2.7.3).
     public let response: [AnyHashable: Any]!
@@ -13,12 +13,12 @@ open class WLProcedureInvocationResult: NSObject {
         super.init()
     }
 
-    /// Whether the call was successful (2.7.1).
+    /// Returns whether the call was successful (2.7.1).
     open func isSuccessful() -> Bool { response["isSuccessful"] as? Bool ?? false }
 
-    /// The messages of errors that the server collected during the call; empty when there are none (2.7.2).
+    /// Returns the messages of the errors that the server collected during the call; empty without errors (2.7.2).
     open func procedureInvocationErrors() -> [Any]! { response["errors"] as? [Any] ?? [] }
 
-    /// ``response``, as the examples of 2.1 call it.
+    /// Returns ``response``, under the name in the examples of 2.1.
     open func getResponse() -> [AnyHashable: Any]! { response }
 }

@@ -4,18 +4,18 @@
 
 public import Foundation
 
-/// What the server answered, for delegates (seed 004, 2.5).
+/// The server's response, for delegates (seed 004, 2.5).
 open class WLResponse: NSObject {
-    /// The HTTP status, as a text: seed 004 has an `NSString` here (2.5.1). `nil` when there was no answer.
+    /// The HTTP status, as a string: seed 004 has an `NSString` here (2.5.1). `nil` without a response.
     public let status: String!
-    /// The result of a procedure; `nil` for answers to anything else (2.5.2).
+    /// The result of a procedure; `nil` for the response to any other request (2.5.2).
     public let invocationResult: WLProcedureInvocationResult!
-    /// The object that was given with the call (2.5.3). A Swift value comes back as Foundation bridges it: an `Int` as
+    /// The object that the caller passed as `invocationContext` (2.5.3). A Swift value is returned as Foundation bridges it: an `Int` as
     /// `NSNumber`.
     public let invocationContext: NSObject!
-    /// The text of the answer with its wrapping, as the server wrote it; empty when there was none (2.5.4).
+    /// The body of the response, with its wrapping, as the server wrote it; empty without a response (2.5.4).
     public let responseText: String!
-    /// The answer with its headers; ours, not the original's.
+    /// The response with its headers; `nil` without a response. This property is an extension; the original does not have it.
     public let answer: WLAnswer?
 
     init(answer: WLAnswer?, context: Any?, isProcedure: Bool) {
@@ -27,19 +27,20 @@ open class WLResponse: NSObject {
         super.init()
     }
 
-    /// The root of the answer's JSON; `nil` when the answer is not a JSON object (2.5.5).
+    /// Returns the root object of the response's JSON; `nil` when the response is not a JSON object (2.5.5).
     open func getResponseJson() -> [AnyHashable: Any]! { answer?.object }
 
-    /// ``getResponseJson()`` under the name that Swift's importer makes of it: it drops what repeats the class's name.
+    /// Returns the root object of the response's JSON; see ``getResponseJson()``. Swift's importer makes this shorter name, without the
+    /// word that repeats the class's name.
     open func getJson() -> [AnyHashable: Any]! { getResponseJson() }
 
     open override var description: String { "WLResponse(status: \(status ?? "none"), \(responseText ?? ""))" }
 }
 
-/// Gets to know how a call went, on the client's callback queue (seed 004, 2.4).
+/// A receiver of a call's result, which is called on the client's callback queue (seed 004, 2.4).
 public protocol WLDelegate: AnyObject {
-    /// The call succeeded (2.4.1).
+    /// Receives the response of a successful call (2.4.1).
     func onSuccess(_ response: WLResponse!)
-    /// The call failed (2.4.2).
+    /// Receives the error of a failed call (2.4.2).
     func onFailure(_ response: WLFailResponse!)
 }

@@ -5,11 +5,11 @@ struct ClientCookieJar: Sendable {
     struct Cookie: Sendable, Equatable, Codable {
         var name: String
         var value: String
-        /// The host that set it; no other gets it.
+        /// The host that set the cookie; other hosts do not get it.
         var host: String
         var path: String
         var isSecure: Bool
-        /// In seconds since 1970; `nil` for as long as the client runs.
+        /// The expiry in seconds since 1970; `nil` for a cookie that is not stored.
         var expires: Double?
     }
 
@@ -19,11 +19,11 @@ struct ClientCookieJar: Sendable {
         self.cookies = cookies
     }
 
-    /// The cookies that outlive the process.
+    /// The cookies with an expiry, which the client stores for its next run.
     var lasting: [Cookie] { cookies.filter { $0.expires != nil } }
 
-    /// Takes `Set-Cookie` headers. One replaces an older one of the same name, host and path; one that has run out
-    /// removes it.
+    /// Stores the cookies of `Set-Cookie` headers. A cookie replaces the one with the same name, host and path; an expired cookie removes
+    /// it.
     mutating func take(_ headers: [String], from url: URL, now: Date = Date()) {
         for header in headers {
             guard let cookie = Self.parse(header, url: url, now: now) else { continue }
@@ -36,7 +36,7 @@ struct ClientCookieJar: Sendable {
         if cookie.expires.map({ $0 > now.timeIntervalSince1970 }) ?? true { cookies.append(cookie) }
     }
 
-    /// The value of the `Cookie` header for an address; `nil` for none.
+    /// Returns the value of the `Cookie` header for a URL; `nil` without cookies.
     func header(for url: URL, now: Date = Date()) -> String? {
         let host = url.host?.lowercased() ?? ""
         let path = url.path.isEmpty ? "/" : url.path
@@ -45,7 +45,7 @@ struct ClientCookieJar: Sendable {
                 && (cookie.path == "/" || path == cookie.path || path.hasPrefix(cookie.path.asFolder))
                 && (cookie.expires.map { $0 > now.timeIntervalSince1970 } ?? true)
         }
-        // The longest path first, as RFC 6265 has it.
+        // RFC 6265 requires the longest path first.
         let sorted = fitting.sorted { $0.path.utf8.count > $1.path.utf8.count }
         return sorted.isEmpty ? nil : sorted.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
     }
@@ -79,7 +79,7 @@ struct ClientCookieJar: Sendable {
         return String(url.path[..<slash])
     }
 
-    /// In the forms that servers use: with hyphens as old ones, with blanks as newer ones.
+    /// Parses a date in one of the forms that servers use: old ones write hyphens, newer ones spaces.
     private static func date(_ text: String) -> Date? {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")

@@ -2,14 +2,16 @@
 import Foundation
 import Security
 
-/// Not tested by this project, whose tests run on Linux.
+/// Sends requests with `URLSession`. This project does not test it, because its tests run on Linux.
 final class HTTPSender: Sendable {
     private let session: URLSession
 
+    /// Creates a sender.
+    ///
     /// - Parameters:
-    ///   - trustRoots: certificates to trust besides the system's, in PEM.
-    ///   - connectTimeout: not used: `URLSession` has no limit for the connection alone.
-    /// - Throws: when the certificates cannot be read.
+    ///   - trustRoots: certificates to trust in addition to the system's, in PEM.
+    ///   - connectTimeout: ignored, because `URLSession` has no timeout for the connection alone.
+    /// - Throws: ``WLError`` when the certificates cannot be read.
     init(trustRoots: TrustRoots?, connectTimeout: Duration) throws(WLError) {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieStorage = nil
@@ -37,7 +39,7 @@ final class HTTPSender: Sendable {
         var message = URLRequest(url: url)
         message.httpMethod = request.method
         message.httpShouldHandleCookies = false
-        // Of silence; a timeout bounds the whole answer below.
+        // This is URLSession's idle timeout. The timeout of the complete response is below.
         message.timeoutInterval = request.timeout.map { $0 / .seconds(1) } ?? .greatestFiniteMagnitude
         for (name, value) in request.lastHeaders { message.setValue(value, forHTTPHeaderField: name) }
         message.httpBody = request.body.map { Data($0) }
@@ -47,7 +49,7 @@ final class HTTPSender: Sendable {
             guard data.count <= HTTPSenderRequest.longestAnswer else {
                 throw WLError(
                     WLErrorCodeUnexpectedError,
-                    "\(request.place): the answer is larger than \(HTTPSenderRequest.longestAnswer) bytes")
+                    "\(request.place): the response is larger than \(HTTPSenderRequest.longestAnswer) bytes")
             }
             return WLAnswer(
                 status: response.statusCode,
@@ -72,7 +74,7 @@ final class HTTPSender: Sendable {
         }
     }
 
-    /// Which code a failure without an answer has (wire-protocol 5.3).
+    /// Returns the error, with its code, of a request without a response (wire-protocol 5.3).
     private static func failure(_ error: any Error, _ request: HTTPSenderRequest) -> WLError {
         if let error = error as? WLError { return error }
         guard let code = (error as? URLError)?.code else {
@@ -95,7 +97,7 @@ final class HTTPSender: Sendable {
     }
 }
 
-/// Follows no redirect, and trusts the client's certificates besides the system's.
+/// The delegate of the session. It follows no redirects, and trusts the client's certificates in addition to the system's.
 ///
 /// `@unchecked Sendable`: it has constants only, and `SecCertificate` is immutable.
 private final class SessionRules: NSObject, URLSessionTaskDelegate, @unchecked Sendable {

@@ -1,13 +1,16 @@
 #if !canImport(Darwin)
 import HTTPTransfer
 
+/// Sends requests with libcurl.
 final class HTTPSender: Sendable {
     private let client: TransferClient
 
+    /// Creates a sender.
+    ///
     /// - Parameters:
-    ///   - trustRoots: certificates to trust besides the system's, in PEM.
-    ///   - connectTimeout: how long a connection may take, TLS included.
-    /// - Throws: when the certificates cannot be read.
+    ///   - trustRoots: certificates to trust in addition to the system's, in PEM.
+    ///   - connectTimeout: the timeout for establishing a connection, with TLS.
+    /// - Throws: ``WLError`` when the certificates cannot be read.
     init(trustRoots: TrustRoots?, connectTimeout: Duration) throws(WLError) {
         var settings = TransferClient.Settings()
         if let trustRoots { settings.trust = .systemAnd(pem: try trustRoots.pem()) }
@@ -34,7 +37,7 @@ final class HTTPSender: Sendable {
         }
     }
 
-    /// Which code a failure without an answer has (wire-protocol 5.3).
+    /// Returns the error, with its code, of a request without a response (wire-protocol 5.3).
     private static func failure(_ failure: TransferError, _ request: HTTPSenderRequest) -> WLError {
         let place = request.place
         return switch failure.kind {
@@ -49,7 +52,7 @@ final class HTTPSender: Sendable {
             WLError(WLErrorCodeUnresponsiveHost, "\(place): the server closed the connection")
         case .connectionClosed(hasHead: true):
             WLError(
-                WLErrorCodeUnresponsiveHost, "\(place): the connection broke off in the middle of the answer")
+                WLErrorCodeUnresponsiveHost, "\(place): the connection broke off in the middle of the response")
         case .notHTTP, .tooLarge, .badRequest, .other: WLError(WLErrorCodeUnexpectedError, "\(place): \(failure.text)")
         }
     }

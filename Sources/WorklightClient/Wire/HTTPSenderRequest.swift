@@ -1,20 +1,20 @@
-/// A request of ``HTTPSender``, which sends it and brings its answer: no cookies, no redirects, no logins of its own. On Linux libcurl
-/// sends, on Apple's systems `URLSession`.
+/// A request for ``HTTPSender``, which adds no cookies, follows no redirects and does not log in. It uses libcurl on Linux and
+/// `URLSession` on Apple's systems.
 struct HTTPSenderRequest: Sendable {
     var url: String
     var method: String
-    /// Of fields with one name the last counts.
+    /// The headers. The last one of several with the same name is sent.
     var headers: [WireField]
     var body: [UInt8]?
-    /// For the whole answer.
+    /// The timeout of the complete response; `nil` for no limit.
     var timeout: Duration?
 }
 
 extension HTTPSenderRequest {
-    /// The longest answer that is taken, in bytes after decompression.
+    /// The maximum length of a response, in bytes after decompression.
     static let longestAnswer = 64 << 20
 
-    /// The headers by name; a name appears once.
+    /// The headers to send; each name appears once.
     var lastHeaders: [(name: String, value: String)] {
         var fields: [(name: String, value: String)] = []
         for header in headers {
@@ -27,13 +27,13 @@ extension HTTPSenderRequest {
     /// The URL without its query, for messages.
     var place: Substring { url.prefix { $0 != "?" } }
 
-    /// The answer did not come in time.
+    /// The error for a response that was not complete before the timeout.
     var timedOut: WLError {
         let limit = timeout.map { "within \($0)" } ?? "in time"
-        return WLError(WLErrorCodeRequestTimeout, "\(place): no whole answer \(limit)")
+        return WLError(WLErrorCodeRequestTimeout, "\(place): no complete response \(limit)")
     }
 
-    /// The server's certificate is not trusted, or TLS failed otherwise.
+    /// Returns the error for a certificate that is not trusted, or for another failure of TLS.
     func noTLS(_ reason: String) -> WLError {
         WLError(
             WLErrorCodeUnexpectedError,

@@ -1,11 +1,11 @@
 import Foundation
 
-/// JSON in and out of texts.
+/// Reads and writes JSON strings.
 enum JSONText {
-    /// The object in an answer: from the first `{` to the last `}`, as native clients take it out of its wrapping
+    /// Returns the object in a response: from the first `{` to the last `}`, as native clients remove its wrapping
     /// (wire-protocol 2.1).
     ///
-    /// - Returns: `nil` when there is none, or it is cut off.
+    /// - Returns: the object; `nil` when there is none, or it is truncated.
     static func object(in text: String) -> [String: Any]? {
         guard let first = text.utf8.firstIndex(of: UInt8(ascii: "{")),
             let last = text.utf8.lastIndex(of: UInt8(ascii: "}")), first < last
@@ -13,13 +13,14 @@ enum JSONText {
         return object(parsing: String(text[first...last]))
     }
 
+    /// Returns the object of a JSON string; `nil` when the string is not a JSON object.
     static func object(parsing text: String) -> [String: Any]? {
         (try? JSONSerialization.jsonObject(with: Data(text.utf8))) as? [String: Any]
     }
 
-    /// - Returns: `nil` for what JSON cannot say, such as a date.
+    /// Returns the JSON string of a value; `nil` for a value that JSON cannot represent, such as a date.
     static func text(of value: Any) -> String? {
-        // A single value is put into an array, since not every Foundation writes one by itself.
+        // Not every Foundation writes a value that is not an array or an object, so the value is written in an array.
         let holder = [value]
         guard JSONSerialization.isValidJSONObject(holder),
             let data = try? JSONSerialization.data(withJSONObject: holder, options: [.sortedKeys])
@@ -30,8 +31,7 @@ enum JSONText {
 
 /// A JSON object that can be sent to another thread.
 ///
-/// It is safe to send: what JSONSerialization makes without mutable options are strings, numbers, arrays and
-/// dictionaries that are immutable.
+/// It is safe to send: without mutable options, JSONSerialization creates immutable strings, numbers, arrays and dictionaries.
 struct SendableJSONObject: @unchecked Sendable {
     let values: [String: Any]
 }
@@ -39,7 +39,7 @@ struct SendableJSONObject: @unchecked Sendable {
 extension JSONText {
     /// Returns the values as a JSON array.
     ///
-    /// - Throws: ``WLError`` for a value that JSON cannot hold, such as an infinite number.
+    /// - Throws: ``WLError`` for a value that JSON cannot represent, such as an infinite number.
     static func array(of values: [any Encodable & Sendable], for call: String) throws(WLError) -> String {
         let encoder = JSONEncoder()
         var texts: [String] = []

@@ -1,12 +1,15 @@
 import Foundation
 
-/// Certificates that a client trusts besides the system's: those of a server in development.
+/// Certificates that a client trusts in addition to the system's, for example those of a development server.
 public enum TrustRoots: Sendable {
-    /// A file in PEM.
+    /// The path of a PEM file.
     case file(String)
-    /// PEM itself.
+    /// Certificates in PEM.
     case text(String)
 
+    /// Returns the certificates in PEM.
+    ///
+    /// - Throws: ``WLError`` when the file cannot be read, or has no certificates.
     func pem() throws(WLError) -> String {
         let (found, name) =
             switch self {

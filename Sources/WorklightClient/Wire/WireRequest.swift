@@ -1,20 +1,21 @@
-/// A request before the protocol's own headers and fields are put on it.
+/// A request without the headers and fields that the protocol adds.
 struct WireRequest: Sendable {
+    /// The address of a request.
     enum Target: Sendable, Equatable {
-        /// Under the application's own path.
+        /// An action, under the application's path.
         case action(String)
-        /// `/invoke` at the context root.
+        /// The address `/invoke` under the context root.
         case invoke
-        /// Under `/apps/services/`.
+        /// A service, under `/apps/services/`.
         case service(String)
-        /// A login form's address: absolute, or relative to the application's path.
+        /// A login form's URL: absolute, relative to the context root if it begins with a slash, or relative to the application's path.
         case form(String)
     }
 
     let target: Target
     var method = "POST"
     var fields: [WireField] = []
-    /// Instead of a form.
+    /// The body; `nil` for a form with the fields.
     var body: [UInt8]?
     var headers: [WireField] = []
     var timeout = RequestTimeout.standard
@@ -26,9 +27,9 @@ struct WireRequest: Sendable {
     }
 }
 
-/// How long a request waits for its whole answer.
+/// The timeout of the complete response to a request.
 enum RequestTimeout: Sendable, Equatable {
-    /// As long as ``WorklightSettings/requestTimeout`` says.
+    /// The timeout ``WorklightSettings/requestTimeout``.
     case standard
     case after(Duration)
     case never
@@ -37,12 +38,16 @@ enum RequestTimeout: Sendable, Equatable {
         self = duration.map { .after($0) } ?? .never
     }
 
-    /// - Parameter milliseconds: under 0 for the standard, 0 for no limit (seed 004, 2.9.5).
+    /// Creates a timeout from milliseconds (seed 004, 2.9.5).
+    ///
+    /// - Parameter milliseconds: below 0 for ``standard``, 0 for no limit.
     init(milliseconds: Int) {
         self = milliseconds < 0 ? .standard : milliseconds == 0 ? .never : .after(.milliseconds(milliseconds))
     }
 
-    /// - Returns: the time, `nil` for no limit.
+    /// Returns the duration; `nil` for no limit.
+    ///
+    /// - Parameter standard: the duration of ``standard``.
     func duration(standard: Duration) -> Duration? {
         switch self {
         case .standard: standard
@@ -52,13 +57,15 @@ enum RequestTimeout: Sendable, Equatable {
     }
 }
 
-/// A form's text, as native clients write it (wire-protocol 2): UTF-8 in percent encoding, a space as `+`.
+/// The encoding of forms in native clients (wire-protocol 2): UTF-8 in percent encoding, a space as `+`.
 enum FormText {
     static func encode(_ fields: [WireField]) -> String {
         fields.map { "\(encoded($0.name, space: "+"))=\(encoded($0.value, space: "+"))" }.joined(separator: "&")
     }
 
-    /// - Parameter space: the encoding of a space; in paths `+` is not one.
+    /// Returns a string in percent encoding.
+    ///
+    /// - Parameter space: the encoding of a space; `+` is valid in forms and not in paths.
     static func encoded(_ text: String, space: String = "%20") -> String {
         var result = ""
         result.reserveCapacity(text.utf8.count + text.utf8.count / 4)
@@ -78,7 +85,7 @@ enum FormText {
     }
 }
 
-/// One name and its value in a form.
+/// A field of a form, or a header: a name and a value.
 struct WireField: Sendable, Equatable {
     let name: String
     let value: String

@@ -1,9 +1,9 @@
-/// What an adapter's XML file says (server-api 5.1).
+/// The contents of an adapter's XML file (server-api 5.1).
 public struct AdapterDescriptor: Sendable, Hashable {
     public let name: String
     public let displayName: String?
     public let description: String?
-    /// How the adapter reaches its back end.
+    /// The adapter's connection to its back end.
     public let connectivity: Connectivity
     /// The procedures that may be called, in the file's order.
     public let procedures: [ProcedureDescriptor]
@@ -11,7 +11,7 @@ public struct AdapterDescriptor: Sendable, Hashable {
     public let path: String
     /// The implementation, relative to the project's folder.
     public let scriptPath: String
-    /// Whether it is not an adapter but the script of an authenticator or a login module (``Project/realmScripts``).
+    /// True if it is not an adapter but the script of an authenticator or a login module (``Project/realmScripts``).
     public let isRealmScript: Bool
 
     public init(
@@ -70,7 +70,7 @@ public struct ProcedureDescriptor: Sendable, Hashable {
 
     public enum ConnectAs: String, Sendable, Hashable, CaseIterable {
         case server
-        /// The user of the session has a connection, with its cookies, of their own.
+        /// The user of the session has a separate connection, with its cookies.
         case endUser
     }
 

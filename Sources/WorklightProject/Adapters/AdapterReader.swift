@@ -34,7 +34,7 @@ struct AdapterReader {
         }
         guard name.wholeMatch(of: /[A-Za-z][A-Za-z0-9_]*/) != nil else {
             reader.error(
-                root, "name=\"\(name)\" is no adapter name: a letter is expected, then letters, digits and '_'")
+                root, "name=\"\(name)\" is not an adapter name: expected a letter, then letters, digits and '_'")
             return nil
         }
         if let application = root["JAXRSApplicationClass"] {

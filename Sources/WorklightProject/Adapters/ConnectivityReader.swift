@@ -39,8 +39,8 @@ struct ConnectivityReader {
         }
         reader.note(
             policy,
-            "the connection policy of type '\(type)' is ignored: there are HTTP and SQL back ends; calls of this one say "
-                + "what to do instead")
+            "the connection policy of type '\(type)' is ignored: only HTTP and SQL back ends are supported; "
+                + "a call to this one fails and says what to do instead")
         return .unsupported(type: type)
     }
 
@@ -104,7 +104,7 @@ struct ConnectivityReader {
             element[name]?.content, name, of: element[name] ?? element, in: 1...86_400_000, standard: 30_000)
     }
 
-    /// From the policy since 6.3, from `loadConstraints` before.
+    /// Reads the number of connections, from the policy since 6.3, from `loadConstraints` before.
     private func connections(_ element: XMLElement?, _ connectivity: XMLElement, standard: Int) -> Int {
         let name = "maxConcurrentConnectionsPerNode"
         let constraints = connectivity["loadConstraints"]

@@ -1,6 +1,6 @@
 /// A `connectionPolicy` of type `SQLConnectionPolicy` (server-api 5.1).
 public struct SQLConnectionPolicy: Sendable, Hashable {
-    /// Where the database is.
+    /// The source of the database connections.
     public enum Source: Sendable, Hashable {
         /// `dataSourceDefinition`.
         case definition(SQLDataSourceDefinition)

@@ -4,7 +4,7 @@ public struct AuthenticationConfiguration: Sendable, Hashable {
     public var securityTests: [SecurityTest] = []
     public var realms: [Realm] = []
     public var loginModules: [LoginModule] = []
-    /// Whether the file could be read, or there is none. When it could not, nothing that refers to it is reported.
+    /// True if the file could be read, or there is none. If it could not, references to it are not reported.
     public var isReadable = true
 
     public static let path = "server/conf/authenticationConfig.xml"
@@ -28,7 +28,7 @@ public struct AuthenticationConfiguration: Sendable, Hashable {
     /// The security test that lets everybody through.
     public static let unprotectedTest = "wl_unprotected"
 
-    /// The realms that are there without being declared.
+    /// The realms that exist without a declaration.
     public static let builtInRealms: Set = [
         "wl_antiXSRFRealm", "wl_anonymousUserRealm", "wl_remoteDisableRealm", "wl_deviceNoProvisioningRealm",
         "wl_deviceAutoProvisioningRealm", "wl_directUpdateRealm", "wl_authenticityRealm", "wl_devicePinningRealm",
@@ -91,11 +91,11 @@ public struct AuthenticationConfiguration: Sendable, Hashable {
     /// A `test` of a security test.
     public struct Test: Sendable, Hashable {
         public let realm: String
-        /// Steps are gone through one after the other; what has the same step is asked at once.
+        /// The position of the test. Steps are processed one after the other; tests with the same step are asked at once.
         public let step: Int?
-        /// Whether the identity there is the user.
+        /// True if the identity in the realm is the user.
         public let isInternalUserID: Bool
-        /// Whether the identity there is the device.
+        /// True if the identity in the realm is the device.
         public let isInternalDeviceID: Bool
         /// `testDirectUpdate`: `perSession`, `perRequest` or `disabled`.
         public let mode: String?
@@ -104,7 +104,7 @@ public struct AuthenticationConfiguration: Sendable, Hashable {
         public let line: Int
     }
 
-    /// A `realm`: an authenticator that asks, and a login module that checks the answer.
+    /// A `realm`: an authenticator that asks, and a login module that checks the credentials.
     public struct Realm: Sendable, Hashable {
         public let name: String
         public let loginModule: String?

@@ -71,7 +71,7 @@ struct AuthenticationReader {
             name: name, kind: kind, tests: implied(by: kind, element) + tests, line: element.line)
     }
 
-    /// What every mobile and web test tests besides what it names.
+    /// Returns the implied tests of every mobile and web test.
     private func implied(by kind: Configuration.SecurityTest.Kind, _ element: XMLElement) -> [Configuration.Test] {
         switch kind {
         case .custom: []

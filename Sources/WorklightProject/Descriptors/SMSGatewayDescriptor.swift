@@ -9,15 +9,15 @@ public struct SMSGatewayDescriptor: Sendable, Hashable {
     public let programName: String
     /// The parameter that carries the number.
     public let toParamName: String
-    /// The parameter that carries the text.
+    /// The name of the parameter that carries the message.
     public let textParamName: String
-    /// What else it wants, such as an account.
+    /// The gateway's further parameters, such as an account.
     public let parameters: [Parameter]
 
     public struct Parameter: Sendable, Hashable {
         public let name: String
         public let value: String
-        /// Whether the value is still to be percent-encoded.
+        /// True if the value must be percent-encoded.
         public let encode: Bool
     }
 
@@ -35,7 +35,7 @@ public struct SMSGatewayDescriptor: Sendable, Hashable {
         for element in elements {
             guard let gateway = SMSGatewayDescriptor(element, reader) else { continue }
             if gateways.contains(where: { $0.id == gateway.id }) {
-                reader.error(element, "the gateway '\(gateway.id)' is there twice; this one is ignored")
+                reader.error(element, "the gateway '\(gateway.id)' is declared twice; this one is ignored")
             } else {
                 gateways.append(gateway)
             }

@@ -2,14 +2,14 @@ import Foundation
 
 /// Character encodings, by the C library's converter.
 package enum Charset {
-    /// What browsers and Java read under a name: often more than the name says.
+    /// The encodings that browsers and Java use for a name: often a superset of the named one.
     private static let supersets = [
         "utf8": "utf-8", "shift_jis": "cp932", "sjis": "cp932", "x-sjis": "cp932", "windows-31j": "cp932",
         "euc-kr": "cp949", "ks_c_5601-1987": "cp949", "gb2312": "gb18030", "gbk": "gb18030", "big5": "cp950",
         "us-ascii": "windows-1252", "ascii": "windows-1252",
     ]
 
-    /// Whether text in the encoding `name` can be read.
+    /// Returns true if strings in the encoding `name` can be read.
     package static func isKnown(_ name: String) -> Bool {
         let resolved = resolve(name)
         if resolved == "utf-8" { return true }
@@ -18,8 +18,8 @@ package enum Charset {
         return true
     }
 
-    /// The text of `bytes`. The encoding is the one that was asked for; else that of the byte order mark, of the header, of
-    /// the XML declaration (or HTML's `meta`); else UTF-8. What is not in the encoding becomes U+FFFD.
+    /// Decodes `bytes`. The encoding is the requested one; else that of the byte order mark, of the header, of the XML declaration (or HTML's
+    /// `meta`); else UTF-8. Bytes that are not in the encoding become U+FFFD.
     ///
     /// - Parameter onWrongBytes: called when bytes are not in the encoding.
     package static func decode(
@@ -31,8 +31,8 @@ package enum Charset {
         return text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
     }
 
-    /// As ``decode(_:requested:header:isMarkup:)``, in UTF-8 without a byte order mark. Bytes in UTF-8 stay as they are, whether
-    /// they are right or not.
+    /// Like ``decode(_:requested:header:isMarkup:)``, but returns UTF-8 without a byte order mark. Bytes in UTF-8 are returned unchanged, whether
+    /// they are valid or not.
     package static func utf8(
         _ bytes: [UInt8], requested: String?, header: String?, onWrongBytes: () -> Void = {}
     ) -> [UInt8] {
@@ -45,7 +45,7 @@ package enum Charset {
         return mark == "utf-8" ? Array(bytes.dropFirst(3)) : bytes
     }
 
-    /// The text of `bytes` in the encoding `name`; UTF-8 when it is unknown.
+    /// Decodes `bytes` from the encoding `name`; from UTF-8 when it is unknown.
     package static func decode(_ bytes: [UInt8], as name: String, onWrongBytes: () -> Void = {}) -> String {
         let resolved = resolve(name)
         guard resolved != "utf-8", let converter = open(to: "utf-8", from: resolved) else {
@@ -59,7 +59,7 @@ package enum Charset {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The text of `bytes` in the encoding `name`; `nil` when some of them are not in it, or it is unknown.
+    /// Decodes `bytes` from the encoding `name`; returns `nil` when some of them are not in it, or it is unknown.
     static func decodeStrictly(_ bytes: [UInt8], as name: String) -> String? {
         let resolved = resolve(name)
         guard resolved != "utf-8" else { return String(validating: bytes, as: UTF8.self) }
@@ -70,7 +70,7 @@ package enum Charset {
         return isComplete ? String(decoding: text, as: UTF8.self) : nil
     }
 
-    /// `text` in the encoding `name`, UTF-8 when it is unknown. What the encoding lacks becomes `?`.
+    /// Encodes `text` in the encoding `name`, in UTF-8 when it is unknown. Characters that the encoding lacks become `?`.
     package static func encode(_ text: String, as name: String) -> [UInt8] {
         let bytes = Array(text.utf8)
         let resolved = resolve(name)
@@ -100,7 +100,7 @@ package enum Charset {
         return converter == iconv_t(bitPattern: -1) ? nil : converter
     }
 
-    /// The encoding whose mark the bytes begin with.
+    /// Returns the encoding whose byte order mark the bytes begin with.
     static func byteOrderMark(_ bytes: [UInt8]) -> String? {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return "utf-8" }
         if bytes.starts(with: [0xFF, 0xFE, 0, 0]) { return "utf-32le" }
@@ -124,7 +124,7 @@ package enum Charset {
         guard rest.hasPrefix("=") else { return nil }
         let value = rest.dropFirst().drop(while: \.isWhitespace).drop { $0 == "\"" || $0 == "'" }
         let name = value.prefix { $0.isLetter || $0.isNumber || "-_.:+".contains($0) }
-        // Who can read the declaration byte by byte knows that it is not in UTF-16.
+        // A declaration that can be read byte by byte is not in UTF-16.
         return name.isEmpty || name.hasPrefix("utf-16") ? nil : String(name)
     }
 

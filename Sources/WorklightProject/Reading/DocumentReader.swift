@@ -41,11 +41,11 @@ struct DocumentReader {
 
     /// Reports the placeholders without a value in an element and in what is inside it.
     ///
-    /// - Parameter children: the names of the children to look at; `nil` for all of them. The element itself always counts.
+    /// - Parameter children: the names of the children to check; `nil` for all of them. The element itself always counts.
     func reportUnresolved(in element: XMLElement, children: Set<String>? = nil) {
         for key in element.unresolvedKeys {
             let message = WorklightProperties.advice(onUnresolved: key)
-            // A key of the build machine's stands in projects that work: it must not cost them the whole file.
+            // A key of the build machine occurs in projects that work: it must not make the whole file unusable.
             if WorklightProperties.isLocal(key) { warning(element, message) } else { error(element, message) }
         }
         for child in element.children where children?.contains(child.name) ?? true { reportUnresolved(in: child) }
@@ -120,7 +120,7 @@ struct DocumentReader {
 }
 
 extension String {
-    /// Whether an attribute of this name is about namespaces and schemas.
+    /// True if an attribute of this name is about namespaces and schemas.
     fileprivate var isNamespaceMatter: Bool {
         self == "xmlns" || hasPrefix("xmlns:") || hasSuffix("schemaLocation") || hasSuffix(":type")
             || hasPrefix("xml:")

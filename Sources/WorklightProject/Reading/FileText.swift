@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The text of a file in any of the encodings below.
+/// The contents of a file in any of the encodings below.
 ///
 /// A byte order mark decides first, then the declaration in the file (XML, HTML), then UTF-8. Bytes that are not UTF-8 are read
 /// as Windows-1252, which has Latin-1's letters and the quotes and the euro sign that Windows editors save.
@@ -9,13 +9,13 @@ package struct FileText: Sendable {
     package let text: String
     /// The encoding's name, such as `utf-8` or `utf-16le`.
     package let encoding: String
-    /// Whether the file begins with a byte order mark.
+    /// True if the file begins with a byte order mark.
     package let hasByteOrderMark: Bool
-    /// The line, counted from 1, of the first byte that is not in the encoding that the file should have. The text is a guess
-    /// then: Windows-1252. `nil` when the encoding is certain.
+    /// The line, counted from 1, of the first byte that is not in the encoding that the file should have. The contents are then decoded as
+    /// Windows-1252, which is a guess. `nil` when the encoding is certain.
     package let guessedFromLine: Int?
 
-    /// Reads a script, a test, properties: a text that does not declare its encoding.
+    /// Reads a script, a test or properties: a file that does not declare its encoding.
     package init(plain data: Data) {
         self.init(Array(data), declared: nil)
     }
@@ -43,12 +43,12 @@ package struct FileText: Sendable {
 
     private static let fallback = "windows-1252"
 
-    /// Another text in this file's encoding, with its byte order mark.
+    /// Encodes another string as this file is encoded, with its byte order mark.
     package func data(of text: String) -> Data {
         Data(Charset.encode((hasByteOrderMark ? "\u{FEFF}" : "") + text, as: encoding))
     }
 
-    /// XML 1.0, appendix F: without a mark, UTF-16 is known by the two bytes of its first `<`.
+    /// Detects UTF-16 without a byte order mark by the two bytes of the first `<` (XML 1.0, appendix F).
     private static func unmarkedUTF16(_ bytes: [UInt8]) -> String? {
         if bytes.starts(with: [0x3C, 0]) { return "utf-16le" }
         if bytes.starts(with: [0, 0x3C]) { return "utf-16be" }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// What one adapter's folder holds.
+/// The contents of one adapter's folder.
 public struct AdapterReading: Sendable {
     public let name: String
     /// `nil` when there are errors.
     public let adapter: Project.Adapter?
-    /// What is wrong with its files, by file and line.
+    /// The problems of its files, ordered by file and line.
     public let problems: [ProjectError]
 }
 
 extension Project {
-    /// Reads one adapter's folder. What its files name elsewhere in the project is looked for in this project, not in its files;
-    /// a security test that is not there is an error, since the adapter could only ever be deployed to be of no use.
+    /// Reads one adapter's folder. References from its files to the rest of the project are resolved in this project, not in its files. A missing
+    /// security test is an error, since the adapter would be useless once deployed.
     ///
     /// Blocks.
     public func read(adapter name: String) -> AdapterReading {
@@ -21,7 +21,7 @@ extension Project {
             problems.add(
                 ProjectError(
                     .error, file: "adapters",
-                    "'\(name.prefix(100))' is no adapter name: a letter is expected, then letters, digits and '_'"))
+                    "'\(name.prefix(100))' is not an adapter name: expected a letter, then letters, digits and '_'"))
             return AdapterReading(name: name, adapter: nil, problems: problems.problems)
         }
         let adapter = ProjectReader(folder: folder, problems: problems).adapter(
@@ -57,7 +57,7 @@ extension Project {
 }
 
 extension ProjectError {
-    /// Whether it is about that adapter's files.
+    /// Returns true if it is about that adapter's files.
     func concerns(adapter name: String) -> Bool {
         file == "adapters/\(name)" || file.hasPrefix("adapters/\(name)/")
     }

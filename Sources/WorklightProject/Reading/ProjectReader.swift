@@ -12,7 +12,7 @@ struct ProjectReader {
     func properties(_ environment: [String: String]) -> WorklightProperties {
         let path = WorklightProperties.path
         guard let data = readIfThere(path) else { return WorklightProperties(environment: environment) }
-        // Java's format is Latin-1, today's editors write UTF-8, and text in the one is hardly ever valid in the other.
+        // Java's format is Latin-1, today's editors write UTF-8, and a file in the one is hardly ever valid in the other.
         let text = FileText(plain: data).text
         let tell = { (line: Int, message: String) in
             problems.add(ProjectError(.warning, file: path, line: line, message))
@@ -186,12 +186,12 @@ struct ProjectReader {
         return names?.first { $0.lowercased() == name }.map { "\(folder)/\($0)" }
     }
 
-    /// What to do about a file that is not there; `nil` when nothing looks like it.
+    /// Returns the advice about a missing file; `nil` when no file has a similar name.
     private func advice(onMissing path: String) -> String? {
         let file = folder.appending(path: path).path
         if let target = try? FileManager.default.destinationOfSymbolicLink(atPath: file) {
-            return "there is a link of that name to \(target), where nothing is: mend the link, or what it leads to"
+            return "it is a link to \(target), which does not exist: fix the link or its target"
         }
-        return similar(to: path).map { "\($0) is there: rename it, since case counts here" }
+        return similar(to: path).map { "\($0) exists: rename it, since case matters here" }
     }
 }

@@ -1,4 +1,4 @@
-/// Looks whether what a project's files name in each other is there.
+/// Checks that the references between a project's files can be resolved.
 struct ReferenceCheck {
     let adapters: [AdapterDescriptor]
     let applications: [ApplicationDescriptor]
@@ -6,7 +6,7 @@ struct ReferenceCheck {
     let smsGateways: [SMSGatewayDescriptor]
     /// The names of the adapters' folders, with those of adapters that could not be read.
     let folders: Set<String>
-    /// Whether SMSConfig.xml could be read, or there is none.
+    /// True if SMSConfig.xml could be read, or there is none.
     let hasReadableGateways: Bool
     let problems: ProblemList
 
@@ -47,7 +47,7 @@ struct ReferenceCheck {
         }
     }
 
-    /// Whether each procedure has an identity to send to a back end that wants one.
+    /// Checks that each procedure has an identity to send to a back end that wants one.
     private func checkConnectAs(_ adapter: AdapterDescriptor) {
         guard let http = adapter.connectivity.http?.authentication, authentication.isReadable else { return }
         for procedure in adapter.procedures where procedure.connectAs == .endUser {

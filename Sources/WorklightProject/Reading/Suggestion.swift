@@ -29,8 +29,7 @@ package enum Suggestion {
 }
 
 extension String {
-    /// Returns how many letters must be changed, added, dropped or exchanged with their neighbours to make one of the other; case does
-    /// not count.
+    /// Returns the number of letters to change, add, drop or swap with their neighbours to make one string of the other; case does not count.
     fileprivate func editDistance(to other: String) -> Int {
         let left = Array(lowercased())
         let right = Array(other.lowercased())

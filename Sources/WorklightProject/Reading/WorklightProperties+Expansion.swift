@@ -1,9 +1,9 @@
 import Foundation
 
 extension WorklightProperties {
-    /// The text with every `${key}` replaced by that property's value.
+    /// Returns the string with every `${key}` replaced by that property's value.
     ///
-    /// - Parameter unknown: called for each key that does not exist; its place in the text stays as it is.
+    /// - Parameter unknown: called for each key that does not exist; its placeholder stays unchanged.
     func expand(_ text: String, unknown: (String) -> Void) -> String {
         guard text.contains("${") else { return text }
         var result = ""
@@ -24,22 +24,22 @@ extension WorklightProperties {
         return result + rest
     }
 
-    /// The element, its attributes and texts expanded, and so on down; keys without a value are its `unresolvedKeys`.
+    /// Returns the element with its attributes, its contents and its children expanded; keys without a value are its `unresolvedKeys`.
     func expanding(_ element: XMLElement) -> XMLElement {
         element.expanded { text, unresolved in
             expand(text) { unresolved.append($0) }
         }
     }
 
-    /// Whether a key names something of the machine itself, which the original's tools filled in, such as `local.IPAddress`.
+    /// Returns true if a key names a property of the machine itself, which the original's tools filled in, such as `local.IPAddress`.
     static func isLocal(_ key: String) -> Bool { key.lowercased().hasPrefix("local.") }
 
     /// The end of the key of a property that the original's tools encrypted.
     static let encryptedMark = ".enc"
 
-    /// What to do about a placeholder that has no value.
+    /// Returns the advice about a placeholder that has no value.
     ///
-    /// - Parameter key: ends in ``encryptedMark`` when only an encrypted value is there.
+    /// - Parameter key: ends in `.enc` when only an encrypted value exists.
     package static func advice(onUnresolved key: String) -> String {
         guard key.hasSuffix(encryptedMark) else {
             return "${\(key)} is not defined; add a line \(key)=… to \(path), or set the environment variable "
@@ -89,7 +89,7 @@ extension WorklightProperties {
                 }
                 var unresolved = value.firstMatch(of: /\$\{([^}]*)\}/).map { String($0.1) }
                 if let key = unresolved {
-                    // Whoever reads the property says more: many are never read.
+                    // The reader of the property reports more: many are never read.
                     let isUnknown = self.entry(key) == nil
                     report(
                         entry, isUnknown ? .note : .error,

@@ -45,7 +45,7 @@ public struct WorklightProperties: Sendable, Hashable {
         return "LAMPLIGHTER_PROPERTY_" + String(name)
     }
 
-    /// Whether calls belong to no session: `mfp.session.independent` of 7.1 (server-api 5.4).
+    /// True if calls belong to no session: `mfp.session.independent` of 7.1 (server-api 5.4).
     public var isSessionIndependent: Bool { self["mfp.session.independent"]?.lowercased() == "true" }
 
     /// The data source of a JNDI name, which the original's application server knew: `jndi.NAME.url`, `jndi.NAME.user` and
@@ -69,7 +69,7 @@ public struct WorklightProperties: Sendable, Hashable {
             url: url, user: self["\(prefix).username"], password: self["\(prefix).password"])
     }
 
-    /// The JNDI name without what only says where application servers look for it.
+    /// Returns the JNDI name without the prefix that only names the naming context of application servers.
     private static func relative(jndiName name: String) -> String {
         let name = name.trimmingCharacters(in: .whitespaces)
         let prefix = ["java:comp/env/", "java:/", "java:"].first { name.hasPrefix($0) } ?? ""
@@ -89,7 +89,7 @@ public struct WorklightProperties: Sendable, Hashable {
         self.environment = environment
     }
 
-    /// The properties with the values of the environment's variables in place of their own.
+    /// Returns the properties with their values replaced by those of the environment's variables.
     func overridden(by environment: [String: String]) -> WorklightProperties {
         WorklightProperties(
             entries: entries.map { entry in
@@ -118,7 +118,7 @@ public struct WorklightProperties: Sendable, Hashable {
             }
             let (key, value) = Self.entry(line) { warn(start, $0) }
             if let earlier = entries.firstIndex(where: { $0.key == key }) {
-                warn(start, "'\(key)' is given on line \(entries[earlier].line) already; this one counts")
+                warn(start, "'\(key)' is set on line \(entries[earlier].line) already; this one counts")
                 entries.remove(at: earlier)
             }
             entries.append(Entry(key: key, value: value, line: start))

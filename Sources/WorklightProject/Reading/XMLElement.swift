@@ -10,7 +10,7 @@ struct XMLElement: Sendable {
     let line: Int
     fileprivate(set) var children: [XMLElement] = []
     fileprivate(set) var text = ""
-    /// The keys of placeholders, in its attributes and its own text, that have no value.
+    /// The keys of placeholders without a value, in its attributes and its own contents.
     private(set) var unresolvedKeys: [String] = []
 
     /// The first child of that name.
@@ -19,7 +19,7 @@ struct XMLElement: Sendable {
     /// The children of that name.
     func all(_ name: String) -> [XMLElement] { children.filter { $0.name == name } }
 
-    /// The text without the white space around it; `nil` when nothing is left.
+    /// The contents without the white space around them; `nil` when nothing is left.
     var content: String? {
         let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
         return trimmed.isEmpty ? nil : trimmed
@@ -30,15 +30,15 @@ struct XMLElement: Sendable {
         attributes[name] ?? attributes.first { $0.key.hasSuffix(":" + name) }?.value
     }
 
-    /// The text of an attribute or, where there is none, of a child: both forms occur.
+    /// Returns the value of an attribute or, if there is none, of a child: both forms occur.
     func value(_ name: String) -> String? { attributes[name] ?? self[name]?.content }
 
     /// The unresolved keys of the element and of all inside it.
     var allUnresolvedKeys: [String] { unresolvedKeys + children.flatMap(\.allUnresolvedKeys) }
 
-    /// The element with all placeholders replaced, and so on down.
+    /// Returns the element with all placeholders replaced, also in its children.
     ///
-    /// - Parameter expand: replaces the placeholders of a text and adds the keys without a value to the list.
+    /// - Parameter expand: replaces the placeholders of a string and adds the keys without a value to the list.
     func expanded(by expand: (String, inout [String]) -> String) -> XMLElement {
         var copy = self
         var unresolved: [String] = []
@@ -49,15 +49,16 @@ struct XMLElement: Sendable {
         return copy
     }
 
-    /// Reads a file's text; the encoding that its XML declaration names does not count any more.
+    /// Parses a file's contents; the encoding that its XML declaration names is ignored.
     ///
-    /// - Parameter path: what problems call the file.
+    /// - Parameter path: the name of the file in problems.
     /// - Throws: ``ProjectError`` with the line at which it stops being XML.
     static func read(_ text: String, path: String) throws(ProjectError) -> XMLElement {
         if let declaration = text.range(of: "<!ENTITY") {
             let line = text.utf8[..<declaration.lowerBound].count { $0 == UInt8(ascii: "\n") } + 1
             throw ProjectError(
-                .error, file: path, line: line, "an entity is declared; entities are not allowed here, write their text"
+                .error, file: path, line: line,
+                "an entity is declared; entities are not allowed here, write their values"
             )
         }
         let builder = Builder()
@@ -76,7 +77,7 @@ struct XMLElement: Sendable {
         return root
     }
 
-    /// The text with blanks in place of `encoding="…"` in its XML declaration: every place keeps its line and column.
+    /// Returns the contents with blanks instead of `encoding="…"` in the XML declaration, so that every position keeps its line and column.
     private static func withoutEncoding(_ text: String) -> String {
         guard let match = text.prefixMatch(of: /<\?xml[^>]*?(\sencoding\s*=\s*(?:"[^"]*"|'[^']*'))/) else {
             return text
@@ -85,7 +86,7 @@ struct XMLElement: Sendable {
             in: match.1.startIndex..<match.1.endIndex, with: String(repeating: " ", count: match.1.count))
     }
 
-    /// libxml2's code in words, for the mistakes that people make.
+    /// Describes libxml2's error code, for frequent mistakes.
     private static func describe(_ mistake: Mistake, in text: String) -> String {
         let opening = mistake.open.map { "<\($0.name)> of line \($0.line)" }
         switch mistake.code {
@@ -113,8 +114,8 @@ struct XMLElement: Sendable {
     private static func describe(_ code: Int) -> String {
         switch code {
         case 38, 39, 40: "an attribute's value is not quoted as it should be"
-        case 42: "an attribute is given twice"
-        case 64: "text precedes <?xml, which must be the very first of the file"
+        case 42: "an attribute occurs twice"
+        case 64: "characters precede <?xml, which must be at the very beginning of the file"
         case 65: "white space is missing between attributes"
         case 68: "a name is missing, perhaps after a '<' or '&' that should be written &lt; or &amp;"
         case 80: "a comment has '--' in it"
@@ -125,7 +126,7 @@ struct XMLElement: Sendable {
         }
     }
 
-    /// Where a text stops being XML.
+    /// The position at which the contents stop being XML.
     private struct Mistake {
         /// libxml2's.
         let code: Int

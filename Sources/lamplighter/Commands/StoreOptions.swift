@@ -3,7 +3,7 @@ import Foundation
 import Installation
 import Logging
 
-/// Where the store is, and how much is logged.
+/// The location of the store, and the log level.
 struct StoreOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("The folder of the store, if it is not PROJECT/.lamplighter.", valueName: "path"),
@@ -15,9 +15,9 @@ struct StoreOptions: ParsableArguments {
         completion: .list(Logger.Level.allCases.map(\.rawValue)))
     var logLevel: String?
 
-    /// The settings, with the flags over them.
+    /// Returns the settings, overridden by the flags.
     ///
-    /// - Parameter project: the path of the project's folder, if one was given.
+    /// - Parameter project: the path of the project's folder, if the command line has one.
     /// - Throws: ``SettingsError``, `ValidationError`.
     func settings(of project: String?) throws -> Settings {
         let folder = try ProjectFolder.find(project)

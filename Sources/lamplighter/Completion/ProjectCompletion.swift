@@ -3,7 +3,7 @@ import ArgumentParser
 import Foundation
 import WorklightProject
 
-/// What a shell offers from a project: its files are read, and nothing in them is run.
+/// The shell completions from a project: its files are read, and nothing in them is run.
 enum ProjectCompletion {
     /// `ADAPTER/PROCEDURE`.
     static let procedures = CompletionKind.custom { words, _, _ in
@@ -14,7 +14,7 @@ enum ProjectCompletion {
 
     static let adapters = CompletionKind.custom { words, _, _ in project(words).adapters.map(\.descriptor.name) }
 
-    /// `ADAPTER.EVENTSOURCE`, of event sources that scripts name in their text.
+    /// `ADAPTER.EVENTSOURCE`, of event sources that scripts name literally.
     static let eventSources = CompletionKind.custom { words, _, _ in
         project(words).adapters.flatMap { adapter in
             let facts = (try? SyntaxTree(adapter.script, file: adapter.descriptor.scriptPath)).map(ScriptFacts.init)

@@ -6,14 +6,14 @@ import Installation
 import Push
 import WorklightProject
 
-/// What `lamplighter check` finds in a project.
+/// The findings of `lamplighter check` in a project.
 struct CheckReport {
     private let project: Project
     private let isStrict: Bool
-    /// By file and line.
+    /// The problems, ordered by file and line.
     let problems: [ProjectError]
 
-    /// - Parameter refused: what could not be mended before.
+    /// - Parameter refused: the problems that could not be fixed before.
     /// - Throws: `EngineStartError`.
     init(reading folder: URL, isStrict: Bool, refused: [ProjectError] = []) async throws {
         let project = Project(reading: folder)
@@ -27,7 +27,8 @@ struct CheckReport {
         self.problems = (problems + Self.settingsProblems(of: project)).inOrder
     }
 
-    /// What the strict check says of something takes the place of a note on it, and errors the place of what it says.
+    /// Merges the problems. A finding of the strict check replaces a note at the same position, and an error replaces a
+    /// finding about Rhino's extensions on the same line.
     private static func merge(_ problems: [ProjectError], _ strict: [ProjectError]) -> [ProjectError] {
         let errors = problems.filter { $0.severity == .error && $0.line != nil }
         let told = strict.filter { problem in
@@ -43,7 +44,7 @@ struct CheckReport {
 
     private static func settingsProblems(of project: Project) -> [ProjectError] {
         do {
-            // What this shell overrides is no part of the project, but what its file takes from the environment is.
+            // The overrides in this shell are not part of the project, but the variables that its file uses are.
             let environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("LAMPLIGHTER_") }
             let settings = try Settings.read(project: project.folder, environment: environment).checked()
             let report = Installation.credentialReport(of: project, settings.installation)
@@ -69,7 +70,7 @@ struct CheckReport {
 
     var isFailure: Bool { count(.error) > 0 || (isStrict && count(.warning) > 0) }
 
-    /// How much was read and found.
+    /// The numbers of files read and of problems found.
     var summary: String {
         let counts: [(Int, String)] = [
             (project.adapters.count, "adapter"), (project.applications.count, "application"),
@@ -79,7 +80,7 @@ struct CheckReport {
         return "read \(words[0]) and \(words[1]): \(words[2...].joined(separator: ", "))"
     }
 
-    /// One array: what is not known of a problem is `null`, `fix` is there when `--fix` does it.
+    /// One array: unknown members of a problem are `null`, and `fix` is present when `--fix` can fix it.
     var json: String {
         JSONValue.array(
             problems.map { problem in

@@ -6,8 +6,7 @@ import Foundation
 /// With `--json` results are JSON without line breaks, and so is every line of standard error: `{"error": …}`,
 /// `{"note": …}`, or a line of the log with `time`, `level` and `message`.
 enum CommandOutput {
-    /// Whether `--json` was given, to whichever command; known before the command line is understood, so that its errors
-    /// are JSON, too.
+    /// True if `--json` was passed, to any command; known before the command line is parsed, so that its errors are JSON, too.
     static let isJSON = CommandLine.arguments.dropFirst().prefix { $0 != "--" }.contains("--json")
 
     /// Writes a result and a line end.
@@ -20,7 +19,7 @@ enum CommandOutput {
         switch Output.write(text, to: STDOUT_FILENO) {
         case 0: return
         case EPIPE:
-            // Whoever read it has had enough, as `head` has: end as other programs do.
+            // The reader has closed the pipe, as `head` does: end as other programs do.
             signal(SIGPIPE, SIG_DFL)
             raise(SIGPIPE)
         case let reason:
@@ -29,7 +28,7 @@ enum CommandOutput {
         }
     }
 
-    /// Writes a result for people to read; with `--json` as it is.
+    /// Writes a result in a readable form; with `--json` unchanged.
     static func writePretty(_ json: String) {
         writeResult(isJSON ? json : (try? JSONValue(parsing: json).prettyText) ?? json)
     }
@@ -39,11 +38,7 @@ enum CommandOutput {
         StandardError.write(asJSON ? JSONValue(dictionaryLiteral: ("note", .string(text))).text : text.printable)
     }
 
-    /// Writes to standard error what went wrong.
-    ///
-    /// - Parameters:
-    ///   - message: what to do, too.
-    ///   - text: the same for people, when it is more than the message.
+    /// Writes an error to standard error: the problem and the remedy. Without `--json` it writes `text` instead, if that is not `nil`.
     static func error(_ message: String, text: String? = nil) {
         StandardError.write(
             isJSON

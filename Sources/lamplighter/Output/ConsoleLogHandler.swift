@@ -36,7 +36,7 @@ struct ConsoleLogHandler: LogHandler {
     }
 }
 
-/// Where the log's lines go, and in which form: to standard error or a file, and into a server's ``LogBuffer``.
+/// The destination and the form of the log's lines: standard error or a file, and a server's ``LogBuffer``.
 struct LogOutput: Sendable {
     private static let hasColours = Terminal.hasColours(STDERR_FILENO)
 
@@ -57,7 +57,7 @@ struct LogOutput: Sendable {
         } else {
             writeToStandardError(line)
         }
-        // Last: whoever reads a line in the book finds it in the file, too.
+        // Last, so that a line in the buffer is in the file, too.
         book?.append(line)
     }
 

@@ -7,13 +7,13 @@ final class LogFile: ReopenableLog {
     /// Why a line could not be written.
     struct WriteFailure {
         let reason: String
-        /// Whether the line before was written.
+        /// True if the line before was written.
         let isFirst: Bool
     }
 
     private struct State {
         var descriptor: Int32
-        /// Whether the last line could not be written, or only its beginning.
+        /// True if the last line could not be written, or only its beginning.
         var isFailing = false
     }
 

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 enum Output {
-    /// Writes a text whole, however slowly it is read.
+    /// Writes a string completely, however slowly it is read.
     ///
     /// The descriptor may be non-blocking: other programs on the terminal and event loops set that. This waits until there is room.
     ///
@@ -29,12 +29,12 @@ enum Output {
 
 /// Standard error, which log lines, remarks and the line of progress share: one line at a time, whole, from whichever thread.
 enum StandardError {
-    /// The text of the last line for now.
+    /// The contents of the last line for now.
     private static let progress = Mutex<String?>(nil)
     /// Back to the line's beginning, and away with it.
     private static let wipe = "\r\u{1B}[K"
 
-    /// Whether lines can be wiped there.
+    /// True if lines can be wiped on standard error.
     static let isTerminal = Terminal.isCapable(STDERR_FILENO)
 
     /// Writes a line.

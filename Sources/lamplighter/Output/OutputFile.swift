@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// A file that a command writes when it is done. Whether it can is looked at before anything is done.
+/// A file that a command writes when it is done. Its access is checked before the command begins.
 struct OutputFile {
     private let option: String
     private let path: String

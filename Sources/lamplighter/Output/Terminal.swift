@@ -5,12 +5,12 @@ import PushModel
 
 /// The capabilities of the output: control sequences, colours and width.
 enum Terminal {
-    /// Whether it is a terminal that knows the usual control sequences.
+    /// Returns true if it is a terminal that knows the usual control sequences.
     static func isCapable(_ descriptor: Int32) -> Bool {
         isatty(descriptor) == 1 && (ProcessInfo.processInfo.environment["TERM"] ?? "dumb") != "dumb"
     }
 
-    /// Whether it may be in colour: a terminal, and `NO_COLOR` is not set (no-color.org).
+    /// Returns true if output may be in colour: a terminal, and `NO_COLOR` is not set (no-color.org).
     static func hasColours(_ descriptor: Int32) -> Bool {
         isCapable(descriptor) && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
     }

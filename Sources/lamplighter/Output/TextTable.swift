@@ -1,9 +1,9 @@
 import Core
 import Foundation
 
-/// A list as a table for people.
+/// A list as a readable table.
 struct TextTable {
-    /// How a value is written.
+    /// The format of a value.
     enum Format {
         case plain
         /// A time in the local time zone, to the second.
@@ -15,9 +15,9 @@ struct TextTable {
         let alternative: String?
         let title: String
         let format: Format
-        /// Whether its values are shortened when the table is too wide.
+        /// True if its values are shortened when the table is too wide.
         let isFlexible: Bool
-        /// Whether its values are never shortened: where the table is too wide, they are on lines of their own below the row.
+        /// True if its values are never shortened: in a table that is too wide, they are on separate lines below the row.
         let isWhole: Bool
 
         /// - Parameters:
@@ -132,7 +132,7 @@ extension CommandOutput {
 }
 
 extension String {
-    /// Returns the lines of a text that is broken at blanks; none for an empty text.
+    /// Returns the lines of a string that is broken at blanks; none for an empty string.
     fileprivate func wrapped(width: Int) -> [String] {
         var lines: [String] = []
         for word in split(separator: " ") {

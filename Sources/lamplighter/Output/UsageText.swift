@@ -2,7 +2,7 @@
 enum UsageText {
     private static let width = 80
 
-    /// Wraps the lines of a text that begin with `Usage:`. An option stays on one line with its value.
+    /// Wraps the lines that begin with `Usage:`. An option stays on one line with its value.
     static func wrapped(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false)
             .map { line in line.lowercased().hasPrefix("usage: ") ? wrapped(line: String(line)) : String(line) }

@@ -5,8 +5,8 @@ struct ReplCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "repl", abstract: "Evaluate lines in an adapter's scope.",
         discussion: """
-            Variables stay from line to line; $_ is the last value. On a terminal Tab completes names, Ctrl-C gives up the line \
-            or what is being evaluated, and Ctrl-D ends. The scope is kept for the lines alone, by the server that runs on the project's data folder or \
+            Variables stay from line to line; $_ is the last value. On a terminal Tab completes names, Ctrl-C cancels the line \
+            or the running evaluation, and Ctrl-D ends. The scope is kept for the lines alone, by the server that runs on the project's data folder or \
             by an installation opened for the moment. Not in production.
             """)
 
@@ -23,7 +23,7 @@ struct ReplCommand: AsyncParsableCommand {
             if LinePrompt.isPossible {
                 CommandOutput.note(
                     "\(adapter), \(backend.isLocal ? "opened for the moment" : "in the running server"). "
-                        + ".help tells what there is, Ctrl-D ends.")
+                        + ".help lists the commands, Ctrl-D ends.")
                 try await session.runOnTerminal()
                 return 0
             }

@@ -18,7 +18,7 @@ enum ReplHistory {
         guard let text = try? String(contentsOf: file, encoding: .utf8) else { return [] }
         let lines = text.split(separator: "\n")
         let last = lines.suffix(mostLines).map(String.init)
-        // In place: a file put in its place would have everybody's permissions.
+        // Truncated and rewritten, since a new file would have permissions for all users.
         if lines.count > 2 * mostLines, let handle = try? FileHandle(forWritingTo: file) {
             try? handle.truncate(atOffset: 0)
             try? handle.write(contentsOf: Data((last.joined(separator: "\n") + "\n").utf8))

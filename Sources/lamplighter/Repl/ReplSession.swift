@@ -92,7 +92,7 @@ struct ReplSession {
             if let answer = try await isOnTerminal ? typedAnswer(call, progress) : backend.answer(call) {
                 return answer
             }
-            CommandOutput.note("given up")
+            CommandOutput.note("cancelled")
         } catch {
             if !isOnTerminal, (error as? CommandError)?.isUnreachable == true { throw error }
             CommandOutput.note("\(error)")
@@ -101,7 +101,7 @@ struct ReplSession {
         return nil
     }
 
-    /// - Returns: `nil` when it was given up.
+    /// - Returns: `nil` when it was interrupted.
     private mutating func typedAnswer(_ call: ManagementCall, _ progress: String) async throws -> JSONReply? {
         if let successor = backend.successor {
             backend = successor
@@ -109,7 +109,7 @@ struct ReplSession {
         }
         let backend = backend
         return try await withInterruptHandler {
-            try await withProgress("\(progress), Ctrl-C gives it up") { try await backend.answer(call) }
+            try await withProgress("\(progress), Ctrl-C cancels it") { try await backend.answer(call) }
         }
     }
 
@@ -166,13 +166,13 @@ enum DotCommand {
         case (".trace", 2...): self = .trace(procedure: words[1], parameters: parameters)
         case (".call", _), (".trace", _):
             self = .wrong("\(name): expected a procedure and its arguments, such as \(name) getPrices [\"EUR\"]")
-        default: self = .wrong("there is no command \(name); .help tells what there is")
+        default: self = .wrong("there is no command \(name); .help lists the commands")
         }
     }
 
     static let helpText = """
         .call PROCEDURE ARGUMENTS    call a procedure, as 'lamplighter call' does
-        .trace PROCEDURE ARGUMENTS   the same in a scope of its own, with what it did as a tree
+        .trace PROCEDURE ARGUMENTS   the same in a separate scope, with its steps as a tree
         .help                        this
         .exit                        end, as Ctrl-D does
         Everything else is JavaScript. $_ is the last value.
@@ -191,7 +191,7 @@ struct PendingStatement {
     var isEmpty: Bool { lines.isEmpty }
     var lineCount: Int { lines.count }
     var text: String { lines.joined(separator: "\n") }
-    /// Whether there are lines since the last check.
+    /// True if there are lines since the last check.
     var isUnasked: Bool { lines.count > linesWhenAsked }
 
     /// Adds a line.

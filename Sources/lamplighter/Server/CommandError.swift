@@ -7,9 +7,9 @@ import Server
 /// Why a command failed.
 struct CommandError: Error, CustomStringConvertible {
     let description: String
-    /// Whether a server was asked and did not answer at all.
+    /// True if a server was asked and did not respond at all.
     var isUnreachable = false
-    /// The problem (RFC 9457) that the management API answered with.
+    /// The problem (RFC 9457) that the management API returned.
     var problem: JSONValue?
 }
 
@@ -17,24 +17,24 @@ extension CommandError {
     /// A problem of the management API.
     init(problem text: String, status: Int) {
         problem = try? JSONValue(parsing: text)
-        let detail = problem?["detail"]?.string ?? "the server answered \(status)"
+        let detail = problem?["detail"]?.string ?? "the server returned status \(status)"
         description = (problem?["field"]?.string).map { "\($0): \(detail)" } ?? detail
     }
 
-    /// Says what keeps an answer from coming, and what to do.
+    /// Describes why there is no response, with a remedy.
     ///
     /// - Parameters:
-    ///   - url: of the server.
-    ///   - timeout: how long was waited.
-    ///   - isOwn: whether it has left its note, so that its address is right.
+    ///   - url: the server's address.
+    ///   - timeout: the timeout of the request.
+    ///   - isOwn: whether the server has left its note, so that its address is right.
     init(_ failure: TransferError, from url: String, after timeout: Duration, isOwn: Bool) {
         isUnreachable = true
         switch failure.kind {
         case .timedOut:
             description =
-                "the server at \(url) did not answer within \(Int(timeout.inSeconds)) s; it may go on with the request"
+                "the server at \(url) did not respond within \(Int(timeout.inSeconds)) s; it may go on with the request"
         case .noConnectionInTime:
-            description = "\(url) cannot be reached: no answer to the attempt to connect; is it the right address?"
+            description = "\(url) cannot be reached: no response to the attempt to connect; is it the right address?"
         case .hostNotFound:
             description = "there is no host '\(URLComponents(string: url)?.host ?? url)'; check \(url)"
         case .notConnected where failure.systemError == ECONNREFUSED:
@@ -42,7 +42,7 @@ extension CommandError {
         case .notConnected, .connectionBroken: description = "\(url) cannot be reached: \(failure.text)"
         case .connectionClosed(hasHead: false): description = Self.closed(url, isOwn: isOwn)
         case .connectionClosed(hasHead: true):
-            description = "\(url) closed the connection in the middle of its answer; it may have done what was asked"
+            description = "\(url) closed the connection in the middle of its response; it may have done what was asked"
         case .untrustedCertificate:
             description =
                 "the certificate of \(url) comes from no authority that this machine trusts; name the authority's "
@@ -53,16 +53,16 @@ extension CommandError {
         case .tls where failure.text.contains("wrong version number"):
             description = "\(url) does not speak TLS; does it want http instead of https?"
         case .tls: description = "no secure connection to \(url): \(failure.text)"
-        case .notHTTP: description = "what listens at \(url) does not speak HTTP; is it the right address?"
-        case .tooLarge: description = "the answer of the server at \(url) is longer than 1 GB"
-        default: description = "the server at \(url) did not answer: \(failure.text)"
+        case .notHTTP: description = "the server at \(url) does not speak HTTP; is it the right address?"
+        case .tooLarge: description = "the response of the server at \(url) is longer than 1 GB"
+        default: description = "the server at \(url) did not respond: \(failure.text)"
         }
     }
 
     private static func closed(_ url: String, isOwn: Bool) -> String {
-        if isOwn { return "the server at \(url) has ended, or closed the connection before it answered" }
+        if isOwn { return "the server at \(url) has ended, or closed the connection before it responded" }
         let other = url.hasPrefix("https:") ? "http" : "https"
-        return "\(url) closed the connection without an answer; does it want \(other) instead?"
+        return "\(url) closed the connection without a response; does it want \(other) instead?"
     }
 }
 

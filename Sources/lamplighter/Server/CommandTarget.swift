@@ -4,8 +4,7 @@ import Logging
 import Management
 import Storage
 
-/// The part that answers a command: the server that runs on the data folder, or else an installation opened for the
-/// moment.
+/// The part that performs a command: the server that runs on the data folder, or else an installation opened for the moment.
 enum CommandTarget {
     case server(ServerConnection, dataFolder: URL)
     case local(Installation)
@@ -53,7 +52,7 @@ enum CommandTarget {
         return .server(ServerConnection(url: note.url, key: note.managementKey), dataFolder: folder)
     }
 
-    /// - Throws: ``CommandError`` when the answer is a problem.
+    /// - Throws: ``CommandError`` when the response is a problem.
     func answer(_ call: ManagementCall) async throws -> JSONReply {
         switch self {
         case .server(let connection, _): return try await connection.answer(call)

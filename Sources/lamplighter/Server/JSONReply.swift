@@ -1,6 +1,6 @@
 import Core
 
-/// An answer of the management API.
+/// A response of the management API.
 struct JSONReply: Sendable {
     /// JSON, as the server wrote it.
     let text: String
@@ -24,7 +24,7 @@ struct CallResult: Sendable {
     let result: String
     /// JSON; `nil` when it was not asked for.
     let trace: String?
-    /// What the result says.
+    /// True unless the result has `isSuccessful: false`.
     let isSuccessful: Bool
 
     /// - Throws: what parsing throws.

@@ -5,7 +5,7 @@ import Management
 
 /// Reads a series from the server that runs on a project's data folder, also over restarts of that server.
 struct SeriesReader: Sendable {
-    /// How long the server may wait for news before it answers, in seconds.
+    /// The time that the server may wait for news before it responds, in seconds.
     private static let wait = 25
     /// The interval between searches for a server that does not run.
     private static let pause = Duration.milliseconds(300)
@@ -44,7 +44,7 @@ struct SeriesReader: Sendable {
 
     /// Passes on all entries after a page, until the task is cancelled or reading fails.
     ///
-    /// - Throws: ``CommandError`` when the server does not want to answer.
+    /// - Throws: ``CommandError`` when the server refuses the request.
     func follow(_ page: SeriesPage, _ take: (SeriesPage) -> Void) async throws -> Never {
         var (run, last) = (page.run, page.last)
         var isAway = false
@@ -69,7 +69,7 @@ struct SeriesReader: Sendable {
         do {
             let page = try await page(
                 connection, [("run", run), ("after", "\(after)"), ("limit", "1000"), ("wait", "\(Self.wait)")])
-            // One that is stopping and has nothing to tell is as good as away.
+            // A server that is stopping and has no news counts as stopped.
             return page.isStopping && page.entries.isEmpty ? nil : page
         } catch let error as CommandError where error.isUnreachable {
             return nil
@@ -81,7 +81,7 @@ struct SeriesReader: Sendable {
         return try SeriesPage(try await connection.answer(ManagementCall(path: path, query: wanted + fields)).value)
     }
 
-    /// A series cannot wait for longer than its server takes to answer, and some.
+    /// The connection to the server, if one runs. Its timeout is longer than the server's wait for news.
     private var connection: ServerConnection? {
         DataFolder.serverNote(in: folder).map { note in
             ServerConnection(url: note.url, key: note.managementKey, timeout: .seconds(Self.wait + 35))
@@ -104,7 +104,7 @@ struct SeriesPage: Sendable {
     let last: Int
     /// The number of entries that were dropped before they could be read.
     let lost: Int
-    /// Whether the server is about to end.
+    /// True if the server is about to end.
     let isStopping: Bool
 
     /// - Throws: ``CommandError`` when it is something else.
@@ -114,7 +114,7 @@ struct SeriesPage: Sendable {
             let lost = Int(exactly: json["lost"]?.number ?? 0)
         else {
             throw CommandError(
-                description: "the server answered what this lamplighter does not know: \(json.text.prefix(200))")
+                description: "this lamplighter does not know the server's response: \(json.text.prefix(200))")
         }
         self.run = run
         self.entries = entries

@@ -20,7 +20,7 @@ struct ServerAddress: ExpressibleByArgument, Sendable {
     }
 }
 
-/// Whose certificates are believed.
+/// The certificates that are trusted.
 enum ServerTrust: Sendable {
     /// The authorities that this machine trusts.
     case system

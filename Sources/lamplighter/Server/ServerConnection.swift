@@ -7,17 +7,17 @@ import Management
 /// A running server, asked over HTTP.
 struct ServerConnection: Sendable {
     let url: String
-    /// What the note of the server says; not needed to call procedures.
+    /// The key in the server's note; not needed to call procedures.
     let key: String?
-    /// What back ends show that call procedures (`backEnds.token`).
+    /// The credential of back ends that call procedures (`backEnds.token`).
     var token: String?
     var trust = ServerTrust.system
-    /// How long an answer may take.
+    /// The timeout of a response.
     var timeout = Duration.seconds(600)
 
     /// Calls the management API.
     ///
-    /// - Throws: ``CommandError``, also when the answer is a problem.
+    /// - Throws: ``CommandError``, also when the response is a problem.
     func answer(_ call: ManagementCall) async throws -> JSONReply {
         let path = call.path.map { PercentEncoding.encode($0) }.joined(separator: "/")
         let query = call.query.isEmpty ? "" : "?" + FormFields.encode(call.query.map { ($0.name, $0.value) })
@@ -68,10 +68,10 @@ struct ServerConnection: Sendable {
         case 401:
             "the server at \(url) does not know the token (401)\(reason); its setting backEnds.token has another value"
         case 200:
-            "the answer of the server at \(url) is not JSON; is it a Lamplighter server, and is its context root in the URL?"
+            "the response of the server at \(url) is not JSON; is it a Lamplighter server, and is its context root in the URL?"
         case 404:
             "there is nothing to call at \(url) (404); is its context root in the URL, as in http://localhost:10080/wl?"
-        default: errors ?? "the server at \(url) answered \(status)"
+        default: errors ?? "the server at \(url) returned status \(status)"
         }
     }
 

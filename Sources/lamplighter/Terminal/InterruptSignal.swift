@@ -31,7 +31,7 @@ func withInterruptHandler<Result: Sendable>(
     forgetPresses(end)
     pressed.store(presses.write, ordering: .releasing)
     let former = signal(SIGINT) { _ in
-        // Only what a signal may do. A pipe that is full has been told often enough.
+        // Only operations that are safe in a signal handler. A full pipe already holds enough notifications.
         let error = errno
         var byte: UInt8 = 0
         _ = write(pressed.load(ordering: .acquiring), &byte, 1)

@@ -49,7 +49,7 @@ final class LinePrompt: @unchecked Sendable {
         free(prompt)
     }
 
-    /// Whether standard input and standard error are a terminal that libedit can edit on.
+    /// True if standard input and standard error are a terminal that libedit can edit on.
     static var isPossible: Bool {
         isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
             && ProcessInfo.processInfo.environment["TERM"].map { $0 != "dumb" } ?? false
@@ -88,7 +88,7 @@ final class LinePrompt: @unchecked Sendable {
         }
         let before = String(
             decoding: UnsafeRawBufferPointer(start: start, count: cursor - start), as: UTF8.self)
-        // The answer may take long: in the terminal's own mode Ctrl-C ends the program.
+        // The completion may take long: in the terminal's own mode Ctrl-C ends the program.
         lamplighter_el_prepare_terminal(editor, 0)
         let answer = Promise<[String]>()
         Task { [complete] in answer.fulfill(await complete(before)) }

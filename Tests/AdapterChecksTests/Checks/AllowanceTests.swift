@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WorklightProject
 
-@Suite("What a comment allows")
+@Suite("Problems that a comment allows")
 struct AllowanceTests {
     @Test(
         "A problem is allowed on its line, or on the line before",
@@ -18,7 +18,7 @@ struct AllowanceTests {
     }
 
     @Test(
-        "Elsewhere, or for something else, it is not",
+        "A comment elsewhere, or for another check, allows nothing",
         arguments: [
             "// lamplighter:allow implicit-global\nfunction run() {\n x = 1;\n}",
             "function run() {\n x = 1;\n // lamplighter:allow implicit-global\n}",

@@ -19,7 +19,7 @@ struct BackEndCheckTests {
     }
 
     @Test(
-        "A request that is refused whatever the back end says is found",
+        "A request that fails with any back end is found",
         arguments: [
             ("{ method: 'get' }", "'path' is missing"), ("{ path: '/a' }", "'method' is missing"),
             ("{ method: 'fetch', path: '/' }", "'method' is the string 'fetch'"),
@@ -36,7 +36,7 @@ struct BackEndCheckTests {
     }
 
     @Test(
-        "What variables hold that are there for nothing else is followed: a body and headers",
+        "Variables used for nothing else are followed: a body and headers",
         arguments: [
             ("var b = 'x'; WL.Server.invokeHttp({ method: 'post', path: '/', body: b })", "'body' is the string 'x'"),
             (
@@ -56,7 +56,7 @@ struct BackEndCheckTests {
     }
 
     @Test(
-        "A request that can be right is left alone",
+        "A request that can be right is not reported",
         arguments: [
             "WL.Server.invokeHttp({ method: 'get', path: 'a', body: null })",
             "WL.Server.invokeHttp({ method: m, path: p })",
@@ -102,7 +102,7 @@ struct BackEndCheckTests {
     }
 
     @Test(
-        "A statement that can be right is left alone",
+        "A statement that can be right is not reported",
         arguments: [
             ("var s = WL.Server.createSQLStatement('select ?');", "[x]"),
             ("var s = WL.Server.createSQLStatement('select ?, ?');", "[...x]"),
@@ -134,7 +134,7 @@ struct BackEndCheckTests {
         #expect(checked.places == ["7:21 sql-parameters"])
     }
 
-    @Test("What Lamplighter has by name only, and what is Java's, is found")
+    @Test("Functions that exist by name only, and Java classes, are found")
     func unavailable() async throws {
         let checked = try await Checked(
             """

@@ -5,7 +5,7 @@ import WorklightProject
 @Suite("Callbacks that do not exist")
 struct CallbackTests {
     @Test(
-        "A callback that names no function is found where it stands",
+        "A callback that names no function is found at its position",
         arguments: [
             ("WL.Server.createEventSource({ name: 'E', onDeviceSubscribe: 'gone' });", "1:42", "names 'gone'"),
             (
@@ -27,7 +27,7 @@ struct CallbackTests {
         #expect(try checked.only(.undefinedCallback).message.contains(message))
     }
 
-    @Test("A missing poll function is told as the worst")
+    @Test("A missing poll function is reported as the worst")
     func worst() async throws {
         let checked = try await Checked(
             "WL.Server.createEventSource({ name: 'E', poll: { interval: 5, onPoll: 'gone' } });\nfunction run() {}")
@@ -38,7 +38,7 @@ struct CallbackTests {
     }
 
     @Test(
-        "What may be a function is none of its business",
+        "A callback that may be a function is ignored",
         arguments: [
             "function run() {} WL.Server.createEventSource({ name: 'E', onDeviceSubscribe: 'run' });",
             "const run = () => 1; WL.Server.createEventSource({ name: 'E', onDeviceSubscribe: 'run' });",

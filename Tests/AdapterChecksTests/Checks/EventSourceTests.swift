@@ -32,7 +32,7 @@ struct EventSourceTests {
     }
 
     @Test(
-        "An event source in a function that may run at loading is left alone",
+        "An event source in a function that may run at loading is not reported",
         arguments: [
             "(function () { WL.Server.createEventSource({ name: 'E' }); })(); function run() {}",
             "function run() { WL.Server.createEventSource({ name: 'E' }); } run();",
@@ -66,7 +66,7 @@ struct EventSourceTests {
         #expect(try await Checked(source + " function run() {}").places == [])
     }
 
-    @Test("An interval that no whole number holds is told, too")
+    @Test("An interval that no whole number holds is reported, too")
     func absurdInterval() async throws {
         let checked = try await Checked(
             "WL.Server.createEventSource({ name: 'E', poll: { interval: 100000000000000000000, onPoll: run } });\nfunction run() {}"
@@ -89,7 +89,7 @@ struct EventSourceTests {
         #expect(checked.places == places)
     }
 
-    @Test("An interval in milliseconds is told in hours or days, with what to write")
+    @Test("An interval in milliseconds is reported in hours or days, with the replacement")
     func intervalMessage() async throws {
         let script =
             "WL.Server.createEventSource({ name: 'E', poll: { interval: 60000, onPoll: run } }); function run() {}"
@@ -100,7 +100,7 @@ struct EventSourceTests {
     }
 
     @Test(
-        "An event source that nothing declares is found where it is asked for",
+        "An undeclared event source is found at its use",
         arguments: [
             (
                 "'A.F'",
@@ -119,7 +119,7 @@ struct EventSourceTests {
     }
 
     @Test(
-        "An event source that may be declared is left alone",
+        "An event source that may be declared is not reported",
         arguments: [
             "WL.Server.createEventSource({ name: 'E' }); function run(u) { WL.Server.getUserNotificationSubscription('A.E', u); }",
             "WL.Server.createEventSource({ name: 'E' }); function run(u) { WL.Server.getUserNotificationSubscription('E', u); }",

@@ -138,13 +138,13 @@ struct EveryIDTests {
         try await Checked(script, connectivity: pair.connectivity, files: pair.files).problems.compactMap(\.id)
     }
 
-    @Test("It bites where it should, and nothing else does there", arguments: CheckID.allCases)
+    @Test("reports its problem in the biting script, and nothing else", arguments: CheckID.allCases)
     func bites(id: CheckID) async throws {
         let pair = try #require(Self.pairs[id], "\(id.rawValue) has no pair of scripts here")
         #expect(try await check(pair.biting, pair) == [id.rawValue])
     }
 
-    @Test("It is silent on the nearest harmless script, as all others are", arguments: CheckID.allCases)
+    @Test("is silent on the nearest harmless script, as all others are", arguments: CheckID.allCases)
     func silent(id: CheckID) async throws {
         let pair = try #require(Self.pairs[id], "\(id.rawValue) has no pair of scripts here")
         #expect(try await check(pair.harmless, pair) == [])

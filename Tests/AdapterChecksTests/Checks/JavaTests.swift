@@ -36,7 +36,7 @@ struct JavaTests {
     }
 
     @Test(
-        "What only looks like it, and what works, is none",
+        "Names that only resemble Java's, and supported ones, are not reported",
         arguments: [
             "var Store = com.acme.Store; function run(Store) { return Store.get(1); }",
             "var Store = com.acme.Store; function run(x) { function in_(Store) { return Store.get(x); } return in_(x); }",
@@ -52,7 +52,7 @@ struct JavaTests {
     }
 
     @Test(
-        "JavaAdapter, and the classes of packages that JavaImporter has, are found at their place",
+        "JavaAdapter, and the classes of JavaImporter's packages, are found at their position",
         arguments: [
             (
                 "function run() {\n    return new JavaAdapter(java.lang.Runnable, {});\n}", "2:16 java-class",
@@ -73,7 +73,7 @@ struct JavaTests {
         #expect(try checked.only(.javaClass).message.contains(message))
     }
 
-    @Test("JavaImporter itself is told as Rhino-only syntax")
+    @Test("JavaImporter itself is reported as Rhino-only syntax")
     func importerItself() async throws {
         let checked = try await Checked("function run() { with (new JavaImporter(java.util)) return 1; }")
         #expect(checked.places == ["1:28 rhino-only"])
@@ -88,7 +88,7 @@ struct JavaTests {
     }
 
     @Test(
-        "Java's methods on texts and on a response's headers are found with their mend",
+        "Java's methods on strings and on a response's headers are found with their replacement",
         arguments: [
             ("return 'abc'.length()", "write length, without the parentheses"),
             ("var s = 'a' + x; return s.contains('b')", "write text.includes(part)"),
@@ -111,7 +111,7 @@ struct JavaTests {
     }
 
     @Test(
-        "What may be something else, or what the script makes itself, is left alone",
+        "Values of an uncertain type, and the script's own methods, are ignored",
         arguments: [
             "return x.length()", "var s = 'a'; s = x; return s.length()", "var s = 'a'; return s.length",
             "function f(s) { return s.length(); } var s = 'a'; return f(s)",

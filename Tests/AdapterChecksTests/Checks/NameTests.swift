@@ -6,7 +6,7 @@ import WorklightProject
 @Suite("Names that nothing has")
 struct NameTests {
     @Test(
-        "A name that nothing has is found, with what may be meant",
+        "An unknown name is found, with the closest known one",
         arguments: [
             ("function run() { return conole.log(1); }", "1:25", "is 'console' meant?"),
             ("function run() { return helpr(); } function helper() {} helper();", "1:25", "is 'helper' meant?"),
@@ -21,7 +21,7 @@ struct NameTests {
     }
 
     @Test(
-        "What the runtime, the language or the script has is known",
+        "Names of the runtime, the language and the script are known",
         arguments: [
             "function run() { return JSON.stringify([Math.PI, new Date(), parseInt('1'), arguments.length, undefined, NaN]); }",
             "function run() { console.log(new Map(), Symbol('a'), Reflect, Intl, globalThis); }",
@@ -43,7 +43,7 @@ struct NameTests {
     }
 
     @Test(
-        "A member of WL that there is not is found",
+        "An unknown member of WL is found",
         arguments: [
             ("WL.Server.invokeHTTP({})", "WL.Server has no 'invokeHTTP', so the call fails; is 'invokeHttp' meant?"),
             ("WL.Logger.warning('x')", "WL.Logger has no 'warning'"),
@@ -69,7 +69,7 @@ struct NameTests {
     }
 
     @Test(
-        "A member of WL that the script asks for may be missing",
+        "A member of WL that the script tests may be missing",
         arguments: [
             "if (WL.Server.x) WL.Server.x();", "if (!WL.Server.x) return; WL.Server.x();",
             "return WL.Server.x ? WL.Server.x() : 1;", "return WL.Server.x && WL.Server.x();",
@@ -87,7 +87,7 @@ struct NameTests {
         #expect(checked.places == ["1:35 unknown-member"])
     }
 
-    @Test("All options that there are are known")
+    @Test("All existing options are known")
     func knownOptions() async throws {
         let checked = try await Checked(
             """
@@ -98,7 +98,7 @@ struct NameTests {
     }
 
     @Test(
-        "An option that nothing reads is found, with where it belongs",
+        "An unused option is found, with its right position",
         arguments: [
             ("createEventSource({ name: 'E', onDevicSubscribe: 'run' })", "is 'onDeviceSubscribe' meant?"),
             ("createEventSource({ name: 'E', interval: 5 })", "it belongs into poll"),

@@ -5,7 +5,7 @@ import WorklightProject
 
 @Suite("docs/checking-a-project.md")
 struct PageCheckTests {
-    @Test("Its table has every id there is, and no other, in the same order")
+    @Test("has a table with every existing id, and no other, in the same order")
     func ids() throws {
         let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs/checking-a-project.md")

@@ -11,7 +11,7 @@ struct PayloadTests {
 
     private func text(_ count: Int) -> String { "'" + String(repeating: "x", count: count) + "'" }
 
-    @Test("A text over a service's limit is found, with size and limit, for each platform")
+    @Test("A string over a service's limit is found, with size and limit, for each platform")
     func everywhere() async throws {
         let problem = try await check("createDefaultNotification(\(text(5200)), 1, {})").only(.payloadSize)
         #expect(problem.place == "adapters/A/A-impl.js:2:22")
@@ -21,7 +21,7 @@ struct PayloadTests {
         }
     }
 
-    @Test("Only the platforms that are over their limit are told")
+    @Test("Only the platforms that are over their limit are reported")
     func onePlatform() async throws {
         let problem = try await check("notifyAllDevices(s, { APNS: { alert: \(text(4100)) }, GCM: { alert: x } })")
             .only(.payloadSize)
@@ -30,7 +30,7 @@ struct PayloadTests {
     }
 
     @Test(
-        "All functions that send are looked at",
+        "All functions that send are checked",
         arguments: [
             "notifyDevice(s, 'd', { GCM: { payload: { a: T } } })", "notifyDeviceSubscription(s, { alert: T })",
             "sendMessage('App', { message: { alert: T } })", "notifyAllDevices(s, { alert: 'a' + T })",
@@ -40,7 +40,7 @@ struct PayloadTests {
         #expect(checked.places == ["2:22 payload-size"])
     }
 
-    @Test("What is just within the limits, or is computed, is left alone")
+    @Test("Payloads just within the limits, or computed, are ignored")
     func within() async throws {
         #expect(try await check("createDefaultNotification(\(text(3500)), 1, {})").places == [])
         #expect(try await check("notifyAllDevices(s, { alert: x + \(text(5200)) })").places == [])
@@ -48,12 +48,12 @@ struct PayloadTests {
         #expect(try await check("createDefaultNotification()").places == [])
     }
 
-    @Test("A text for phones counts only where text messages are sent")
+    @Test("A message for phones counts only where text messages are sent")
     func textMessages() async throws {
         let call = "createDefaultNotification(\(text(200)), 1, {})"
         #expect(try await check(call).places == [])
         let sending = "WL.Server.createEventSource({ name: 'E' }); WL.Server.subscribeSMS('A.E', '1', 'g');"
         let problem = try await check(call, sending).only(.payloadSize)
-        #expect(problem.message.contains("SMS takes at most 160 characters and this text has 200"))
+        #expect(problem.message.contains("SMS takes at most 160 characters and this message has 200"))
     }
 }

@@ -19,7 +19,7 @@ struct ProcedureCheckTests {
         #expect(try checked.only(.undeclaredProcedure).message.contains(message))
     }
 
-    @Test("The options of a call are followed into a variable that is there for nothing else")
+    @Test("The options of a call are followed into a variable used for nothing else")
     func variable() async throws {
         let checked = try await Checked(
             "function run() { var o = { adapter: 'A', procedure: 'x' }; WL.Server.invokeProcedure(o); }")
@@ -27,7 +27,7 @@ struct ProcedureCheckTests {
     }
 
     @Test(
-        "A call that can be right is left alone",
+        "A call that can be right is not reported",
         arguments: [
             "{ adapter: 'A', procedure: 'run' }", "{ adapter: name, procedure: 'x' }",
             "{ adapter: 'A', procedure: name }",
@@ -48,18 +48,18 @@ struct ProcedureCheckTests {
     }
 
     @Test(
-        "A procedure that is certainly something else than a function is found in the XML",
+        "A procedure that is certainly not a function is found in the XML",
         arguments: ["let run = 5;", "var run = { a: 1 };", "const run = ('x');"])
     func noFunction(source: String) async throws {
         let checked = try await Checked(source)
         #expect(checked.places == ["xml:4 missing-function"])
         #expect(
             try checked.only(.missingFunction).message.contains(
-                "'run' on line 1 of adapters/A/A-impl.js is no function"))
+                "'run' on line 1 of adapters/A/A-impl.js is not a function"))
     }
 
     @Test(
-        "A procedure that may be a function is left alone",
+        "A procedure that may be a function is not reported",
         arguments: [
             "let run = () => 1;", "let run = make(); function make() { return () => 1; }",
             "var run = null; run = () => 1;",
@@ -70,14 +70,14 @@ struct ProcedureCheckTests {
         #expect(try await Checked(source).problems.filter { $0.id == "missing-function" } == [])
     }
 
-    @Test("A function that nothing uses is worth a word, and no more")
+    @Test("An unused function is a note")
     func unused() async throws {
         let checked = try await Checked("function run() {}\nfunction forgotten() {}")
         #expect(checked.places == ["2:1 unused-function"])
         #expect(checked.problems.map(\.severity) == [.note])
     }
 
-    @Test("Without an authenticationConfig.xml it is said that a realm may be what uses it")
+    @Test("names realms as possible users if authenticationConfig.xml is missing")
     func withoutRealms() async throws {
         let source = "function run() {} function onLogout() {}"
         #expect(try await Checked(source).only(.unusedFunction).message.contains("authenticationConfig.xml is missing"))
@@ -97,14 +97,14 @@ struct ProcedureCheckTests {
         #expect(try await Checked(source).places == [])
     }
 
-    @Test("Of two functions of one name the second is told, with the place of the first")
+    @Test("reports the second of two functions with the same name, with the position of the first")
     func duplicate() async throws {
         let checked = try await Checked("function run() { return 1; }\nfunction run() { return 2; }")
         #expect(checked.places == ["2:1 duplicate-function"])
         #expect(try checked.only(.duplicateFunction).message.contains("defined on line 1 already"))
     }
 
-    @Test("Functions of one name in different places are no duplicates")
+    @Test("Functions of one name in different scopes are not duplicates")
     func namesakes() async throws {
         let checked = try await Checked(
             "function run() { function f() {} return f(); }\nfunction other() { function f() {} return f(); }\nother();"

@@ -7,7 +7,7 @@ struct PropertyTests {
     private static let files = ["server/conf/worklight.properties": "app.host=h\nplain=p"]
 
     @Test(
-        "A key that worklight.properties does not have is found, with what may be meant",
+        "A key missing in worklight.properties is found, with the closest known one",
         arguments: [
             ("WL.Server.configuration['app.hots']", "is 'app.host' meant?"),
             ("WL.Server.configuration.plan", "is 'plain' meant?"),
@@ -23,7 +23,7 @@ struct PropertyTests {
         #expect(try checked.only(.missingProperty).message.contains(message))
     }
 
-    @Test("A project without properties is told too, once per key")
+    @Test("A project without properties is reported too, once per key")
     func once() async throws {
         let checked = try await Checked(
             "function run() { return WL.Server.configuration.a + WL.Server.configuration.a + WL.Server.configuration.b; }"
@@ -32,7 +32,7 @@ struct PropertyTests {
     }
 
     @Test(
-        "A key that there is, that the script asks for or that only running tells is none",
+        "A key that exists, that the script tests, or that is known only at run time is not reported",
         arguments: [
             "return WL.Server.configuration['app.host'] + WL.Server.configuration.plain;",
             "return WL.Server.configuration.a || 'b';", "return WL.Server.configuration.a ?? 'b';",

@@ -16,13 +16,13 @@ struct QuietTests {
     }
 
     @Test(
-        "The adapters of this repository have nothing that bites, but for what they leave to the reader",
+        "The adapters of this repository have no problems, but for their open exercises",
         arguments: [".", "examples/change-the-user", "examples/watch-prices", "examples/NativePush/project"])
     func repository(folder: String) async {
         #expect(await ids(folder).subtracting(["missing-security-test"]) == [])
     }
 
-    @Test("An adapter as people wrote them has nothing that bites")
+    @Test("An adapter in the usual old style has no problems")
     func bank() async throws {
         let checked = try await Checked(
             """
@@ -51,7 +51,7 @@ struct QuietTests {
         #expect(checked.places == [])
     }
 
-    @Test("A script that cannot be read is left to those who say so")
+    @Test("A script that does not parse is reported elsewhere")
     func unreadable() async throws {
         #expect(try await Checked("function run( {").places == [])
     }

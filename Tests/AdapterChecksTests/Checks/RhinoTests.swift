@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 import WorklightProject
 
-@Suite("What only Rhino knew")
+@Suite("Rhino-only syntax")
 struct RhinoTests {
-    @Test("It is found with its mend, and whether --fix does it")
+    @Test("Rhino-only syntax is found with its replacement, and with whether --fix applies it")
     func found() async throws {
         let checked = try await Checked(
             """
@@ -17,7 +17,7 @@ struct RhinoTests {
         #expect(checked.places == ["2:5 rhino-only", "3:12 rhino-only"])
         #expect(checked.problems.map(\.fix) == ["write for-of over Object.values", nil])
         #expect(checked.problems[0].description.hasSuffix("cannot read it (--fix does it) [rhino-only]"))
-        #expect(checked.problems[1].message.contains("build the XML as a text"))
+        #expect(checked.problems[1].message.contains("build the XML as a string"))
     }
 
     @Test("A script of today has none")

@@ -24,7 +24,7 @@ struct SecurityCheckTests {
     }
 
     @Test(
-        "A procedure says who may call it, or is found",
+        "A procedure without a security test is found",
         arguments: [
             ("", ["xml:2 missing-security-test"]), ("securityTest='T'", []), ("securityTest='wl_unprotected'", []),
         ])
@@ -52,7 +52,7 @@ struct SecurityCheckTests {
     }
 
     @Test(
-        "An event source says who may subscribe, or is found",
+        "An event source without a security test is found",
         arguments: [
             ("name: 'E'", ["1:1 missing-security-test"]), ("name: 'E', securityTest: 'T'", []),
             ("name: 'E', securityTest: 'wl_unprotected'", []), ("name: 'E', ...rest", []),
@@ -65,7 +65,7 @@ struct SecurityCheckTests {
         #expect(checked.places == places)
     }
 
-    @Test("A project that knows no security is not asked for it")
+    @Test("A project without security tests needs none")
     func noSecurity() async throws {
         #expect(
             try await Checked("WL.Server.createEventSource({ name: 'E', securityTest: 'T' }); function run() {}").places

@@ -24,7 +24,7 @@ struct VariableTests {
         #expect(checked.problems.first?.line == 2)
     }
 
-    @Test("What a function is told when it is called at loading is not the same in every scope")
+    @Test("A function's argument at load is not the same in every scope")
     func toldAtLoading() async throws {
         let source = "var n; set(0); function set(x) { n = x; } function poll() { set(ask()); } function ask() {} "
         #expect(
@@ -33,7 +33,7 @@ struct VariableTests {
             } == ["shared-global"])
     }
 
-    @Test("It says who never sees what whom")
+    @Test("The message names the writer, the reader and the variable")
     func words() async throws {
         let checked = try await Checked(
             Self.poll + "var n = 0;\nfunction poll() { n += 1; }\nfunction run() { return n; }")
@@ -85,7 +85,7 @@ struct VariableTests {
             source, procedures: ["step1", "step2"], files: ["server/conf/worklight.properties": properties])
     }
 
-    @Test("Without sessions a variable that one call leaves to the next is found")
+    @Test("A variable that one call leaves to the next is found without sessions")
     func mutable() async throws {
         let checked = try await login("mfp.session.independent=true")
         #expect(checked.places == ["2:24 mutable-global"])
@@ -94,13 +94,13 @@ struct VariableTests {
                 "step1() assigns 'user', which a later call may read, but with"))
     }
 
-    @Test("With sessions it is how Worklight was, and fine")
+    @Test("A variable that one call leaves to the next is fine with sessions, as in Worklight")
     func sessions() async throws {
         #expect(try await login("mfp.session.independent=false").places == [])
         #expect(try await login("").places == [])
     }
 
-    @Test("Without sessions a variable that each call sets before it reads it is fine")
+    @Test("A variable that each call sets before it reads it is fine without sessions")
     func scratch() async throws {
         let source = "var r; function step1() { r = 1; return r; } function step2() { r = 2; return r; }"
         #expect(try await login("mfp.session.independent=true", source).places == [])
@@ -109,7 +109,7 @@ struct VariableTests {
     private static let sticky = "mfp.session.independent=true"
 
     @Test(
-        "Without sessions, a value that is set when it is missing may be another user's, as may one that is counted up",
+        "A value set only when missing, or counted up, is found without sessions",
         arguments: [
             "var u; function step1() { u = u || WL.Server.getActiveUser(); return u; }",
             "var u; function step1() { u ??= WL.Server.getActiveUser(); return u; }",
@@ -132,7 +132,7 @@ struct VariableTests {
     }
 
     @Test(
-        "Without sessions, a value that a call sets in the block that uses it is fine",
+        "A value that a call sets in the block that uses it is fine without sessions",
         arguments: [
             "var u; function step1(x) { u = x ? x : 1; return u || 2; }",
             "var i; function step1(x) { for (i = 0; i < x; i++) step2(); }",
@@ -144,7 +144,7 @@ struct VariableTests {
     }
 
     @Test(
-        "A variable that nothing declares is found where it is first assigned",
+        "An undeclared variable is found at its first assignment",
         arguments: [
             ("function run() {\n  total = 1;\n  total++;\n}", "2:3"), ("function run() { for (i in {}) ; }", "1:23"),
             ("function run() { return [1].map(function (x) { y = x; }); }", "1:48"),
@@ -154,7 +154,7 @@ struct VariableTests {
     }
 
     @Test(
-        "What is declared, or assigned outside of functions, is no accident",
+        "A declaration, or an assignment outside of functions, is not reported",
         arguments: [
             "function run() { var x; x = 1; }", "config = { a: 1 }; function run() { config = 2; }",
             "function run(x) { x = 1; }", "var x; function run() { x = 1; }", "function run() { this.x = 1; }",

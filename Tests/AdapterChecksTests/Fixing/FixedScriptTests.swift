@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WorklightProject
 
-@Suite("Scripts that are mended")
+@Suite("Fixed scripts")
 struct FixedScriptTests {
     private static let old = "function run(o) {\r\n  for each (var x in o) f(x);\r\n}\r\nfunction f(x) x * 2;\r\n"
     private static let new =
@@ -39,7 +39,7 @@ struct FixedScriptTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("adapters/A")).count == 2)
     }
 
-    @Test("A link stays a link, and what it leads to is mended")
+    @Test("A link stays a link, and its target is fixed")
     func link() async throws {
         let folder = try folder("")
         let target = try folder.write(Self.old, to: "shared.js")
@@ -53,7 +53,7 @@ struct FixedScriptTests {
                 == "../../shared.js")
     }
 
-    @Test("A file that was changed meanwhile is left alone, and the error says so")
+    @Test("A file that was changed meanwhile stays unchanged, and the error says so")
     func changed() async throws {
         let folder = try folder(Self.old)
         let fix = try #require(await fixes(folder).first)
@@ -73,7 +73,7 @@ struct FixedScriptTests {
         }
     }
 
-    @Test("A script that the engine would not take mended stays as it is, with an error; the others are mended")
+    @Test("A script whose fixed form the engine rejects stays unchanged, with an error; the others are fixed")
     func refused() async throws {
         let folder = try folder(Self.old)
         try folder.write(adapterXML("B"), to: "adapters/B/B.xml")
@@ -83,15 +83,15 @@ struct FixedScriptTests {
         #expect(
             fixes.refused.map(\.description) == [
                 """
-                adapters/A/A-impl.js: error: --fix leaves this script as it is, because the engine would not take what it \
-                would become (no values here); mend it by hand where --fix would: \
+                adapters/A/A-impl.js: error: --fix leaves this script unchanged, because the engine rejects the \
+                fixed script (no values here); make these changes yourself: \
                 adapters/A/A-impl.js:2:3: write for-of over Object.values, \
                 adapters/A/A-impl.js:4:1: write the body in braces with return
                 """
             ])
     }
 
-    @Test("A script that the engine refuses for the same as before is mended where it can be")
+    @Test("A script that the engine rejects before and after is fixed as far as possible")
     func refusedBefore() async throws {
         let folder = try folder("// Object.values\n" + Self.old)
         let fixes = await ScriptFixes(of: Project(reading: folder.url), engineProblems: Self.syntaxProblems)
@@ -99,7 +99,7 @@ struct FixedScriptTests {
         #expect(fixes.refused == [])
     }
 
-    @Test("There is nothing to mend in what is of today, or cannot be read", arguments: ["function run() {}", "run("])
+    @Test("A modern script, or an unreadable one, has no fixes", arguments: ["function run() {}", "run("])
     func nothing(script: String) async throws {
         #expect(await fixes(try folder(script)).isEmpty)
     }
@@ -122,7 +122,7 @@ struct FixedScriptTests {
     }
 
     @Test(
-        "So can that of a file with a byte order mark, or one that ends with what is no line's end",
+        "A patch works for a file with a byte order mark, or without a line's end at its end",
         arguments: [
             "\u{FEFF}function f(x) x;\nvar end;\n", "\u{FEFF}var v;\r\n\r\nfunction f(x) x", "function f(x) x\u{2028}",
         ])

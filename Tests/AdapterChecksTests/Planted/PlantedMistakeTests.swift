@@ -4,7 +4,7 @@ import WorklightProject
 @Suite("Planted mistakes")
 struct PlantedMistakeTests {
     @Test(
-        "check --strict reports each mistake at its place",
+        "check --strict reports each mistake at its position",
         arguments: PlantedMistake.missedBefore + PlantedMistake.scripts + PlantedMistake.oldAdapters
             + PlantedMistake.xmlFiles + PlantedMistake.authenticationFiles)
     func isFound(mistake: PlantedMistake) async throws {

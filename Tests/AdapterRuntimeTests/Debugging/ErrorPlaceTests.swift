@@ -8,7 +8,7 @@ import Testing
 import WorklightProject
 
 /// Every way in which a script can fail, each with the place that the log must name.
-@Suite("Errors tell file and line")
+@Suite("Errors name file and line")
 struct ErrorPlaceTests {
     struct Way: CustomTestStringConvertible, Sendable {
         let name: String
@@ -184,7 +184,7 @@ struct ErrorPlaceTests {
         }
     }
 
-    @Test("A script that has a __thrown of its own keeps it, translated or not")
+    @Test("A script's own __thrown keeps working, translated or not")
     func ownThrown() async throws {
         let project = try await TestProject(
             """
@@ -196,7 +196,7 @@ struct ErrorPlaceTests {
         #expect(try await project.runtime.converse("__thrown(1)", adapter: "A").shown == "2")
     }
 
-    @Test("Marked throws call nothing of the script's")
+    @Test("Instrumented throws call none of the script's functions")
     func unseen() async throws {
         let project = try await TestProject(
             """
@@ -212,7 +212,7 @@ struct ErrorPlaceTests {
         #expect(await project.call() == #"{"isSuccessful":true,"result":0}"#)
     }
 
-    @Test("A place is found although the script replaces hasOwnProperty")
+    @Test("A location is found although the script replaces hasOwnProperty")
     func replacedFunctions() async throws {
         let project = try await TestProject(
             "Object.prototype.hasOwnProperty = function () { return true };\nfunction run() {\n  throw { a: 1 } }")

@@ -97,7 +97,7 @@ struct EvaluationTests {
         #expect(reply.shown?.contains("(repl:7:") == true, "\(reply.shown ?? "")")
     }
 
-    @Test("Errors have their place and stack, in what was typed and in the script")
+    @Test("Errors have a location and a stack, in the evaluated code and in the script")
     func errors() async throws {
         #expect(try await show("null.x") == "TypeError: null is not an object (evaluating 'null.x') (repl:1:5)")
         #expect(try await show("fail()") == "no\n    at fail@adapters/A/A-impl.js:5:11")
@@ -106,7 +106,7 @@ struct EvaluationTests {
     }
 
     @Test(
-        "What looks like a block has the places that were typed in",
+        "Locations in code that looks like a block are those of the evaluated code",
         arguments: [
             ("{a: null.x}", "(repl:1:9)"), ("  { a: 1,\n b: null.x }", "(repl:2:9)"),
             ("{ a: run(), b: null.x }", "(repl:1:20)"),
@@ -117,7 +117,7 @@ struct EvaluationTests {
         #expect(shown.contains(place), "\(shown)")
     }
 
-    @Test("What is printed comes with the reply and goes nowhere else")
+    @Test("Printed lines come with the reply and go nowhere else")
     func printed() async throws {
         let project = try await TestProject(Self.script)
         let reply = try await project.runtime.converse("console.log('a', 1); WL.Logger.debug('b'); 5", adapter: "A")
@@ -127,7 +127,7 @@ struct EvaluationTests {
     }
 
     @Test(
-        "What is printed without end is counted and not kept, and its text is not made",
+        "Endless output is counted, not kept, and its strings are not built",
         arguments: [
             ("for (var i = 0; i < 5000; i++) console.log(o)", 1000, "… 4000 more lines", "1000"),
             (
@@ -175,14 +175,14 @@ struct EvaluationTests {
     private static let endless: RuntimeSettings = {
         var settings = RuntimeSettings.patient
         settings.setForAll {
-            $0.cpuTime = .seconds(600)
-            $0.wallClock = .seconds(600)
+            $0.cpuTime = .noLimit
+            $0.wallClock = .noLimit
         }
         settings.movesScriptClock = true
         return settings
     }()
 
-    @Test("An evaluation that is given up ends, and the variables stay", .defaultTimeLimit)
+    @Test("A cancelled evaluation ends, and the variables stay", .defaultTimeLimit)
     func givenUp() async throws {
         let time = AskedTime()
         let project = try await TestProject(Self.script, settings: Self.endless, time: time)
@@ -192,11 +192,11 @@ struct EvaluationTests {
         }
         try await time.isAskedOften()
         endless.cancel()
-        #expect(try await endless.value.shown?.contains("it was given up") == true)
+        #expect(try await endless.value.shown?.contains("the call was cancelled") == true)
         #expect(try await project.runtime.converse("keep", adapter: "A").shown == "42")
     }
 
-    @Test("What is given up while the script is loaded ends as well", .defaultTimeLimit)
+    @Test("A call that is cancelled while the script is loaded ends as well", .defaultTimeLimit)
     func givenUpLoading() async throws {
         let time = AskedTime()
         // It is read in an instant, and is slow where it is called.
@@ -211,11 +211,11 @@ struct EvaluationTests {
         }
         try await time.isAskedOften()
         call.cancel()
-        #expect(await call.value.json.contains("it was given up"))
+        #expect(await call.value.json.contains("the call was cancelled"))
         #expect(await project.call() == #"{"isSuccessful":true}"#)
     }
 
-    @Test("An evaluation that is given up before its turn comes is not begun", .defaultTimeLimit)
+    @Test("An evaluation that is cancelled before its turn does not start", .defaultTimeLimit)
     func givenUpBefore() async throws {
         let project = try await TestProject(Self.script)
         _ = try await project.runtime.converse("var times = 0", adapter: "A")

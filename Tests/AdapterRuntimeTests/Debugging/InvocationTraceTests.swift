@@ -72,7 +72,7 @@ struct InvocationTraceTests {
             alias: "S", platform: .android, token: DeviceToken(stored: "t"), options: [:])
     }
 
-    @Test("The callbacks of a subscription are traced in one scope of their own")
+    @Test("The callbacks of a subscription are traced in one separate scope")
     func subscribing() async throws {
         let project = try await TestProject(Self.callbacks)
         let first = InvocationTracer()
@@ -97,7 +97,7 @@ struct InvocationTraceTests {
         #expect(third.trace.nodes.map(\.name) == ["A is loaded", "S.onDeviceUnsubscribe"])
     }
 
-    @Test("The handlers of one adapter are traced with an event that nobody has sent")
+    @Test("The handlers of one adapter are traced with a simulated event")
     func events() async throws {
         let project = try await TestProject(Self.callbacks)
         let request = USSDRequest(path: "", parameters: [:], headers: [:], body: "")
@@ -114,7 +114,7 @@ struct InvocationTraceTests {
         await #expect(throws: UnknownNameError.self) { try await project.runtime.handle(.client(1), adapter: "B") }
     }
 
-    @Test("What a node throws is in it, with place and stack, and in those around it")
+    @Test("An error is shown in its node with location and stack, and in the enclosing nodes")
     func exceptions() async throws {
         let project = try await TestProject(
             "function run() {\n  inner();\n}\nfunction inner() {\n  WL.Server.invokeHttp({ method: 'get', path: '/' });\n}"
@@ -163,7 +163,7 @@ struct InvocationTraceTests {
         #expect(run.children[1].exception?.contains("no") == true)
     }
 
-    @Test("a call with credentials has no results of functions, which may have made other texts of them")
+    @Test("a call with credentials has no results of functions, which may have transformed them")
     func secretResults() async throws {
         let project = try await TestProject(
             """
@@ -211,7 +211,7 @@ struct InvocationTraceTests {
         }
     }
 
-    @Test("What may be a password is not shown")
+    @Test("A possible password is not shown")
     func secrets() async throws {
         let project = try await TestProject(files: [
             "adapters/A/A.xml": adapterXML("A", procedures: ["run"]).replacing(
@@ -250,7 +250,7 @@ struct InvocationTraceTests {
         #expect(run.milliseconds >= 900)
     }
 
-    @Test("A script that the trace would change is run as it is, and the trace says why")
+    @Test("A script that the trace would change runs unchanged, and the trace says why")
     func unchangeable() async throws {
         let project = try await TestProject("function run() { var a; function a() { return 1 } return a() }")
         let trace = await trace(project)
@@ -267,7 +267,7 @@ struct InvocationTraceTests {
         #expect(project.runtime.scopes.scopes == 1)
     }
 
-    @Test("Places are the author's in translated scripts, too")
+    @Test("Locations in translated scripts are those of the author's script")
     func translated() async throws {
         let project = try await TestProject(
             "function run() {\n  for each (var x in [1]) { x.y.z }\n  for each (var q in [1]) inner(q) }\nfunction inner(q) { q.y.z }"
@@ -297,7 +297,7 @@ struct InvocationTraceTests {
         #expect(trace.description.contains("\(InvocationTracer.mostDepth) inside one another"))
     }
 
-    @Test("What scripts add to all objects is not taken for a back end's answer")
+    @Test("Members that scripts add to all objects are not taken for a back end's response")
     func inherited() async throws {
         let project = try await TestProject(
             """
@@ -312,7 +312,7 @@ struct InvocationTraceTests {
         #expect(call?.result?.hasPrefix("failed") == true, "\(trace)")
     }
 
-    @Test("An error that has a password in it is told by its name and place only")
+    @Test("An error that contains a password is shown by its name and location only")
     func secretErrors() async throws {
         let project = try await TestProject(files: [
             "adapters/A/A.xml": adapterXML("A", procedures: ["run"]).replacing(
@@ -335,7 +335,7 @@ struct InvocationTraceTests {
         #expect(tracer.trace.nodes.last?.exception?.hasPrefix("TypeError (adapters/A/A-impl.js:6:") == true)
     }
 
-    @Test("What a procedure that may get a password is called with is not shown by the one that calls it")
+    @Test("The arguments of a procedure that may receive a password are hidden in the caller's trace")
     func secretParameters() async throws {
         let project = try await TestProject(files: [
             "adapters/A/A.xml": adapterXML("A", procedures: ["run", "login"]).replacing(
@@ -390,7 +390,7 @@ struct InvocationTraceTests {
                 == #"{"a":1,"b":[Getter]}, [[Getter]], function"#)
     }
 
-    @Test("A script that replaces the language's functions does not see the trace look")
+    @Test("A script that replaces the language's functions does not notice the trace")
     func replaced() async throws {
         let project = try await TestProject(
             """

@@ -55,7 +55,7 @@ struct ScriptConsoleTests {
                 == ["error: Assertion failed: b 1", "error: Assertion failed"])
     }
 
-    @Test("Timers tell the time that passed")
+    @Test("Timers log the elapsed time")
     func timers() async throws {
         #expect(
             try await lines(

@@ -7,7 +7,7 @@ import WorklightProject
 
 @testable import AdapterRuntime
 
-@Suite("Event sources of an adapter that is deployed anew", .defaultTimeLimit)
+@Suite("Event sources of an adapter that is redeployed", .defaultTimeLimit)
 struct DeployedEventSourceTests {
     private let source = EventSourceID(adapter: "A", name: "S")
 
@@ -31,7 +31,7 @@ struct DeployedEventSourceTests {
         """
     }
 
-    @Test("Who has subscribed stays subscribed, and callbacks run in the new version")
+    @Test("Subscribers stay subscribed, and callbacks run in the new version")
     func subscriptions() async throws {
         let project = try await TestProject(Self.script(1))
         try await project.subscribe("ann")
@@ -71,7 +71,7 @@ struct DeployedEventSourceTests {
         }
     }
 
-    @Test("A poll that waits while its event source goes is no failure, and runs nothing")
+    @Test("A queued poll whose event source is removed is not a failure, and runs nothing")
     func vanished() async throws {
         try await withWaitingBackEnd { backEnd, gate in
             let project = try await TestProject(Self.script(1), connectivity: backEnd.connectivity)
@@ -122,7 +122,7 @@ struct DeployedEventSourceTests {
         }
     }
 
-    @Test("Whoever passed the test of the old version is looked at again by that of the new one")
+    @Test("A subscriber who passed the old version's security test is checked again by the new one's")
     func permits() async throws {
         let script = "WL.Server.createEventSource({ name: 'S', securityTest: 'T' }); function run() { return {} }"
         let project = try await TestProject(script)

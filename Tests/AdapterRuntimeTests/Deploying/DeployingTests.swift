@@ -36,7 +36,7 @@ struct DeployingTests {
         }
     }
 
-    @Test("A call that waits behind one of its own session when the new version comes runs in the new one")
+    @Test("A call that waits behind one of the same session runs in the new version")
     func waiting() async throws {
         try await withWaitingBackEnd { backEnd, gate in
             let project = try await TestProject(Self.version(1), connectivity: backEnd.connectivity)
@@ -45,7 +45,7 @@ struct DeployingTests {
             async let running = project.call(#"["/wait"]"#, as: session)
             try await gate.arrivals(1)
             async let waiting = project.call(as: session)
-            while project.runtime.directory["A"]?.calls != 2 { await Task.yield() }
+            try await waitUntil { project.runtime.directory["A"]?.calls == 2 }
             try await project.deploy(script: Self.version(2))
             gate.open()
             #expect(await running == Self.answer(1, calls: 2))
@@ -53,7 +53,7 @@ struct DeployingTests {
         }
     }
 
-    @Test("Variables begin anew with the new version")
+    @Test("Variables start from their initial values in the new version")
     func variables() async throws {
         let project = try await TestProject(Self.version(1))
         _ = await project.call(as: .session("one"))
@@ -133,7 +133,7 @@ struct DeployingTests {
         #expect(await project.call().contains("(adapters/B/B-impl.js#7)"))
     }
 
-    @Test("An adapter that was not there is deployed, and one that goes is not found any more")
+    @Test("A new adapter is deployed, and a removed one is not found any more")
     func comingAndGoing() async throws {
         let project = try await TestProject(Self.version(1))
         try project.folder.write(adapterXML("New"), to: "adapters/New/New.xml")
@@ -144,10 +144,10 @@ struct DeployingTests {
         #expect(!project.runtime.remove(adapter: "A"))
         #expect(await project.call().contains("there is no adapter 'A'; there are: New"))
         // Nobody waits for those of an adapter that is gone.
-        while project.runtime.scopes.scopes > 0 { await Task.yield() }
+        try await waitUntil { project.runtime.scopes.scopes == 0 }
     }
 
-    @Test("What is the same is not deployed, so that variables stay")
+    @Test("An unchanged version is not deployed, so variables stay")
     func unchanged() async throws {
         let project = try await TestProject(Self.version(1))
         _ = await project.call(as: .session("one"))
@@ -155,7 +155,7 @@ struct DeployingTests {
         #expect(await project.call(as: .session("one")) == Self.answer(1, calls: 2))
     }
 
-    @Test("Scopes of a version that is gone go with it, also where nobody calls any more")
+    @Test("A removed version's scopes are discarded, also without further calls")
     func sweeping() async throws {
         let project = try await TestProject(Self.version(1))
         for number in 0..<5 { _ = await project.call(as: .session("\(number)")) }
@@ -165,7 +165,7 @@ struct DeployingTests {
         #expect(project.runtime.scopes.scopes == 0)
     }
 
-    @Test("With mfp.session.independent the idle scopes are of the new version, too")
+    @Test("Idle scopes are of the new version, too, with mfp.session.independent")
     func independent() async throws {
         let project = try await TestProject(files: [
             "server/conf/worklight.properties": "mfp.session.independent=true",

@@ -10,7 +10,7 @@ struct RefusedDeploymentTests {
     private static let good = "var calls = 0; function run() { calls += 1; return { calls: calls } }"
 
     @Test(
-        "It is refused with the place, and the version before goes on with its variables",
+        "A version is refused with the location, and the version before keeps its variables",
         arguments: [
             ("var x = 1;\nfunction run() { return 1 +; }", "adapters/A/A-impl.js:2:28: error: SyntaxError"),
             ("\n\nnull.x;", "adapters/A/A-impl.js:3:5: error: thrown while loading: TypeError"),
@@ -35,7 +35,7 @@ struct RefusedDeploymentTests {
     }
 
     @Test(
-        "So is one whose descriptor is broken, and one without a descriptor or a script",
+        "A version with a broken descriptor, or without a descriptor or a script, is refused, too",
         arguments: [
             ("adapters/A/A.xml", "<adapter", "adapters/A/A.xml:1"),
             ("adapters/A/A.xml", adapterXML("B"), "adapters/A/A.xml:2: error: name=\"B\" differs"),
@@ -61,10 +61,10 @@ struct RefusedDeploymentTests {
             Issue.record("it was deployed")
             return
         }
-        #expect(problems.first?.contains("is no adapter name") == true)
+        #expect(problems.first?.contains("is not an adapter name") == true)
     }
 
-    @Test("One that asks for a security test which the running configuration does not have is refused")
+    @Test("A version whose security test the running configuration lacks is refused")
     func unknownTest() async throws {
         let project = try await TestProject(Self.good)
         try project.folder.write(
@@ -77,7 +77,7 @@ struct RefusedDeploymentTests {
         #expect(problems.first?.hasPrefix("adapters/A/A.xml:4: error: the security test 'T' is not defined") == true)
     }
 
-    @Test("An adapter that was broken at the start works once it is mended, and its problems are gone")
+    @Test("An adapter that was broken at the start works once it is fixed, and its problems are gone")
     func mended() async throws {
         let project = try await TestProject("null.x")
         #expect(project.runtime.problems.count == 1)
@@ -87,7 +87,7 @@ struct RefusedDeploymentTests {
         #expect(await project.call() == #"{"isSuccessful":true,"calls":1}"#)
     }
 
-    @Test("What is wrong with a new version, and no reason to refuse it, is known afterwards")
+    @Test("A new version's warnings do not stop its deployment and are listed afterwards")
     func warnings() async throws {
         let project = try await TestProject("var y;")
         #expect(try await project.deploy(script: "var x = 1;") == .deployed)
@@ -165,7 +165,7 @@ struct RefusedDeploymentTests {
         #expect(try await project.deploy(script: "function other() {}") == .deployed)
     }
 
-    @Test("One whose script runs on at its top level is dropped when somebody says so")
+    @Test("A version with an endless top level can be dropped")
     func dropped() async throws {
         var settings = RuntimeSettings.patient
         settings.loading = ExecutionLimits()

@@ -46,7 +46,7 @@ struct CircleTests {
         #expect(circle.excludes(try place(-74.04444, 40.689167), options: options))
     }
 
-    @Test("A circle at a pole has places of every longitude")
+    @Test("A circle at a pole contains positions of every longitude")
     func pole() throws {
         let circle = try Circle(longitude: 55, latitude: 90, radius: 2 * degree)
         #expect(circle.contains(try place(-120, 89)))

@@ -14,7 +14,7 @@ struct ConfidenceTests {
     }
 
     @Test(
-        "A position is surely within when it is deeper than the level asks",
+        "A position is surely within when it is deeper than the level requires",
         arguments: [
             (-1.0, ConfidenceLevel.low, true), (1, .low, false), (-49, .medium, false), (-51, .medium, true),
             (-204, .high, false), (-206, .high, true),
@@ -25,7 +25,7 @@ struct ConfidenceTests {
     }
 
     @Test(
-        "A position is surely outside when it is farther than the level asks",
+        "A position is surely outside when it is farther than the level requires",
         arguments: [
             (1.0, ConfidenceLevel.low, true), (-1, .low, false), (49, .medium, false), (51, .medium, true),
             (204, .high, false), (206, .high, true),
@@ -43,7 +43,7 @@ struct ConfidenceTests {
     }
 
     @Test(
-        "On the edge an exact position is within at low, and neither at medium and high",
+        "An exact position on the edge is within at low, and neither at medium and high",
         arguments: ConfidenceLevel.allCases)
     func edge(level: ConfidenceLevel) throws {
         let edge = try place(0, 1)
@@ -53,7 +53,7 @@ struct ConfidenceTests {
         #expect(!circle.excludes(edge, options: options))
     }
 
-    @Test("A name that is no level is the level low", arguments: [nil, "", "High", "certain"])
+    @Test("An unknown level's name is the level low", arguments: [nil, "", "High", "certain"])
     func unknown(name: String?) {
         #expect(ConfidenceLevel(named: name) == .low)
     }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Degenerate polygons")
 struct DegeneratePolygonTests {
-    @Test("A polygon of one corner is a place")
+    @Test("A polygon of one corner is a position")
     func one() throws {
         let point = try polygon((5, 5))
         #expect(abs(point.distance(from: try place(5, 6)) - degree) < 1e-6)
@@ -36,7 +36,7 @@ struct DegeneratePolygonTests {
         #expect(often == once)
     }
 
-    @Test("A polygon of one place given many times is that place")
+    @Test("A polygon of one repeated position is that position")
     func allTheSame() throws {
         #expect(try polygon((7, 7), (7, 7), (7, 7)).corners == [place(7, 7)])
         #expect(try polygon((7, 90), (8, 90), (9, 90)).corners.count == 1)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import AdapterRuntime
@@ -21,13 +22,13 @@ struct DistanceTests {
         #expect(abs(try place(33, 0).distance(to: place(-120, 90)) - quarter) < 1e-6)
     }
 
-    @Test("Opposite places are half the way around apart")
+    @Test("Opposite positions are half the way around apart")
     func opposite() throws {
         #expect(abs(try place(0, 0).distance(to: place(180, 0)) - earthRadius * .pi) < 1e-6)
         #expect(abs(try place(20, 35).distance(to: place(-160, -35)) - earthRadius * .pi) < 10)
     }
 
-    @Test("Places a centimeter apart are a centimeter apart")
+    @Test("Positions a centimeter apart are a centimeter apart")
     func close() throws {
         let step = 0.01 / degree
         #expect(abs(try place(8, 50).distance(to: place(8, 50 + step)) - 0.01) < 1e-6)
@@ -53,7 +54,7 @@ struct DistanceTests {
 
     @Test("Distances are symmetric and no detour is shorter")
     func triangles() throws {
-        var generator = SeededGenerator(seed: 1)
+        var generator = SeededNumbers(state: 1)
         for _ in 0..<2000 {
             let (a, b, c) = (try generator.place(), try generator.place(), try generator.place())
             #expect(a.distance(to: b) == b.distance(to: a))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AdapterRuntime
 
-@Suite("Values that are no places")
+@Suite("Invalid positions")
 struct GeoErrorTests {
     @Test("A missing member is named with its argument")
     func missing() {

@@ -78,7 +78,7 @@ struct PolygonOnGlobeTests {
         #expect(across.contains(try place(-180, 5)))
     }
 
-    @Test("A place at the opposite longitude sees a polygon over the pole")
+    @Test("A position at the opposite longitude sees a polygon over the pole")
     func overPole() throws {
         let polygon = try polygon((-10, 80), (10, 80), (10, 85), (-10, 85))
         let opposite = try place(180, 85)

@@ -1,14 +1,15 @@
+import TestSupport
 import Testing
 
 @testable import AdapterRuntime
 
-@Suite("What holds for every polygon")
+@Suite("Properties of every polygon")
 struct PolygonPropertyTests {
     /// Calls the body with random polygons, none near a pole, and places in and around them.
     private func samples(
         seed: UInt64, polygons: Int = 60, reach: Double = 15, _ body: (Polygon, Coordinate) throws -> Void
     ) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededNumbers(state: seed)
         for _ in 0..<polygons {
             let center = try place(.random(in: -180..<180, using: &generator), .random(in: -50...50, using: &generator))
             let corners = Int.random(in: 3...12, using: &generator)
@@ -23,16 +24,16 @@ struct PolygonPropertyTests {
         }
     }
 
-    @Test("The distance is the least to any place on the edges")
+    @Test("The distance is the least to any position on the edges")
     func nearest() throws {
         try samples(seed: 2, polygons: 20) { polygon, position in
             try expectNearest(of: polygon, from: position, steps: 512)
         }
     }
 
-    @Test("The distance from long edges is the least to any place on them, near the poles as well")
+    @Test("The distance from long edges is the least to any position on them, also near the poles")
     func nearestOfLong() throws {
-        var generator = SeededGenerator(seed: 12)
+        var generator = SeededNumbers(state: 12)
         for _ in 0..<60 {
             let triangle = try Polygon(corners: (0..<3).map { _ in try generator.place() })
             let near = try place(.random(in: -180..<180, using: &generator), .random(in: 80...90, using: &generator))
@@ -63,7 +64,7 @@ struct PolygonPropertyTests {
 
     @Test("Turning the earth changes nothing")
     func turned() throws {
-        var generator = SeededGenerator(seed: 3)
+        var generator = SeededNumbers(state: 3)
         try samples(seed: 4) { polygon, position in
             let turn = Double.random(in: -360...360, using: &generator)
             let turned = try Polygon(corners: polygon.corners.map { try place($0.longitude + turn, $0.latitude) })
@@ -81,7 +82,7 @@ struct PolygonPropertyTests {
         }
     }
 
-    @Test("Neither the order of the corners nor the first of them matters")
+    @Test("The distance depends neither on the corners' order nor on the first corner")
     func order() throws {
         try samples(seed: 6) { polygon, position in
             let distance = polygon.distance(from: position)
@@ -94,7 +95,7 @@ struct PolygonPropertyTests {
 
     @Test("A position is at every level inside, outside or neither, and surer means fewer")
     func levels() throws {
-        var generator = SeededGenerator(seed: 7)
+        var generator = SeededNumbers(state: 7)
         try samples(seed: 8) { polygon, position in
             let position = try place(
                 position.longitude, position.latitude, accuracy: .random(in: 0...500_000, using: &generator))
@@ -112,9 +113,9 @@ struct PolygonPropertyTests {
         }
     }
 
-    @Test("A rectangle has the places between its sides")
+    @Test("A rectangle contains the positions between its sides")
     func rectangles() throws {
-        var generator = SeededGenerator(seed: 9)
+        var generator = SeededNumbers(state: 9)
         for _ in 0..<300 {
             let (west, south) = (
                 Double.random(in: -180..<180, using: &generator), Double.random(in: -89..<80, using: &generator)
@@ -136,7 +137,7 @@ struct PolygonPropertyTests {
 
     @Test("The distance changes no more than the position moves")
     func moving() throws {
-        var generator = SeededGenerator(seed: 10)
+        var generator = SeededNumbers(state: 10)
         try samples(seed: 11) { polygon, position in
             let moved = try place(
                 position.longitude + .random(in: -2...2, using: &generator),

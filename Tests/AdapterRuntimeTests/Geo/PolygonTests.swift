@@ -16,7 +16,7 @@ struct PolygonTests {
         #expect(square.excludes(try place(13, 1)))
     }
 
-    @Test("The nearest place may be a corner")
+    @Test("The nearest position may be a corner")
     func corner() throws {
         let outside = try place(13, 3)
         #expect(abs(square.distance(from: outside) - outside.distance(to: try place(12, 2))) < 1e-6)
@@ -62,7 +62,7 @@ struct PolygonTests {
         #expect(bent.contains(try place(3.5, 3)))
     }
 
-    @Test("A place level with corners is judged rightly", arguments: [(-1.0, false), (0.5, true), (2.5, false)])
+    @Test("A position level with corners is judged correctly", arguments: [(-1.0, false), (0.5, true), (2.5, false)])
     func throughCorners(longitude: Double, expected: Bool) throws {
         let diamond = try polygon((0, -1), (2, 0), (0, 1), (-0.5, 0))
         #expect(diamond.contains(try place(longitude, 0)) == expected)

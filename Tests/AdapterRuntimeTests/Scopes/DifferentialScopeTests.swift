@@ -7,7 +7,7 @@ import Testing
 import WorklightProject
 
 /// Runs many adapters twice: as the server does, and so that nothing can be shared. Every call must give the same.
-@Suite("The same results in a shared scope and in one of one's own", .defaultTimeLimit)
+@Suite("The same results in a shared scope and in a session's", .defaultTimeLimit)
 struct DifferentialScopeTests {
     private struct Call: Sendable, CustomStringConvertible {
         let adapter: Adapter
@@ -119,14 +119,14 @@ struct DifferentialScopeTests {
     }()
 
     @Test(
-        "Every procedure gives the same in a new scope as in one in which all others have run",
+        "Every procedure returns the same in a new scope as in a used one",
         arguments: TestExtent.size([1], full: [1, 2, 3]))
     func warmed(seed: UInt64) async throws {
         let differences = try await Self.differences(from: .patient, seed: seed)
         #expect(differences.isEmpty, "\(differences)")
     }
 
-    @Test("Where scripts with state share scopes, that shows")
+    @Test("Scripts with state that share scopes return different results")
     func shared() async throws {
         var settings = RuntimeSettings.patient
         settings.scopes.shared = .all
@@ -198,7 +198,7 @@ private struct StillTime: TimeSource {
     let uptime = Duration.seconds(1)
 
     func sleep(untilUptime deadline: Duration) async throws {
-        try await Task.sleep(for: .seconds(3600))
+        try await AwaitableValue(false).wait { $0 }
     }
 }
 

@@ -80,7 +80,7 @@ struct LeakTests {
         #expect(await Self.leaks(in: project, from: Caller(), to: .session("b")) == [])
     }
 
-    @Test("A session finds what it left behind, as in a scope of its own")
+    @Test("A session finds the state it left behind, as in a separate scope")
     func own() async throws {
         let project = try await Self.project()
         let found = await Self.leaks(in: project, from: .session("a"), to: .session("a"))
@@ -88,7 +88,7 @@ struct LeakTests {
         #expect(lost.subtracting(Self.impossible) == LeakProgram.frozen)
     }
 
-    @Test("Where a setting lets sessions share scopes, each program shows it")
+    @Test("Each program leaks where a setting lets sessions share scopes")
     func shared() async throws {
         var settings = RuntimeSettings.patient
         settings.scopes.shared = .all

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What a call leaves outside of the script's own objects, and how scopes become a session's.
-@Suite("What a call leaves behind belongs to its session", .defaultTimeLimit)
+@Suite("State that a call leaves behind belongs to its session", .defaultTimeLimit)
 struct ScopeBoundaryTests {
     private static let ann = Caller.session("ann")
     private static let bob = Caller.session("bob")
@@ -84,7 +84,7 @@ struct ScopeBoundaryTests {
     }
 
     @Test(
-        "what the handler of a client's event leaves belongs to the session, and what that of a text message leaves is gone"
+        "a client event's handler leaves its state to the session, a text message's handler leaves none"
     )
     func events() async throws {
         let project = try await TestProject(
@@ -121,7 +121,7 @@ struct ScopeBoundaryTests {
     }
 
     @Test(
-        "of two calls of a session at once that both change something, the one that ends first keeps it, with a warning"
+        "the first of two simultaneous calls to end keeps its changes, with a warning"
     )
     func concurrent() async throws {
         try await withWaitingBackEnd { backEnd, gate in
@@ -173,7 +173,7 @@ struct ScopeBoundaryTests {
     }
 
     @Test(
-        "a script that asks, while it is loaded, for what depends on the caller or the moment runs in scopes of sessions alone",
+        "a script whose loading depends on caller or time runs only in scopes of sessions",
         arguments: [
             "var user = WL.Server.getActiveUser();", "var now = new Date();", "var now = Date.now();",
             "var n = Math.random();", "var now = java.lang.System.currentTimeMillis();",

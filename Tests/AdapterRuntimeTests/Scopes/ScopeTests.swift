@@ -20,7 +20,7 @@ struct ScopeTests {
         #expect(await project.call(as: session) == #"{"isSuccessful":true,"count":2}"#)
     }
 
-    @Test("Another session has variables of its own")
+    @Test("Another session has separate variables")
     func separating() async throws {
         let project = try await TestProject(Self.counter)
         _ = await project.call(as: Caller(session: ClientSession(id: "one")))
@@ -64,7 +64,7 @@ struct ScopeTests {
         #expect(await project.call(as: session) == #"{"isSuccessful":true,"count":1}"#)
     }
 
-    @Test("A call that is blocked in its back end does not hold up another session")
+    @Test("A call that is blocked in its back end does not delay another session")
     func blocking() async throws {
         try await withWaitingBackEnd { backEnd, gate in
             let project = try await TestProject(
@@ -79,7 +79,7 @@ struct ScopeTests {
         }
     }
 
-    @Test("A login in two steps never logs in somebody else, however many log in at once")
+    @Test("A login in two steps never logs in another user, however many log in at once")
     func twoStepLogin() async throws {
         let backEnd = try LoopbackServer { request in
             let user = request.target.split(separator: "=").last ?? ""
@@ -144,7 +144,7 @@ struct ScopeTests {
         #expect(answer == #"{"isSuccessful":true,"list":"0,1,2,3,4"}"#)
     }
 
-    @Test("With mfp.session.independent a call runs in any scope that is idle")
+    @Test("A call with mfp.session.independent runs in any idle scope")
     func independence() async throws {
         try await withWaitingBackEnd { backEnd, gate in
             let project = try await TestProject(files: [
@@ -173,7 +173,7 @@ struct ScopeTests {
         }
     }
 
-    @Test("At the ceiling whoever has been idle longest loses their variables")
+    @Test("The session that is idle longest loses its variables at the limit")
     func eviction() async throws {
         let time = ManualTime()
         var settings = RuntimeSettings.patient
@@ -211,10 +211,10 @@ struct ScopeTests {
             }
         }
         // What was evicted last may still be on its way out.
-        while project.runtime.scopes.scopes > 4 { await Task.yield() }
+        try await waitUntil { project.runtime.scopes.scopes <= 4 }
     }
 
-    @Test("When every scope is in use a newcomer is told to come again")
+    @Test("A new session is asked to retry when every scope is in use")
     func shortage() async throws {
         var settings = RuntimeSettings.patient
         settings.scopes.number = 1
@@ -233,7 +233,7 @@ struct ScopeTests {
     }
 
     @Test(
-        "Machines are added while calls are blocked; as many as there are processors stay when nobody needs them any more"
+        "Machines are added while calls are blocked; as many as there are processors stay afterwards"
     )
     func machines() async throws {
         let time = ManualTime()
@@ -258,12 +258,12 @@ struct ScopeTests {
             let processors = ProcessInfo.processInfo.activeProcessorCount
             try await time.waitForSleepers(.seconds(2))
             time.advance(by: .seconds(2))
-            while project.runtime.scopes.machines > min(5, processors) { await Task.yield() }
+            try await waitUntil { project.runtime.scopes.machines <= min(5, processors) }
             #expect(project.runtime.scopes == ScopeStatus(machines: min(5, processors), owners: 0, scopes: 0))
         }
     }
 
-    @Test("A machine with a session's scope takes other calls only when a quarter of the machines is there")
+    @Test("A machine with a session's scope takes other calls only once a quarter of the machines exist")
     func apart() async throws {
         var settings = RuntimeSettings.patient
         settings.scopes.machines = 12
@@ -287,7 +287,7 @@ struct ScopeTests {
         #expect(project.runtime.scopes == ScopeStatus(machines: 2, owners: 20, scopes: 20))
     }
 
-    @Test("Who holds on to too much memory loses their variables, and the others on that machine keep theirs")
+    @Test("A session that holds too much memory loses its variables; others on that machine keep theirs")
     func exhaustion() async throws {
         var settings = RuntimeSettings.patient
         settings.scopes.machines = 1
@@ -309,7 +309,7 @@ struct ScopeTests {
         #expect(await project.call("[0]", as: modest) == #"{"isSuccessful":true,"count":2}"#)
     }
 
-    @Test("A runtime that nobody holds any more lets go of its machines")
+    @Test("A released runtime releases its machines")
     func release() async throws {
         weak var machine: VirtualMachine?
         do {

@@ -8,7 +8,7 @@ struct CapturedVariableTests {
     }
 
     @Test(
-        "hands out the variables of a function or block that a closure inside uses",
+        "returns the variables of a function or block that a closure inside uses",
         arguments: [
             (
                 "var m = (function () { var n = 0; return function () { n++; }; })();",
@@ -47,7 +47,7 @@ struct CapturedVariableTests {
     }
 
     @Test(
-        "leaves a script alone whose closures capture nothing but the top level",
+        "leaves a script unchanged whose closures capture only the top level",
         arguments: [
             "var n = 0; function f(a) { var b = a; return b + n; }",
             "let x = {}; var o = { m: function () { x.y = 1; } };",
@@ -62,7 +62,7 @@ struct CapturedVariableTests {
     }
 
     @Test(
-        "tells where a closure may keep what no function can read",
+        "finds where a closure may keep data that no function can read",
         arguments: [
             "class C { #x = 1; m() { return this.#x; } }", "with (o) { f = function () { return n++; }; }",
             "var o = { m() { return super.x; } };", "function f(a = () => a) {}",

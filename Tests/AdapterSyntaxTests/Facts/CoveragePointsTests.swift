@@ -98,7 +98,7 @@ struct CoveragePointsTests {
     }
 
     @Test(
-        "the ways of a branch have names and places",
+        "the ways of a branch have names and positions",
         arguments: [
             ("if (a) b;\nelse c;", "1:8 if, 2:6 else"), ("var x;\n if (x) { y }", "2:9 if, 2:2 else"),
             ("x = a ? b : c", "1:9 left of :, 1:13 right of :"),

@@ -43,7 +43,7 @@ struct ScriptFactsTests {
         #expect(facts.globalNames == ["poll", "helper", "subscribed", "seen", "limit", "name", "cache", "total"])
     }
 
-    @Test("Variables of the top level that functions assign are told, with the places")
+    @Test("Variables of the top level that functions assign are listed, with the positions")
     func mutableGlobals() throws {
         let facts = try facts(Self.adapter)
         #expect(facts.variables.map(\.name) == ["seen", "limit", "name", "cache", "helper"])
@@ -55,7 +55,7 @@ struct ScriptFactsTests {
         #expect(poll.globalsRead == ["limit"])
     }
 
-    @Test("Names that nothing declares are told, by function too")
+    @Test("Undeclared names are listed, by function too")
     func freeNames() throws {
         let facts = try facts(Self.adapter)
         #expect(Set(facts.freeNames.keys) == ["WL", "MFP", "unknown", "total", "subscribed"])
@@ -64,7 +64,7 @@ struct ScriptFactsTests {
         #expect(facts.functions.first { $0.name == "inner" }?.freeNames == ["MFP"])
     }
 
-    @Test("Calls of WL.Server are told, with what their arguments say")
+    @Test("Calls of WL.Server are listed, with their arguments")
     func serverCalls() throws {
         let facts = try facts(Self.adapter)
         #expect(
@@ -80,7 +80,7 @@ struct ScriptFactsTests {
         }
     }
 
-    @Test("Event sources are told, with their callbacks")
+    @Test("Event sources are listed, with their callbacks")
     func eventSources() throws {
         let sources = try facts(Self.adapter).eventSources
         #expect(sources.map(\.name) == ["Push", "Source"])
@@ -111,7 +111,7 @@ struct ScriptFactsTests {
     }
 
     @Test(
-        "What a function changes in place is told",
+        "Variables that a function changes in place are listed",
         arguments: [
             ("list.push(1)", ["list"]), ("list[0] = 1", ["list"]), ("list.a.b++", ["list"]),
             ("delete list.a", ["list"]),
@@ -123,14 +123,14 @@ struct ScriptFactsTests {
         #expect(facts.functions.first?.globalsChanged == Set(names))
     }
 
-    @Test("Names that typeof is asked about are told")
+    @Test("Names that typeof tests are listed")
     func guarded() throws {
         let facts = try facts("var a = b; { f(a); } function f() { return c + typeof d; } let e = typeof (g);")
         #expect(facts.guardedNames == ["d", "g"])
     }
 
     @Test(
-        "An argument that stands in a variable which is there for nothing else is followed",
+        "An argument in a variable used for nothing else is followed",
         arguments: [
             ("var o = { a: 1 }; WL.Server.f(o)", true), ("const o = { a: 1 }; return WL.Server.f((o))", true),
             ("var o = { a: 1 }; o.b = 2; WL.Server.f(o)", false), ("var o = { a: 1 }; o.a = 2; WL.Server.f(o)", false),
@@ -146,7 +146,7 @@ struct ScriptFactsTests {
         #expect((call.arguments.first?["a"] == .number(1)) == isFollowed)
     }
 
-    @Test("A text in a variable is followed unless it changes, and a sum of texts is one")
+    @Test("A string in a variable is followed unless it changes, and a sum of strings is one")
     func texts() throws {
         let source = "var a = 'x' + ('y') + \"z\", b = 'q'; WL.Server.f(a, a, b, 'n' + 1); function g() { b = 'r'; }"
         #expect(

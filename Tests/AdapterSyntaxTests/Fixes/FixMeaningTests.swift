@@ -1,10 +1,10 @@
 import AdapterSyntax
 import Testing
 
-@Suite("What fixes leave as it was")
+@Suite("Meaning that fixes preserve")
 struct FixMeaningTests {
     @Test(
-        "A loop or list gives the same before and after",
+        "A loop or list returns the same before and after",
         arguments: [
             ("var r = []; for each (var x in { a: 1, b: 2 }) r.push(x); r", "[1,2]"),
             ("var r = []; for each (var x in null) r.push(x); for each (x in undefined) r.push(x); r", "[]"),
@@ -64,7 +64,7 @@ struct FixMeaningTests {
     func loops(source: String, value: String?) async throws { try await compare(source, value) }
 
     @Test(
-        "Statements, functions and calls give the same before and after",
+        "Statements, functions and calls return the same before and after",
         arguments: [
             ("var r; try { throw 1 } catch (e if e == 1) { r = 'a' } catch (e) { r = 'b' } r", #""a""#),
             ("var r; try { throw 2 } catch (e if e == 1) { r = 'a' } catch (e) { r = 'b' } r", #""b""#),

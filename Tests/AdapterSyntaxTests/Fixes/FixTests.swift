@@ -4,7 +4,7 @@ import Testing
 @Suite("Fixes")
 struct FixTests {
     @Test(
-        "What is mechanical is mended",
+        "Mechanical replacements are fixed",
         arguments: [
             ("for each (var x in o) f(x)", "for (var x of Object.values(o ?? {})) f(x)"),
             (
@@ -64,7 +64,7 @@ struct FixTests {
     }
 
     @Test(
-        "What is not mechanical is left",
+        "Other constructs are left",
         arguments: [
             "let (a = a) { a }", "for each (var x in <a/>) ;", "for each (var x = 0 in o) ;",
             // Comments that would be lost.
@@ -99,7 +99,7 @@ struct FixTests {
     }
 
     @Test(
-        "What a script puts in the place of Rhino's is not Rhino's",
+        "A script's own replacement of Rhino's function is not Rhino's",
         arguments: [
             "String.trim = a; String.trim(b)", "Array = a; Array.map(b)", "Object.assign(String, a); String.trim(b)",
         ])
@@ -107,12 +107,12 @@ struct FixTests {
         #expect(Translation.findings(in: try SyntaxTree(source, file: "A.js")).isEmpty)
     }
 
-    @Test("Good scripts have nothing to mend", arguments: Scripts.good)
+    @Test("Good scripts need no fixes", arguments: Scripts.good)
     func good(source: String) throws {
         #expect(Fix.all(in: try SyntaxTree(source, file: "A.js")).isEmpty)
     }
 
-    @Test("Each fix is told with its place, those of what is nested after those around it")
+    @Test("Each fix is reported with its position, nested ones after those around them")
     func places() throws {
         let mended = try FixedSource(
             "var a;\nfor each (var x in a) {\n  for each (var y in x) f(y);\n}\nf(function (z) z)", file: "A.js")

@@ -2,7 +2,7 @@ import AdapterSyntax
 import Foundation
 import Testing
 
-@Suite("What there is of Java")
+@Suite("Java's supported library")
 struct JavaLibraryTests {
     private func page(_ name: String) throws -> String {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -16,7 +16,7 @@ struct JavaLibraryTests {
         let section = try #require(text.split(separator: "\n## ").first { $0.hasPrefix("Java\n") })
         let rows = section.matches(of: /(?m)^\| `([\w.]+)` \|/).map { String($0.1) }
         #expect(rows == JavaLibrary.Member.allCases.map(\.rawValue))
-        let sentence = try #require(section.firstMatch(of: /Names under ([^;]*?) can be spoken/)).1
+        let sentence = try #require(section.firstMatch(of: /Names under ([^;]*?) can be named/)).1
         #expect(sentence.matches(of: /`(\w+)`/).map { String($0.1) } == JavaLibrary.roots)
     }
 
@@ -37,7 +37,7 @@ struct JavaLibraryTests {
         }
     }
 
-    @Test("The class of each method that works is known to be in its package")
+    @Test("The class of each supported method is listed in its package")
     func packages() {
         #expect(
             JavaLibrary.packages(of: "JSObjectConverter").sorted() == [

@@ -2,21 +2,21 @@ import AdapterSyntax
 import JavaScriptEngine
 import Testing
 
-@Suite("What is read")
+@Suite("Accepted syntax")
 struct AcceptanceTests {
-    @Test("What the engine reads is read", arguments: Scripts.good)
+    @Test("Syntax that the engine reads is accepted", arguments: Scripts.good)
     func good(source: String) async throws {
         try #require(try await Engine().problem(in: source) == nil)
         #expect(throws: Never.self) { try SyntaxTree(source, file: "A.js") }
     }
 
-    @Test("What only Rhino reads is read", arguments: Scripts.rhino)
+    @Test("Syntax that only Rhino reads is accepted", arguments: Scripts.rhino)
     func rhino(source: String) async throws {
         try #require(try await Engine().problem(in: source) != nil)
         #expect(throws: Never.self) { try SyntaxTree(source, file: "A.js") }
     }
 
-    @Test("What nobody reads is refused, in the line that the engine names", arguments: Scripts.bad)
+    @Test("Invalid syntax is refused, in the line that the engine names", arguments: Scripts.bad)
     func bad(source: String) async throws {
         let theirs = try #require(try await Engine().problem(in: source))
         let ours = try #require(throws: SourceSyntaxError.self) { try SyntaxTree(source, file: "A.js") }
@@ -32,7 +32,7 @@ struct AcceptanceTests {
                 "A.js:3:15: \"bar\" is not expected here: expected ; or a new line after the statement"
             ),
             ("if (1) {\n", "A.js:2:1: the script ends too soon: expected } to end what began before"),
-            ("var s = 'abc", "A.js:1:9: the text that begins here has no end on its line: expected '"),
+            ("var s = 'abc", "A.js:1:9: the string that begins here has no end on its line: expected '"),
             ("x = 'é😀' §", "A.js:1:11: the character \"§\" (U+00A7) is not expected here"),
             (
                 "var a = 08n",

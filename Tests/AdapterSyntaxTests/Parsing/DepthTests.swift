@@ -5,7 +5,7 @@ import Testing
 @Suite("Depth and length")
 struct DepthTests {
     @Test(
-        "What is nested ten thousand times is refused",
+        "Ten thousand levels of nesting are refused",
         arguments: [
             ("(", ")"), ("[", "]"), ("{", "}"), ("({ a: ", "})"), ("f(", ")"), ("!", ""), ("- ", ""), ("typeof ", "a"),
             ("new ", ""), ("a => ", "b"),
@@ -28,7 +28,7 @@ struct DepthTests {
     }
 
     @Test(
-        "What is nested a hundred times is read",
+        "A hundred levels of nesting are accepted",
         arguments: [
             ("(", ")"), ("[", "]"), ("{", "}"), ("if (a) {", "}"), ("(function () {", "})()"), ("<a>", "</a>"),
             ("let (a = function () {", "}) {}"), ("let (a = function () {", "})"),

@@ -4,19 +4,6 @@ import Testing
 
 @Suite("Random edits")
 struct FuzzTests {
-    /// A small generator whose numbers are the same in every run.
-    private struct Numbers: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var value = state
-            value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-            return value ^ (value >> 31)
-        }
-    }
-
     private static let pieces: [String] = [
         "(", ")", "[", "]", "{", "}", "<", ">", "/", "=", "=>", "'", "\"", "`", "${", ";", ",", ":", "::", ".", "..",
         "...", "@", "?", "?.", "#", "\\", "\n", " ",
@@ -30,7 +17,7 @@ struct FuzzTests {
 
     /// Scripts with one to three changes.
     private func variants(count: Int, seed: UInt64) -> [String] {
-        var numbers = Numbers(state: seed)
+        var numbers = SeededNumbers(state: seed)
         let seeds = Scripts.good + Scripts.rhino + Scripts.adapters
         return (0..<count).map { _ in
             var text = Array((seeds.randomElement(using: &numbers) ?? "").unicodeScalars)
@@ -53,7 +40,8 @@ struct FuzzTests {
     }
 
     @Test(
-        "Every text ends in a tree or an error, and trees hold together", arguments: TestExtent.size(0..<2, full: 0..<8)
+        "Every source ends in a tree or an error, and trees hold together",
+        arguments: TestExtent.size(0..<2, full: 0..<8)
     )
     func trees(seed: Int) throws {
         for source in variants(count: 400, seed: UInt64(seed)) {
@@ -82,7 +70,7 @@ struct FuzzTests {
     }
 
     @Test(
-        "What the engine reads is read here; what comes out of a translation is read by the engine",
+        "The engine's scripts parse here, and the translation's scripts parse in the engine",
         arguments: TestExtent.size(8..<9, full: 8..<16))
     func agreement(seed: Int) async throws {
         let sources = variants(count: 400, seed: UInt64(seed))

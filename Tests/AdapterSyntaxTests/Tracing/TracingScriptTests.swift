@@ -2,7 +2,7 @@ import AdapterSyntax
 import JavaScriptEngine
 import Testing
 
-@Suite("Scripts that tell of their functions")
+@Suite("Scripts that trace their functions")
 struct TracingScriptTests {
     private static let prelude = """
         var __log = [];
@@ -13,7 +13,7 @@ struct TracingScriptTests {
         """
 
     @Test(
-        "What a script does stays as it was",
+        "A traced script behaves unchanged",
         arguments: [
             "function f() { 'use strict'\nreturn this === undefined } f()",
             "function f() { return\n1 } [f() === undefined]",
@@ -36,7 +36,7 @@ struct TracingScriptTests {
         #expect(try await Engine().run(tracing.source, prelude: Self.prelude) == plain, "\(tracing.source)")
     }
 
-    @Test("Functions tell when they begin, fail and end, with their arguments")
+    @Test("Functions report when they begin, fail and end, with their arguments")
     func hooks() async throws {
         let source = "function a(x) { b(x, 2) }\nvar b = function () { throw 'no' };\ntry { a(1) } catch (e) {}\n__log"
         let tracing = TracingScript(try SyntaxTree(source, file: "A.js"))

@@ -66,7 +66,7 @@ struct AwkwardTests {
     }
 
     @Test(
-        "Expression closures where functions seldom stand",
+        "Expression closures at unusual positions",
         arguments: [
             ("({ get a() 1 }).a", "1"), ("var o = { set a(v) this.b = v }; o.a = 3; o.b", "3"),
             ("var o = { get a() this.b, set a(v) this.b = v, b: 0 }; o.a = 2; o.a", "2"),
@@ -129,7 +129,7 @@ struct AwkwardTests {
     }
 
     @Test(
-        "Ends of lines, a mark of the byte order, comments of HTML and octal numbers beside something of Rhino's",
+        "Ends of lines, a byte order mark, comments of HTML and octal numbers beside Rhino's syntax",
         arguments: [
             ("\u{FEFF}for each (var x in [1]);\nx", "1"), ("for each (var x in [1]);\r\nx\r\n", "1"),
             ("for each (var x in [1]) // a\u{2028}x = 5\nx", "5"),
@@ -231,7 +231,7 @@ struct AwkwardTests {
     }
 
     @Test(
-        "A text is replaced with flags",
+        "A string is replaced with flags",
         arguments: [
             ("'a-b-c'.replace('-', '+', 'g')", #""a+b+c""#), ("'a.b.c'.replace('.', '$&$&', 'g')", #""a..b..c""#),
             ("'aBb'.replace('b', 'x', 'i')", #""axb""#), ("'a-b-c'.replace('-', '+')", #""a+b-c""#),

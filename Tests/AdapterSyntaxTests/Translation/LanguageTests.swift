@@ -4,7 +4,7 @@ import Testing
 @Suite("Rhino's language")
 struct LanguageTests {
     @Test(
-        "for each gives values",
+        "for each returns values",
         arguments: [
             ("var r = []; for each (var x in [1, 2]) r.push(x); r", "[1,2]"),
             ("var r = [], x; for each (x in { a: 1, b: 'c' }) { r.push(x) } r.concat(x)", "[1,\"c\",\"c\"]"),
@@ -34,7 +34,7 @@ struct LanguageTests {
     }
 
     @Test(
-        "A catch with a condition is asked in order",
+        "Catches with a condition are tried in order",
         arguments: [
             ("var r; try { throw 1 } catch (e if e == 1) { r = 'one' } catch (e) { r = 'other' } r", "\"one\""),
             ("var r; try { throw 2 } catch (e if e == 1) { r = 'one' } catch (e) { r = 'other' } r", "\"other\""),
@@ -184,7 +184,7 @@ struct LanguageTests {
     }
 
     @Test(
-        "uneval and toSource give JavaScript",
+        "uneval and toSource return JavaScript",
         arguments: [
             ("uneval({ a: 1, 'b c': ['x', null] })", "({a:1, \"b c\":[\"x\", null]})"),
             ("[1, { a: {} }].toSource()", "[1, ({a:{}})]"),

@@ -2,14 +2,14 @@ import AdapterSyntax
 import JavaScriptEngine
 import Testing
 
-@Suite("Marks of what is thrown")
+@Suite("Instrumented throws")
 struct ThrowMarkTests {
     private func marked(_ source: String) throws -> String {
         try Translation(of: SyntaxTree(source, file: "A.js"), marksThrows: true).source
     }
 
     @Test(
-        "What may be no Error is marked",
+        "A thrown value that may not be an Error is instrumented",
         arguments: [
             ("throw 'a'", "throw __thrown('a')"), ("throw a, b", "throw __thrown((a, b))"),
             ("try {} catch (e) { throw e }", "try {} catch (e) { throw __thrown(e, true) }"),
@@ -21,7 +21,7 @@ struct ThrowMarkTests {
     }
 
     @Test(
-        "Errors of the language's are not, nor anything in a script that uses the name itself",
+        "A built-in error is not instrumented, nor a script that uses the name itself",
         arguments: [
             "throw new Error('a')", "throw (new TypeError('a'))", "function f() {}", "var __thrown; throw 'a'",
             "__thrown(1); throw 'a'",
@@ -36,7 +36,7 @@ struct ThrowMarkTests {
     }
 
     @Test(
-        "What is thrown stays what it is",
+        "A thrown value stays unchanged",
         arguments: [
             "throw 'a'", "throw { a: 1 }", "try { throw 5 } catch (e) { e }", "throw undefined", "throw 1, 'b'",
             "try { throw 'x' } catch (e if e == 'y') { 1 } catch (e) { throw e + 'z' }",

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Translating")
 struct TranslationTests {
-    @Test("What the engine reads and means alike is left as it is", arguments: Scripts.good)
+    @Test("Syntax with the same meaning in the engine is left unchanged", arguments: Scripts.good)
     func untouched(source: String) throws {
         let translation = try translation(source)
         #expect(!translation.isChanged)
@@ -13,7 +13,7 @@ struct TranslationTests {
         #expect(translation.helpers.isEmpty)
     }
 
-    @Test("What is translated can be read by the engine, with as many lines", arguments: Scripts.rhino)
+    @Test("A translation can be read by the engine, and has as many lines", arguments: Scripts.rhino)
     func readable(source: String) async throws {
         // Names on their own stand for nothing outside of a filter, and so on: those few are refused.
         guard let translation = try? translation(source) else { return }
@@ -26,11 +26,11 @@ struct TranslationTests {
     private func lines(_ text: String) -> Int { text.split(separator: "\n", omittingEmptySubsequences: false).count }
 
     @Test(
-        "What is not translated is refused, with the place and the mend",
+        "An untranslatable construct is refused, with the position and the remedy",
         arguments: [
             (
                 "var a;\nx = @b",
-                "A.js:2:5: E4X access: there is nothing here to look it up on; let invokeHttp make JSON of the XML (returnedContentType: \"xml\")"
+                "A.js:2:5: E4X access: it has no object before it and is not in a filter; let invokeHttp make JSON of the XML (returnedContentType: \"xml\")"
             ),
             (
                 "importPackage(scala.json)",
@@ -38,7 +38,7 @@ struct TranslationTests {
             ),
             (
                 "var r = importClass(java.util.Date)",
-                "A.js:1:9: Java import: importClass must be a statement of its own; Lamplighter has no Java: write JavaScript in place of the classes"
+                "A.js:1:9: Java import: importClass must be a separate statement; Lamplighter has no Java: write JavaScript in place of the classes"
             ),
             (
                 "importPackage(Packages); new Foo()",
@@ -62,7 +62,7 @@ struct TranslationTests {
             ),
             (
                 "try {} catch ({ a } if a) {}",
-                "A.js:1:8: conditional catch: a pattern cannot be caught together with a condition; catch once and tell the errors apart with if, and throw on what is none of them"
+                "A.js:1:8: conditional catch: a pattern cannot be caught together with a condition; write one catch, distinguish the errors with if, and rethrow all others"
             ),
             ("__rhino.x", "A.js:1:1: the name __rhino is taken by what translates Rhino's constructs: use another"),
         ])
@@ -72,7 +72,7 @@ struct TranslationTests {
     }
 
     @Test(
-        "Imports of Java's classes hold what stands in for them",
+        "Imports of Java's classes declare their replacements",
         arguments: [
             ("importClass(java.util.HashMap);", "var HashMap = java.util.HashMap;"),
             ("importClass(Packages.org.a.B, java.lang.System)", "var B = Packages.org.a.B, System = java.lang.System"),
@@ -111,7 +111,7 @@ struct TranslationTests {
     }
 
     @Test(
-        "An error is told in the line where the script has it",
+        "An error is reported in the script's own line",
         arguments: [
             ("var a = 1;\nfor each (var x in [1])\n  null.y", 3),
             ("var x =\n  <a>\n    <b>{1}</b>\n    <b>{null.y}</b>\n  </a>;", 4),
@@ -179,7 +179,7 @@ struct TranslationTests {
         #expect(line == 3)
     }
 
-    @Test("Columns lead back to where the script has what stands there")
+    @Test("Columns lead back to the script's own position")
     func columns() throws {
         let source = "var é = 1; for each (var x in o) foo(x);\nvar y = <a>{bar}</a>; baz;"
         let translation = try translation(source)
@@ -201,7 +201,7 @@ struct TranslationTests {
         return SourcePosition(line: line, column: before[start...].utf16.count + 1)
     }
 
-    @Test("Every construct is told with its place and the mend")
+    @Test("Every construct is reported with its position and the replacement")
     func findings() throws {
         let source = """
             for each (var x in <a/>.b.(@c == 1)) f(function (y) y);
@@ -216,7 +216,7 @@ struct TranslationTests {
             ])
     }
 
-    @Test("The helpers can be installed twice, and show nothing of themselves", arguments: RuntimeHelper.allCases)
+    @Test("The helpers can be installed twice, and stay hidden", arguments: RuntimeHelper.allCases)
     func helpers(helper: RuntimeHelper) async throws {
         let script = RuntimeHelper.script(for: [helper])
         let before = try await Engine().run("Object.keys(this).concat(0)")

@@ -10,7 +10,7 @@ struct XMLTests {
         """
 
     @Test(
-        "A literal becomes its text",
+        "A literal becomes its string",
         arguments: [
             ("<a/>", ""), ("<a/>.toXMLString()", "<a/>"), ("<a></a>.toXMLString()", "<a/>"),
             ("<a>b</a>.toXMLString()", "<a>b</a>"), ("<a>b</a>", "b"), ("<a b='c'/>.toXMLString()", "<a b=\"c\"/>"),
@@ -150,7 +150,7 @@ struct XMLTests {
         #expect(try await translateAndRun(source) == .value(expected))
     }
 
-    @Test("Operators on variables that only share a name with XML are left alone")
+    @Test("Operators on variables that only share a name with XML stay unchanged")
     func operators() throws {
         let source = "function f(a) { return a + a == a } function g() { let a = "
         #expect(try translation(source + "<b/> }").source.hasPrefix(source))
@@ -200,12 +200,12 @@ struct XMLTests {
         arguments: [
             ("new XML('<a>')", "TypeError: XML: <a> has no end"),
             ("XML('<a></b>')", "TypeError: XML: </b> does not close <a>"),
-            ("<a>a & b</a>", "TypeError: XML: \"&\" is no entity; write &amp; for an ampersand"),
+            ("<a>a & b</a>", "TypeError: XML: \"&\" is not an entity; write &amp; for an ampersand"),
             ("<p:a/>", "TypeError: XML: the prefix \"p\" of \"p:a\" is not declared"),
             ("XML('<a b=1/>')", "TypeError: XML: no tag: <a b=1/>"),
-            ("XML('<a/><b/>')", "TypeError: XML: one element is expected, and the text has 2"),
+            ("XML('<a/><b/>')", "TypeError: XML: expected one element, and the string has 2"),
             ("<a><b/></a>.foo()", "TypeError: XML has no method foo()"),
-            ("XML('<a b=\"1\" b=\"2\"/>')", "TypeError: XML: the attribute \"b\" is there twice in <a>"),
+            ("XML('<a b=\"1\" b=\"2\"/>')", "TypeError: XML: the attribute \"b\" occurs twice in <a>"),
             ("<><a/><a/></>.b = 1", "TypeError: XML: a property cannot be assigned to a list of 2 elements"),
         ])
     func failures(source: String, expected: String) async throws {

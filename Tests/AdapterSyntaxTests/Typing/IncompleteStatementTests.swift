@@ -10,7 +10,7 @@ struct IncompleteStatementTests {
     }
 
     @Test(
-        "Open brackets, texts and operators say that it goes on",
+        "Open brackets, strings and operators continue the statement",
         arguments: [
             "function f() {", "f(1,\n[2", "a = {\n b: '}'", "`one\n two", "`a ${b", "`a ${ {c: 1} } b",
             "/* on\n and on", "1 +\n2 *",
@@ -23,7 +23,7 @@ struct IncompleteStatementTests {
     }
 
     @Test(
-        "It may end where nothing is open",
+        "A statement may end where nothing is open",
         arguments: [
             "", "1", "function f() {\n}", "f(1,\n[2])", "`a\n${b\n}c`", "/* \n */ a", "a.return", "x.*", "x..*",
             "a = /[(]/",
@@ -36,14 +36,14 @@ struct IncompleteStatementTests {
     }
 
     @Test(
-        "Where signs have two meanings, or are wrong, it does not say",
+        "Ambiguous or wrong signs leave the end unknown",
         arguments: ["x = <a>", "}", "(]", "{} /a(/", "'a", "x = '\\", "{}\n<a/>", "§"])
     func unknown(code: String) {
         #expect(end(code) == .unknown)
         #expect(end(code + "\n)") == .unknown)
     }
 
-    @Test("It never says that a script goes on which the parser finds whole", arguments: Scripts.good + Scripts.rhino)
+    @Test("A whole script is never reported as incomplete", arguments: Scripts.good + Scripts.rhino)
     func whole(script: String) {
         var statement = IncompleteStatement()
         var code = ""

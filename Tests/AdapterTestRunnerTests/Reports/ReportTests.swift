@@ -7,7 +7,7 @@ struct ReportTests {
         format.report(RunOutcome(files: [try await run(tests)], duration: .zero))
     }
 
-    @Test("TAP tells every failure of a test, each with its place")
+    @Test("TAP lists every failure of a test, each with its location")
     func severalFailures() async throws {
         let report = try await report(
             """
@@ -29,7 +29,7 @@ struct ReportTests {
                 """), "\(report)")
     }
 
-    @Test("In JUnit's attributes line ends are references, between tags they are lines")
+    @Test("Line ends are references in JUnit's attributes, and lines between tags")
     func lineEnds() async throws {
         let report = try await report(
             #"""
@@ -50,13 +50,13 @@ struct ReportTests {
         #expect(report.contains(#"<failure message="body">"#) && report.contains("\n\nafterwards\n"), "\(report)")
     }
 
-    @Test("In JSON every failure has its place, null where none is known")
+    @Test("Every failure in JSON has its location, null where none is known")
     func places() async throws {
         let report = try await report("// nothing", .json)
         for key in ["file", "line", "column"] { #expect(report.contains("\"\(key)\": null"), "\(report)") }
     }
 
-    @Test("The mark below a line stands in its column, also behind tabs")
+    @Test("The caret below a line is in its column, also behind tabs")
     func marks() async throws {
         let report = try await report("it('x', () => {\n\tconst é = 1;\texpect(1).toBe(2);\n});", .text)
         let lines = report.split(separator: "\n").map(String.init)

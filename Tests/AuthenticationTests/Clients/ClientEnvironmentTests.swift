@@ -20,7 +20,7 @@ struct ClientEnvironmentTests {
     }
 
     @Test(
-        "What kind of client it is",
+        "An environment determines the kind of client",
         arguments: [
             ("android", "device"), ("iphone", "device"), ("iPad", "device"), ("blackberry10", "device"),
             ("windowsphone8", "device"), ("windows8", "device"), ("windowsphoneuniversal", "device"),

@@ -2,9 +2,9 @@ import Authentication
 import Core
 import Testing
 
-@Suite("What a device answers")
+@Suite("A device's challenge response")
 struct DeviceAnswerTests {
-    @Test("A whole answer")
+    @Test("A whole challenge response")
     func whole() throws {
         let answer = try DeviceAnswer([
             "ID": [
@@ -25,12 +25,13 @@ struct DeviceAnswerTests {
     }
 
     @Test(
-        "What lacks something, or has too much, is refused with the reason",
+        "A challenge response that lacks something, or has too much, is refused with the reason",
         arguments: [
-            ("1", "the answer has no 'ID'"), ("{}", "the answer has no 'ID'"), (#"{"ID":"x"}"#, "bad token"),
+            ("1", "the challenge response has no 'ID'"), ("{}", "the challenge response has no 'ID'"),
+            (#"{"ID":"x"}"#, "bad token"),
             (#"{"ID":{"device":{"id":"d"}}}"#, "bad token"), (#"{"ID":{"token":1,"device":{"id":"d"}}}"#, "bad token"),
-            (#"{"ID":{"token":"t"}}"#, "the answer has no 'device'"),
-            (#"{"ID":{"token":"t","device":"d"}}"#, "the answer has no 'device'"),
+            (#"{"ID":{"token":"t"}}"#, "the challenge response has no 'device'"),
+            (#"{"ID":{"token":"t","device":"d"}}"#, "the challenge response has no 'device'"),
             (#"{"ID":{"token":"t","device":{}}}"#, "the device has no 'id'"),
             (#"{"ID":{"token":"t","device":{"id":""}}}"#, "the device has no 'id'"),
             (#"{"ID":{"token":"t","device":{"id":1}}}"#, "the device has no 'id'"),

@@ -13,7 +13,7 @@ struct PlatformVersionTests {
         #expect(PlatformVersion(text) == version)
     }
 
-    @Test("Anything else is no version", arguments: ["", "7", "a.b", "7.", "99999"])
+    @Test("Anything else is not a version", arguments: ["", "7", "a.b", "7.", "99999"])
     func unread(text: String) {
         #expect(PlatformVersion(text) == nil)
     }

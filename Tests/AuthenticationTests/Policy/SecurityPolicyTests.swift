@@ -36,7 +36,7 @@ struct SecurityPolicyTests {
     }
 
     @Test(
-        "Each kind of test asks for its realms and its device",
+        "Each kind of test requires its realms and its device",
         arguments: [
             ("T", SecurityRequirements(userRealms: ["R"])),
             ("Steps", SecurityRequirements(userRealms: ["A", "B", "C", "D"])),
@@ -50,7 +50,7 @@ struct SecurityPolicyTests {
         #expect(try policy().requirements(ofTest: name) == requirements)
     }
 
-    @Test("A test that is not defined is an obstacle to everybody", arguments: ["Nowhere", "", "t", "wl_unprotected "])
+    @Test("An undefined test lets nobody pass", arguments: ["Nowhere", "", "t", "wl_unprotected "])
     func unknownTest(name: String) throws {
         let requirements = try policy().requirements(ofTest: name)
         #expect(
@@ -58,12 +58,12 @@ struct SecurityPolicyTests {
                 == "the security test '\(name)' is not defined in server/conf/authenticationConfig.xml")
     }
 
-    @Test("Where there is no test nothing is asked")
+    @Test("A missing security test requires nothing")
     func noTest() throws {
         #expect(try policy().requirements(ofTest: nil) == SecurityRequirements())
     }
 
-    @Test("An application asks for its environment's test, and on a device for the device")
+    @Test("An application requires its environment's test, and on a device the device")
     func application() throws {
         let policy = try policy(
             "<android version=\"1.0\" securityTest=\"T\"/><desktopBrowser version=\"1.0\" securityTest=\"Web\"/>"
@@ -93,7 +93,7 @@ struct SecurityPolicyTests {
         }
     }
 
-    @Test("What the project has not is refused, with what it has")
+    @Test("An unknown name is refused, with the known ones")
     func unknown() throws {
         let policy = try policy()
         #expect(
@@ -112,7 +112,7 @@ struct SecurityPolicyTests {
         #expect(reason.count < 200)
     }
 
-    @Test("The tools' own environments are let in for development only", arguments: ["common", "preview"])
+    @Test("The tools' own environments are accepted in development only", arguments: ["common", "preview"])
     func tools(environment: String) throws {
         #expect(try policy(allowsTools: true).admission(of: application(environment)) == .admitted(.init()))
         guard case .unknown = try policy().admission(of: application(environment)) else {

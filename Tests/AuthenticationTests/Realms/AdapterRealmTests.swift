@@ -25,7 +25,7 @@ struct AdapterRealmTests {
             script: Self.script)
     }
 
-    @Test("The login function says what to show, given the request's headers and no message")
+    @Test("The login function returns the login data from the headers, without a message")
     func ask() async throws {
         let test = try await gate()
         let visit = test.visit(test.begin(), headers: ["Mark": "m"])
@@ -53,7 +53,7 @@ struct AdapterRealmTests {
         #expect(test.gate.identity(in: "R", of: session) == nil)
     }
 
-    @Test("With -1 it holds as long as the session")
+    @Test("A login with expiration -1 holds as long as the session")
     func noExpiration() async throws {
         let test = try await gate(expiration: "-1")
         let session = test.begin()
@@ -82,7 +82,7 @@ struct AdapterRealmTests {
         #expect(test.gate.identity(in: "R", of: session) == nil)
     }
 
-    @Test("A logout function that logs somebody in leaves nobody logged in")
+    @Test("A logout function that logs a user in leaves none logged in")
     func evilLogOut() async throws {
         let test = try await gate(logout: "A.open")
         let session = test.begin()
@@ -91,7 +91,7 @@ struct AdapterRealmTests {
         #expect(session.client.realms.isEmpty)
     }
 
-    @Test("A form logs nobody in to an adapter's realm")
+    @Test("A form does not log in to an adapter's realm")
     func noForm() async throws {
         let test = try await gate()
         let visit = test.visit(test.begin())

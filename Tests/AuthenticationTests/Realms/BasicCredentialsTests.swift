@@ -7,7 +7,7 @@ struct BasicCredentialsTests {
     private func header(_ text: String) -> String { "Basic " + Data(text.utf8).base64EncodedString() }
 
     @Test(
-        "Name and password are apart at the first colon",
+        "Name and password are split at the first colon",
         arguments: [
             ("ann:secret", "ann", "secret"), ("ann:a:b", "ann", "a:b"), (":x", "", "x"), ("é:ü", "é", "ü"),
             ("a:", "a", ""),
@@ -24,7 +24,7 @@ struct BasicCredentialsTests {
     }
 
     @Test(
-        "Anything else is nothing",
+        "Anything else is nil",
         arguments: ["", "Basic", "Basic ", "Basic !", "Basic YQ==", "Bearer YTpi", "YTpi", "Basic //86"])
     func nothing(header: String) {
         #expect(BasicCredentials(header)?.user == nil)

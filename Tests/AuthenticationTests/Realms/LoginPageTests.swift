@@ -23,12 +23,14 @@ struct LoginPageTests {
         #expect(page.html(error: "x") == "j_security_check x-.")
     }
 
-    @Test("A page that clients would not know is none", arguments: ["", "<form action='login'>", "J_SECURITY_CHECK"])
+    @Test(
+        "A page that clients would not recognize is refused",
+        arguments: ["", "<form action='login'>", "J_SECURITY_CHECK"])
     func unknown(template: String) {
         #expect(LoginPage(template: template) == nil)
     }
 
-    @Test("The standard page is one that clients know, with the fields that they fill")
+    @Test("The standard page is recognized by clients, and has the fields that they fill")
     func standard() {
         let html = LoginPage.standard.html(error: "No.")
         for part in [#"action="j_security_check""#, #"name="j_username""#, #"name="j_password""#, "No."] {
@@ -37,7 +39,7 @@ struct LoginPageTests {
     }
 
     @Test(
-        "What makes one character with its neighbours is escaped as well",
+        "Characters that combine with their neighbours are escaped as well",
         arguments: [
             ("\"\u{301}", "&quot;\u{301}"), ("<\u{338}", "&lt;\u{338}"), ("\u{600}<", "\u{600}&lt;"),
             ("'\u{200D}", "&#39;\u{200D}"), ("&\u{20DD}", "&amp;\u{20DD}"),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Authentication
 
-@Suite("The limit of login attempts", .timeLimit(.minutes(5)))
+@Suite("The limit of login attempts", .defaultTimeLimit)
 struct LoginThrottleTests {
     private let time = ManualTime()
     private let throttle: LoginThrottle
@@ -40,7 +40,7 @@ struct LoginThrottleTests {
         for number in first..<first + count { try await attempt(.refused, user: "user-\(number)", network: network) }
     }
 
-    @Test("pauses 1, 2, 4, then 5 s after two refused passwords, before the password is looked at")
+    @Test("pauses 1, 2, 4, then 5 s after two refused passwords, before the password is checked")
     func pauses() async throws {
         for _ in 0..<2 { try await attempt(.refused) }
         for (number, pause) in [1, 2, 4, 5, 5].enumerated() {
@@ -105,7 +105,7 @@ struct LoginThrottleTests {
         #expect(outcomes.value.count { $0 == "looked at" } == 6)
     }
 
-    @Test("lets no more than two of many attempts at once be looked at without a pause")
+    @Test("checks no more than two of many attempts at once without a pause")
     func atOnce() async throws {
         let (door, refused) = (Promise<Void>(), AwaitableValue(0))
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -175,7 +175,7 @@ struct LoginThrottleTests {
         try await attempt(.refused)
     }
 
-    @Test("lets a guesser who hangs up have 15 passwords of a name looked at in the first minute, then 12 a minute")
+    @Test("checks 15 passwords of a name in the first minute for a guesser who hangs up, then 12 a minute")
     func oneName() async throws {
         var times = [0.0, 0.0]
         for _ in 0..<2 { try await attempt(.refused) }
@@ -192,7 +192,7 @@ struct LoginThrottleTests {
         for minute in 1..<3 { #expect(times.count { Int($0) / 60 == minute } == 12) }
     }
 
-    @Test("lets a guesser at one address have 270 passwords looked at in a minute")
+    @Test("checks 270 passwords a minute for a guesser at one address")
     func allNames() async throws {
         try await spray(30)
         var number = 100
@@ -212,13 +212,13 @@ struct LoginThrottleTests {
         #expect(looked.value == 30 + 12 * 20)
     }
 
-    @Test("counts no attempt whose back end cannot be asked")
+    @Test("counts no attempt whose back end cannot be reached")
     func outage() async throws {
         for number in 0..<1000 { try await attempt(.undecided, user: "user-\(number % 10)") }
         #expect(looked.value == 1000)
     }
 
-    @Test("sends answers of an adapter that ask for a login 5 s late after 30 within a minute, 20 at a time")
+    @Test("delays an adapter's login requests by 5 s after 30 within a minute, 20 at a time")
     func adapter() async throws {
         let network = "192.0.2.1"
         for _ in 0..<30 { await throttle.recordLoginRequest(by: "A", of: network) }
@@ -237,7 +237,7 @@ struct LoginThrottleTests {
         }
     }
 
-    @Test("keeps an answer's place when its client hangs up")
+    @Test("keeps a delayed response's slot when its client hangs up")
     func hangingUp() async throws {
         for _ in 0..<30 { await throttle.recordLoginRequest(by: "A", of: "192.0.2.1") }
         var tasks: [Task<Void, Never>] = []

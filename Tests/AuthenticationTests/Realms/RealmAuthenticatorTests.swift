@@ -6,7 +6,7 @@ import Testing
 
 @testable import Authentication
 
-@Suite("The gate of realms")
+@Suite("The authenticator of realms")
 struct RealmAuthenticatorTests {
     private static let ldap = RealmTestProject.module("LdapLoginModule", ["ldapProviderUrl": "ldaps://x"])
     private static let form = RealmTestProject.realm("R", "FormBasedAuthenticator")
@@ -16,7 +16,7 @@ struct RealmAuthenticatorTests {
 
     private func basic(_ text: String) -> [String: String] { ["authorization": text] }
 
-    @Test("A form is shown, takes the right password, and then nobody is asked any more")
+    @Test("A form is shown, accepts the right password, and is not shown again")
     func form() async throws {
         let test = try await TestGate(realms: Self.form, modules: Self.ldap)
         let session = test.begin()
@@ -42,7 +42,7 @@ struct RealmAuthenticatorTests {
         #expect(visit.session.client.realms.isEmpty)
     }
 
-    @Test("A user without a name is never asked after")
+    @Test("A user without a name is refused without a query")
     func noName() async throws {
         let test = try await TestGate(
             realms: Self.form, modules: Self.ldap, directory: TestDirectory(passwords: ["": ""]))
@@ -51,7 +51,9 @@ struct RealmAuthenticatorTests {
         #expect(test.directory.asked.value == 0)
     }
 
-    @Test("A user whose name has a control character is never asked after", arguments: ["ann\n", "a\0nn", "ann\u{85}"])
+    @Test(
+        "A user whose name has a control character is refused without a query",
+        arguments: ["ann\n", "a\0nn", "ann\u{85}"])
     func controlCharacters(name: String) async throws {
         let test = try await TestGate(
             realms: Self.form, modules: Self.ldap, directory: TestDirectory(passwords: [name: "right"]))
@@ -74,7 +76,7 @@ struct RealmAuthenticatorTests {
         #expect(await test.gate.challenge(for: ["R"], test.visit(session)) != nil)
     }
 
-    @Test("With -1 a login holds as long as the session")
+    @Test("A login with expiration -1 holds as long as the session")
     func noExpiration() async throws {
         let modules = RealmTestProject.module(
             "LdapLoginModule", attributes: "expirationInSeconds=\"-1\"", ["ldapProviderUrl": "ldaps://x"])
@@ -85,7 +87,7 @@ struct RealmAuthenticatorTests {
         #expect(test.gate.identity(in: "R", of: session) == Self.ann)
     }
 
-    @Test("After two refused passwords the directory is asked after a pause, for that user only")
+    @Test("The directory is queried after a pause after two refused passwords, for that user only")
     func pause() async throws {
         let test = try await TestGate(realms: Self.form, modules: Self.ldap)
         let visit = test.visit(test.begin())
@@ -99,7 +101,7 @@ struct RealmAuthenticatorTests {
         #expect(await third == .loggedIn)
     }
 
-    @Test("A directory that is away is no wrong password: nothing is counted, and the log tells why")
+    @Test("An unreachable directory does not count as a wrong password, and the log has the reason")
     func unavailable() async throws {
         var directory = TestDirectory(passwords: ["ann": "right"])
         directory.isBroken = true
@@ -113,7 +115,7 @@ struct RealmAuthenticatorTests {
         #expect(test.log.messages(at: .error).contains { $0.contains("the directory is away") })
     }
 
-    @Test("Of several forms the one that was shown last is meant; without any shown, none is")
+    @Test("The form that was shown last counts; without any shown, none does")
     func severalForms() async throws {
         let test = try await TestGate(
             realms: Self.form + RealmTestProject.realm("S", "FormBasedAuthenticator"), modules: Self.ldap)
@@ -125,14 +127,14 @@ struct RealmAuthenticatorTests {
         #expect(visit.session.client.realms == ["R"])
     }
 
-    @Test("The only form is meant, even by a session that was not shown it")
+    @Test("The only form counts, even in a session that was not shown it")
     func onlyForm() async throws {
         let test = try await TestGate(
             realms: Self.form + RealmTestProject.realm("B", "BasicAuthenticator"), modules: Self.ldap)
         #expect(await test.gate.submitForm(user: "ann", password: "right", test.visit(test.begin())) == .loggedIn)
     }
 
-    @Test("Realms are asked for in their order, one after the other")
+    @Test("Realms are challenged in their order, one after the other")
     func order() async throws {
         let test = try await TestGate(
             realms: Self.form + RealmTestProject.realm("B", "BasicAuthenticator"), modules: Self.ldap)
@@ -144,7 +146,7 @@ struct RealmAuthenticatorTests {
         #expect(await test.gate.challenge(for: [], visit) == nil)
     }
 
-    @Test("Basic takes the header, and asks again when it is wrong")
+    @Test("Basic accepts the header, and challenges again when it is wrong")
     func basic() async throws {
         let test = try await TestGate(realms: RealmTestProject.realm("R", "BasicAuthenticator"), modules: Self.ldap)
         let session = test.begin()
@@ -158,7 +160,7 @@ struct RealmAuthenticatorTests {
         #expect(test.gate.identity(in: "R", of: session) == Self.ann)
     }
 
-    @Test("When the proxy names another user, the session's has gone")
+    @Test("The session's user is replaced when the proxy names another")
     func anotherUserInHeader() async throws {
         let test = try await TestGate(
             realms: RealmTestProject.realm("R", "HeaderAuthenticator"),
@@ -195,7 +197,7 @@ struct RealmAuthenticatorTests {
         #expect(test.gate.identity(in: "R", of: session)?["displayName"] == "Ann")
     }
 
-    @Test("A cookie's realms know the client by its own id", arguments: ["R", "wl_anonymousUserRealm"])
+    @Test("A cookie's realms identify the client by its own id", arguments: ["R", "wl_anonymousUserRealm"])
     func cookie(realm: String) async throws {
         let test = try await TestGate(
             realms: RealmTestProject.realm("R", "PersistentCookieAuthenticator"),
@@ -205,7 +207,7 @@ struct RealmAuthenticatorTests {
         #expect(test.gate.identity(in: realm, of: session)?["userId"] == "client-1")
     }
 
-    @Test("Nobody passes a realm that is not defined, or that this server cannot do")
+    @Test("An undefined or unsupported realm lets nobody pass")
     func refused() async throws {
         let test = try await TestGate(
             realms: RealmTestProject.realm("R", "MyAuthenticator"),
@@ -219,7 +221,7 @@ struct RealmAuthenticatorTests {
                 == .refused(realm: "R", reason: "users cannot log in to 'R' on this server"))
     }
 
-    @Test("A login module that lets nobody in does so", arguments: ["RejectingLoginModule", "MyLoginModule"])
+    @Test("A login module that refuses all users does so", arguments: ["RejectingLoginModule", "MyLoginModule"])
     func rejecting(name: String) async throws {
         let test = try await TestGate(realms: Self.form, modules: RealmTestProject.module(name))
         let visit = test.visit(test.begin())
@@ -241,7 +243,7 @@ struct RealmAuthenticatorTests {
         #expect(await test.gate.submitForm(user: "ann", password: "pw", other) == .loggedIn)
     }
 
-    @Test("No token, and one that is none, are told apart")
+    @Test("A missing token and an invalid one are distinguished")
     func bearer() async throws {
         let test = try await TestGate(
             realms: RealmTestProject.realm("R", "BearerAuthenticator", package: "lamplighter."),

@@ -51,7 +51,7 @@ struct RealmReaderTests {
         "<customSecurityTest name='T'><test realm='R' isInternalUserID='true'/></customSecurityTest>"
 
     @Test(
-        "What a realm lacks is an error when a security test in use asks for it, and else a note",
+        "A realm's problem is an error when a security test in use needs it, and else a note",
         arguments: [
             (active, ProjectError.Severity.error), ("", .note),
             ("<customSecurityTest name='Unused'><test realm='R'/></customSecurityTest>", .note),
@@ -117,7 +117,7 @@ struct RealmReaderTests {
     }
 
     @Test(
-        "An authenticator that is not there is told with its line, and lets nobody in",
+        "An unknown authenticator is reported with its line, and lets nobody in",
         arguments: ["com.example.MyAuthenticator", "example.BearerAuthenticator", "com.worklight.WASLTPARealm"])
     func unknownAuthenticator(name: String) throws {
         let (realms, problems) = try read(
@@ -128,7 +128,7 @@ struct RealmReaderTests {
         #expect(problem.message.contains(name))
     }
 
-    @Test("An adapter's realm without a function to log in is told", arguments: [nil, "login", "A.", ".login", ""])
+    @Test("An adapter's realm without a login function is reported", arguments: [nil, "login", "A.", ".login", ""])
     func noLoginFunction(function: String?) throws {
         let (realms, problems) = try read(
             realms: RealmTestProject.realm(
@@ -177,7 +177,7 @@ struct RealmReaderTests {
     }
 
     @Test(
-        "A login module that cannot work is told with its line, and lets nobody in",
+        "An unusable login module is reported with its line, and lets nobody in",
         arguments: [
             (
                 "com.example.MyModule",
@@ -211,7 +211,7 @@ struct RealmReaderTests {
         #expect(describe(try #require(realms["R"]).loginModule) == "single ann:pw")
     }
 
-    @Test("A class of one's own beside an adapter's realm is not needed")
+    @Test("A project's own class beside an adapter's realm is not needed")
     func adapterModule() throws {
         let (realms, problems) = try read(
             realms: RealmTestProject.realm("R", "AdapterAuthenticator", ["login-function": "A.login"]),
@@ -226,7 +226,7 @@ struct RealmReaderTests {
         #expect(describe(try #require(realms["R"]).loginModule) == "none")
     }
 
-    @Test("A problem of a module that two realms have is told once")
+    @Test("A problem of a module that two realms have is reported once")
     func once() throws {
         let (_, problems) = try read(
             realms: RealmTestProject.realm("R", "BasicAuthenticator")
@@ -236,7 +236,7 @@ struct RealmReaderTests {
     }
 
     @Test(
-        "How long a login holds stands at its module",
+        "The module sets how long a login holds",
         arguments: [
             ("", Duration.seconds(3600)), ("expirationInSeconds=\"-1\"", nil),
             ("expirationInSeconds=\"90\"", .seconds(90)),
@@ -255,14 +255,14 @@ struct RealmReaderTests {
         #expect(problems.isEmpty)
     }
 
-    @Test("Without a login page the standard one is shown, which is no problem")
+    @Test("The standard login page is shown by default, without a problem")
     func standardPage() throws {
         let (page, problems) = try loginPage(nil)
         #expect(page == .standard)
         #expect(problems.isEmpty)
     }
 
-    @Test("A login page that clients would not know is told, and the standard one is shown")
+    @Test("A login page that clients would not recognize is reported, and the standard one is shown")
     func unknownPage() throws {
         let (page, problems) = try loginPage("login.html", files: ["server/conf/login.html": "<form action='x'>"])
         #expect(page == .standard)

@@ -36,7 +36,7 @@ struct DeviceContextBudgetTests {
         #expect(budget.total == 0)
     }
 
-    @Test("leaves a session's context as it is when there is no room for the next one")
+    @Test("leaves a session's context unchanged when the next one exceeds the budget")
     func full() {
         let (table, budget) = (Self.table(), Self.budget(perNetwork: 500))
         let (first, second) = (table.begin(persistentID: "p", at: "a"), table.begin(persistentID: "q", at: "a"))

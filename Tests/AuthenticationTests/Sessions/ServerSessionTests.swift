@@ -18,7 +18,7 @@ struct ServerSessionTests {
     }
 
     @Test(
-        "Whoever brings the instance id is told it, others are told one that is nobody's",
+        "The instance id is returned only to a client that knows it; others get a random one",
         arguments: [nil, "", "wrong"])
     func knownInstance(given: String?) {
         #expect(session.instanceID(knownTo: session.instanceID) == session.instanceID)
@@ -41,7 +41,7 @@ struct ServerSessionTests {
         #expect(session.renewInstallation().former.sentTokens.isEmpty)
     }
 
-    @Test("Only the very instance id proves that a request is no forgery")
+    @Test("Only the exact instance id proves that a request is not forged")
     func instance() {
         for wrong in [nil, "", "x", session.instanceID.uppercased(), session.instanceID + "x", session.id] {
             #expect(!session.proves(instanceID: wrong))
@@ -52,7 +52,7 @@ struct ServerSessionTests {
         #expect(session.standing == .client)
     }
 
-    @Test("What was passed is told once")
+    @Test("Passed tests are reported once")
     func unreported() throws {
         for _ in 0..<2 { #expect(session.proves(instanceID: session.instanceID)) }
         try session.accept(try answer("phone"))
@@ -92,7 +92,7 @@ struct ServerSessionTests {
         #expect(!session.hasAcknowledged(message: id))
     }
 
-    @Test("Wrong answers are counted until a right one")
+    @Test("Wrong challenge responses are counted until a right one")
     func wrongAnswers() {
         #expect(session.countWrongAnswer() == 1)
         #expect(session.countWrongAnswer() == 2)
@@ -115,14 +115,14 @@ struct ServerSessionTests {
         #expect(session.identity(in: "R", at: .seconds(1_000_000_000)) == Self.ann)
     }
 
-    @Test("A new login takes the place of another user's")
+    @Test("A new login replaces another user's")
     func replace() {
         session.logIn(Self.ann, to: "R", until: .seconds(10))
         session.logIn(Self.bob, to: "R", until: .seconds(20))
         #expect(session.identity(in: "R", at: .seconds(15)) == Self.bob)
     }
 
-    @Test("Realms are apart")
+    @Test("Realms are separate")
     func realms() {
         session.logIn(Self.ann, to: "R", until: nil)
         session.logIn(Self.bob, to: "S", until: .seconds(1))
@@ -143,7 +143,7 @@ struct ServerSessionTests {
         #expect(session.identity(in: "R", at: .seconds(1_100)) == nil)
     }
 
-    @Test("A script that logs in somebody else begins anew")
+    @Test("A script that logs in another user starts a new login")
     func scriptLoginOfAnother() throws {
         session.logIn(Self.ann, to: "R", until: .seconds(10))
         #expect(session.noteLogins(in: ["R"]) { _ in .seconds(99) })
@@ -165,7 +165,7 @@ struct ServerSessionTests {
         #expect(session.noteLogins(in: ["R"]) { _ in nil })
     }
 
-    @Test("A script that sets the same user with other attributes logs nobody in")
+    @Test("A script that sets the same user with other attributes starts no login")
     func sameUser() throws {
         try session.client.setIdentity(Self.ann, in: "R")
         #expect(session.noteLogins(in: ["R"]) { _ in nil })
@@ -176,7 +176,7 @@ struct ServerSessionTests {
         #expect(!session.noteLogins(in: ["R"]) { _ in nil })
     }
 
-    @Test("A login by the client's own cookie is noted as none, and one by a claim gives no standing")
+    @Test("A login by the client's own cookie is not noted, and one by a claim adds no standing")
     func proofs() {
         session.logIn(Self.ann, to: "Cookie", until: nil, by: .cookie)
         #expect(!session.noteLogins(in: ["Cookie"]) { _ in nil })
@@ -189,7 +189,7 @@ struct ServerSessionTests {
         #expect(session.standing == .client)
     }
 
-    @Test("A script's login gives a user's standing, also in a realm where a claim was before")
+    @Test("A script's login adds a user's standing, also in a realm where a claim was before")
     func scriptStanding() throws {
         session.logIn(Self.ann, to: "R", until: nil, by: .claim)
         #expect(session.noteLogins(in: ["R"]) { _ in nil })
@@ -223,7 +223,7 @@ struct ServerSessionTests {
         #expect(session.application?.environment == ClientEnvironment("android"))
     }
 
-    @Test("A device's context goes on with the same text, and begins anew with another")
+    @Test("A device's context continues with the same string, and restarts with another")
     func context() {
         #expect(!session.continues(context: "1"))
         #expect(session.continues(context: "1"))
@@ -231,7 +231,7 @@ struct ServerSessionTests {
     }
 
     @Test(
-        "Texts are the same when every byte is",
+        "Strings are the same when every byte is",
         arguments: [
             ("", "", true), ("a", "a", true), ("a", "b", false), ("a", "ab", false), ("\u{E9}", "e\u{301}", false),
         ])

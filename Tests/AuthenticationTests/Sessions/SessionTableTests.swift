@@ -47,7 +47,7 @@ struct SessionTableTests {
         #expect(find(session.id, in: table) == "nothing")
     }
 
-    @Test("Each use begins the idle time anew")
+    @Test("Each use restarts the idle time")
     func use() {
         let table = table()
         let session = table.begin(persistentID: "a")
@@ -81,7 +81,7 @@ struct SessionTableTests {
         #expect(find(session.id, in: table) == "session of a")
     }
 
-    @Test("An id that was never made here stands for nothing, and becomes no session")
+    @Test("An id that was never issued names no session, and becomes none")
     func unknown() {
         let table = table()
         for id in ["", "0000", "0000abc", "client x", String(repeating: "a", count: 10_000)] {
@@ -102,7 +102,7 @@ struct SessionTableTests {
         #expect(sessions.allSatisfy { $0.client.id != $0.id })
     }
 
-    @Test("Of several ids the first that stands for a session counts, a renamed one last")
+    @Test("The first of several ids that names a session counts, a renamed one last")
     func several() {
         let table = table()
         let (first, second) = (table.begin(persistentID: "a"), table.begin(persistentID: "b"))
@@ -115,7 +115,7 @@ struct SessionTableTests {
         #expect(found.persistentID == "a")
     }
 
-    @Test("At the limit the stranger idle longest goes, though others are idle longer")
+    @Test("The stranger idle longest is removed at the limit, though others are idle longer")
     func ceiling() {
         let table = table(limit: 3)
         _ = established("known", in: table)
@@ -130,7 +130,7 @@ struct SessionTableTests {
         #expect(table.count == 3)
     }
 
-    @Test("Only when there are no strangers left, the established one idle longest goes")
+    @Test("The established session idle longest is removed only when no strangers are left")
     func ceilingOfEstablished() {
         let table = table(limit: 2)
         let first = established("first", in: table)
@@ -140,7 +140,7 @@ struct SessionTableTests {
         #expect(ended.value == ["second"])
     }
 
-    @Test("A session with a user goes last, though it is idle longest, and those of clients before it")
+    @Test("Sessions with a user are removed last, though idle longest, and those of clients before them")
     func ceilingOfUsers() {
         let table = table(limit: 3)
         let user = table.begin(persistentID: "user")
@@ -197,7 +197,7 @@ struct SessionTableTests {
         #expect(find(client.id, in: table) == "session of client")
     }
 
-    @Test("A renewed session has another id; the old one tells so for a minute, and then nothing")
+    @Test("A renewed session has another id; the old one says so for a minute, and then nothing")
     func renew() {
         let table = table()
         let session = established("a", in: table)
@@ -214,7 +214,7 @@ struct SessionTableTests {
         #expect(ended.value.isEmpty && table.count == 1)
     }
 
-    @Test("Whoever goes on bringing a former id is a stranger in the end: the answer with the new id got lost")
+    @Test("A client that keeps sending a former id finds no session in the end")
     func formerWithoutEnd() {
         let table = table()
         let session = established("a", in: table)
@@ -289,7 +289,7 @@ struct SessionTableTests {
         #expect(ended.value == ["a"])
     }
 
-    @Test("Sweeping goes on by itself until it is cancelled", .defaultTimeLimit)
+    @Test("The sweep repeats until it is cancelled", .defaultTimeLimit)
     func runSweeper() async throws {
         let table = table(idle: .seconds(20))
         _ = table.begin(persistentID: "a")

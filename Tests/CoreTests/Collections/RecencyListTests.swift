@@ -1,4 +1,5 @@
 import Core
+import TestSupport
 import Testing
 
 @Suite("RecencyList")
@@ -13,7 +14,7 @@ struct RecencyListTests {
         return places
     }
 
-    @Test("begins with the place that was added first")
+    @Test("begins with the entry that was added first")
     func order() {
         var list = RecencyList()
         let places = (0..<3).map { _ in list.append() }
@@ -22,7 +23,7 @@ struct RecencyListTests {
         #expect(list.count == 0)
     }
 
-    @Test("moves a touched place to the end, wherever it was", arguments: 0..<3)
+    @Test("moves a touched entry to the end, from any position", arguments: 0..<3)
     func touch(index: Int) {
         var list = RecencyList()
         var places = (0..<3).map { _ in list.append() }
@@ -31,7 +32,7 @@ struct RecencyListTests {
         #expect(drain(&list) == places)
     }
 
-    @Test("keeps the order of the others when a place is removed", arguments: 0..<3)
+    @Test("keeps the order of the others when an entry is removed", arguments: 0..<3)
     func remove(index: Int) {
         var list = RecencyList()
         var places = (0..<3).map { _ in list.append() }
@@ -40,7 +41,7 @@ struct RecencyListTests {
         #expect(drain(&list) == places)
     }
 
-    @Test("uses a removed place again")
+    @Test("uses a removed entry again")
     func reuse() {
         var list = RecencyList()
         let place = list.append()
@@ -52,7 +53,7 @@ struct RecencyListTests {
 
     @Test("does the same as an array in any mixture of operations")
     func mixture() {
-        var generator = SeededRecencyGenerator(state: 7)
+        var generator = SeededNumbers(state: 7)
         var list = RecencyList()
         var model: [Int] = []
         for _ in 0..<2000 {
@@ -69,15 +70,5 @@ struct RecencyListTests {
             #expect(list.oldest == model.first && list.count == model.count)
         }
         #expect(drain(&list) == model)
-    }
-}
-
-/// The same numbers in every run.
-private struct SeededRecencyGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return state ^ state >> 32
     }
 }

@@ -23,7 +23,7 @@ struct JSONReadingTests {
         #expect(try JSONValue(parsing: text) == .number(number))
     }
 
-    @Test("Blanks, tabs and line ends may stand between all tokens")
+    @Test("Blanks, tabs and line ends are allowed between all tokens")
     func whitespace() throws {
         #expect(try JSONValue(parsing: " \t\r\n{ \"a\" : [ 1 , 2 ] } \n") == ["a": [1, 2]])
     }
@@ -48,7 +48,7 @@ struct JSONReadingTests {
         #expect(try JSONValue(parsing: text) == .string(string))
     }
 
-    @Test("Text beyond ASCII is read as it stands")
+    @Test("Characters beyond ASCII are read unchanged")
     func unicode() throws {
         #expect(try JSONValue(parsing: "\"Grüße, 世界 😀\"").string == "Grüße, 世界 😀")
     }
@@ -58,7 +58,7 @@ struct JSONReadingTests {
         #expect(try JSONValue(parsing: #"{"z":1,"a":2,"m":3}"#).object?.keys == ["z", "a", "m"])
     }
 
-    @Test("A key that occurs twice keeps its first place and its last value")
+    @Test("A key that occurs twice keeps its first position and its last value")
     func duplicateKeys() throws {
         #expect(try JSONValue(parsing: #"{"a":1,"b":2,"a":3}"#) == .object(["a": 3, "b": 2]))
     }

@@ -1,7 +1,7 @@
 import Core
 import Testing
 
-@Suite("Text that is not JSON")
+@Suite("Strings that are not JSON")
 struct JSONSyntaxErrorTests {
     @Test(
         "The error says what is wrong and at which byte",
@@ -10,7 +10,7 @@ struct JSONSyntaxErrorTests {
             ("  ", "expected a value, found the end at byte 2"),
             ("x", "expected a value at byte 0"),
             ("nul", "expected a value at byte 0"),
-            ("1 2", "unexpected text after the value at byte 2"),
+            ("1 2", "unexpected characters after the value at byte 2"),
             ("{", "expected a key in double quotes, found the end at byte 1"),
             ("{a:1}", "expected a key in double quotes at byte 1"),
             ("{'a':1}", "expected a key in double quotes at byte 1"),
@@ -21,7 +21,7 @@ struct JSONSyntaxErrorTests {
             ("[1,]", "expected a value at byte 3"),
             ("[1", "expected ',' or ']', found the end at byte 2"),
             ("-", "expected a digit, found the end at byte 1"),
-            ("01", "unexpected text after the value at byte 1"),
+            ("01", "unexpected characters after the value at byte 1"),
             ("1.", "expected a digit, found the end at byte 2"),
             ("1e", "expected a digit, found the end at byte 2"),
             ("+1", "expected a value at byte 0"),

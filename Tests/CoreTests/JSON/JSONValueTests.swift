@@ -4,7 +4,7 @@ import Testing
 @Suite("JSON values")
 struct JSONValueTests {
     @Test(
-        "Each value names its kind for messages to people",
+        "Each value names its kind for error messages",
         arguments: [
             (JSONValue.null, "null"), (true, "a boolean"), (1, "a number"), ("", "a string"), ([], "an array"),
             ([:], "an object"),
@@ -13,7 +13,7 @@ struct JSONValueTests {
         #expect(value.kind == kind)
     }
 
-    @Test("Asking for another kind than a value has gives nil")
+    @Test("Asking for another kind than a value has returns nil")
     func otherKinds() {
         let value: JSONValue = 1
         #expect(value.number == 1)
@@ -39,7 +39,7 @@ struct JSONValueTests {
         #expect(object.keys == ["b", "a"])
     }
 
-    @Test("Setting a known key keeps its place")
+    @Test("Setting a known key keeps its position")
     func replace() {
         var object: JSONObject = ["b": 1, "a": 2]
         object["b"] = 3

@@ -26,7 +26,7 @@ struct JSONWritingTests {
         #expect(JSONValue.number(number).text == text)
     }
 
-    @Test("What is no number in JSON becomes null", arguments: [Double.nan, .infinity, -.infinity])
+    @Test("A number that JSON lacks becomes null", arguments: [Double.nan, .infinity, -.infinity])
     func notFinite(number: Double) {
         #expect(JSONValue.number(number).text == "null")
     }
@@ -42,23 +42,23 @@ struct JSONWritingTests {
         #expect(JSONValue.object(["a\"b": 1]).text == #"{"a\"b":1}"#)
     }
 
-    @Test("What was written is read as the same value")
+    @Test("A written value is read as the same value")
     func roundTrip() throws {
         let value: JSONValue = ["a": ["é\n", 0.1, 1e300, -3, .null, true, [:], [[]]]]
         #expect(try JSONValue(parsing: value.text) == value)
     }
 
-    @Test("The description is the JSON text")
+    @Test("The description is JSON")
     func description() {
         #expect("\(["a": 1] as JSONValue)" == #"{"a":1}"#)
     }
 
-    @Test("A short value stays on one line when written for people")
+    @Test("A short value stays on one line when written for readers")
     func shortPretty() {
         #expect((["a": [1, 2]] as JSONValue).prettyText == #"{"a":[1,2]}"#)
     }
 
-    @Test("A long value is written for people with a member on each line")
+    @Test("A long value is written for readers with a member on each line")
     func longPretty() {
         let name = String(repeating: "x", count: 50)
         let value: JSONValue = ["name": .string(name), "list": [1, 2], "none": .null]
@@ -72,7 +72,7 @@ struct JSONWritingTests {
         #expect(value.prettyText == expected)
     }
 
-    @Test("A long list is written for people with an element on each line")
+    @Test("A long list is written for readers with an element on each line")
     func longPrettyList() {
         let name = String(repeating: "x", count: 60)
         let value: JSONValue = [["name": .string(name)], 1]

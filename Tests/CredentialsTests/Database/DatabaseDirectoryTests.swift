@@ -26,7 +26,7 @@ final class DatabaseDirectoryTests {
         let source = try source(kind)
         let table = "u" + UUID().uuidString.lowercased().replacing("-", with: "").prefix(12)
         func run(_ sql: String, _ parameters: String...) throws {
-            _ = try source.execute(sql, parameters: parameters.map(SQLValue.text), deadline: .seconds(120))
+            _ = try source.execute(sql, parameters: parameters.map(SQLValue.text), deadline: .noLimit)
         }
         try run("CREATE TABLE \(table) (name VARCHAR(50), word VARCHAR(200), shown VARCHAR(50))")
         let users: [(String, String)] = [
@@ -42,7 +42,7 @@ final class DatabaseDirectoryTests {
         values.merge(changes) { $1 }
         return try DatabaseDirectory(
             parameters: values.compactMap { name, value in value.map { (name, $0.replacing("TABLE", with: table)) } },
-            hasher: hasher, timeout: .seconds(120)
+            hasher: hasher, timeout: .noLimit
         ) { $0 == "jdbc/users" ? source : nil }
     }
 
@@ -60,7 +60,7 @@ final class DatabaseDirectoryTests {
         try await #require(throws: DirectoryError.self) { try await directory.user(named: name, password: "builder-7") }
     }
 
-    @Test("The right password gives the user, with the display name", arguments: TestDatabase.allCases)
+    @Test("The right password returns the user, with the display name", arguments: TestDatabase.allCases)
     func right(kind: TestDatabase) async throws {
         let user = try await directory(kind).user(named: "bob", password: "builder-7")
         #expect(user == DirectoryUser(name: "bob", displayName: "Mx bob"))
@@ -118,7 +118,7 @@ final class DatabaseDirectoryTests {
         #expect(!"\(error)".contains("builder-7"))
     }
 
-    @Test("A name may stand in a query several times, and a rolesQuery is ignored")
+    @Test("A name may occur in a query several times, and a rolesQuery is ignored")
     func severalPlaces() async throws {
         let directory = try directory(
             .postgreSQL,
@@ -136,7 +136,7 @@ final class DatabaseDirectoryTests {
                 url: "jdbc:postgresql://127.0.0.1:\(closedPort)/x", password: "hidden"),
             maxConcurrentConnections: 1, adapter: "login", folder: folder.url)
         let parameters = [("dsJndiName", "jdbc/users"), ("principalsQuery", "SELECT a FROM b WHERE c = ?")]
-        let directory = try DatabaseDirectory(parameters: parameters, timeout: .seconds(120)) { _ in source }
+        let directory = try DatabaseDirectory(parameters: parameters, timeout: .noLimit) { _ in source }
         #expect(try await failure(directory).kind == .unreachable)
     }
 

@@ -46,7 +46,7 @@ struct PasswordHashTests {
         #expect(try !hash.matches("U*V"))
     }
 
-    @Test("A password that goes on after a NUL is not the one before it")
+    @Test("A password with a NUL does not match its beginning")
     func nul() throws {
         #expect(try !PasswordHash(Self.vector).matches("U*U\0x"))
         #expect(try !PasswordHash(try Tools.argon2("U*U")).matches("U*U\0x"))
@@ -61,7 +61,7 @@ struct PasswordHashTests {
     }
 
     @Test(
-        "What is weak, unknown, malformed or too costly is refused with its reason, but not quoted",
+        "A weak, unknown, malformed or too costly hash is refused with its reason, but not quoted",
         arguments: [
             ("hunter22", "plain text"), ("hunter 22", "plain text"), ("$apr1$x$hunter22", "an MD5 hash"),
             ("{SHA}hunter22", "a SHA1 hash"), ("{SSHA}hunter22", "a SHA1 hash"), ("$6$x$hunter22", "SHA-512"),

@@ -10,7 +10,7 @@ struct LDAPBindTests {
         server = try LDAPServer.shared()
     }
 
-    @Test("The right password gives the user, with the name as it was typed")
+    @Test("The right password returns the user, with the name as typed")
     func right() async throws {
         let user = try await LDAPDirectory(server).user(named: "Bob", password: "builder-7")
         #expect(user == DirectoryUser(name: "Bob"))
@@ -28,7 +28,7 @@ struct LDAPBindTests {
         #expect(try await LDAPDirectory(server).user(named: "bob", password: "") == nil)
     }
 
-    @Test("A name of nothing but spaces is refused though the server would let it in", arguments: ["", " ", "\t\n"])
+    @Test("A name of spaces alone is refused though the server would accept it", arguments: ["", " ", "\t\n"])
     func emptyName(name: String) async throws {
         let directory = try LDAPDirectory(server, ["ldapSecurityPrincipalPattern": "{username}"])
         #expect(try await directory.user(named: name, password: "anything") == nil)
@@ -50,13 +50,13 @@ struct LDAPBindTests {
         #expect(try await LDAPDirectory(server).user(named: name, password: "builder-7") == nil)
     }
 
-    @Test("A name cannot put levels of its own into the pattern")
+    @Test("A name cannot add levels to the pattern")
     func levels() async throws {
         let directory = try LDAPDirectory(server, ["ldapSecurityPrincipalPattern": "uid={username},dc=example,dc=com"])
         #expect(try await directory.user(named: "bob,ou=people", password: "builder-7") == nil)
     }
 
-    @Test("A pattern that is no distinguished name is filled in as it is")
+    @Test("A pattern that is not a distinguished name is filled in unchanged")
     func plainPattern() async throws {
         let directory = try LDAPDirectory(server, ["ldapSecurityPrincipalPattern": "{username}"])
         let name = "uid=bob,ou=people,dc=example,dc=com"
@@ -64,7 +64,7 @@ struct LDAPBindTests {
         #expect(try await directory.user(named: name + "\0", password: "builder-7") == nil)
     }
 
-    @Test("Many logins at once all get their own answer")
+    @Test("Many logins at once all get their own result")
     func concurrency() async throws {
         let directory = try LDAPDirectory(server)
         try await withThrowingTaskGroup(of: Bool.self) { group in

@@ -10,7 +10,7 @@ struct LDAPEncryptionTests {
         server = try LDAPServer.shared()
     }
 
-    @Test("A server with a trusted certificate is asked")
+    @Test("A server with a trusted certificate is used")
     func trusted() async throws {
         let directory = try LDAPDirectory(
             server, ["ldapProviderUrl": server.encryptedURL, "ldapTrustedCertificates": server.certificate])
@@ -18,7 +18,7 @@ struct LDAPEncryptionTests {
         #expect(try await directory.user(named: "bob", password: "wrong") == nil)
     }
 
-    @Test("A server whose certificate nobody vouches for gets no password")
+    @Test("A server with an untrusted certificate gets no password")
     func untrusted() async throws {
         let directory = try LDAPDirectory(server, ["ldapProviderUrl": server.encryptedURL])
         let error = try await #require(throws: DirectoryError.self) {

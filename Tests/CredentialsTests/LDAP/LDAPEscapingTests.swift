@@ -5,7 +5,7 @@ import Testing
 @Suite("Names inside distinguished names and filters")
 struct LDAPEscapingTests {
     @Test(
-        "In a distinguished name, characters that mean something are escaped",
+        "Special characters are escaped in a distinguished name",
         arguments: [
             ("bob", "bob"), ("a,b+c", #"a\,b\+c"#), (#"\"<>;="#, #"\\\"\<\>\;\="#), ("#1#", "\\#1#"),
             (" a ", #"\ a\ "#),
@@ -17,7 +17,7 @@ struct LDAPEscapingTests {
     }
 
     @Test(
-        "In a filter, characters that mean something are escaped",
+        "Special characters are escaped in a filter",
         arguments: [
             ("bob", "bob"), ("*)(uid=*", #"\2a\29\28uid=\2a"#), (#"\2a"#, #"\5c2a"#), ("a\0b", #"a\00b"#),
             ("zoë 🐘", "zoë 🐘"), ("*\u{301}", "\\2a\u{301}"),

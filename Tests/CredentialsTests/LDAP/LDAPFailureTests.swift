@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("LDAP servers that do not answer", .onOwnThreads)
+@Suite("LDAP servers that do not respond", .onOwnThreads)
 struct LDAPFailureTests {
     private func failure(_ directory: LDAPDirectory) async throws -> DirectoryError {
         try await #require(throws: DirectoryError.self) {
@@ -30,7 +30,7 @@ struct LDAPFailureTests {
         #expect(error.kind == .timeout)
         // The thread that asked tells it, or where it is late, whoever waits for it.
         #expect(
-            error.message == "LDAP server \(url) did not answer within 1.0 seconds"
+            error.message == "LDAP server \(url) did not respond within 1.0 seconds"
                 || error.message.hasPrefix("LDAP server \(url): no result within"))
         withExtendedLifetime(listener) {}
     }
@@ -46,7 +46,7 @@ struct LDAPFailureTests {
         withExtendedLifetime(listener) {}
     }
 
-    @Test("The next server is asked when one is silent", .defaultTimeLimit, arguments: ["ldap", "ldaps"])
+    @Test("The next server is used when one is silent", .defaultTimeLimit, arguments: ["ldap", "ldaps"])
     func failoverFromSilence(scheme: String) async throws {
         let (server, listener) = (try LDAPServer.shared(), try Listener())
         let directory = try LDAPDirectory(
@@ -66,7 +66,7 @@ struct LDAPFailureTests {
         withExtendedLifetime(listener) {}
     }
 
-    @Test("The next server is asked when one is down")
+    @Test("The next server is used when one is down")
     func failover() async throws {
         let server = try LDAPServer.shared()
         let directory = try LDAPDirectory(

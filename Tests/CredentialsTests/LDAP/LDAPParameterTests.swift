@@ -25,7 +25,7 @@ struct LDAPParameterTests {
     }
 
     @Test(
-        "A wrong value is told, with the parameter's name and what was expected",
+        "A wrong value is reported, with the parameter's name and the expected value",
         arguments: [
             ("ldapProviderUrl", "http://host", "ldap://host:389"),
             ("ldapProviderUrl", "ldap://h:99999", "ldap://host:389"),
@@ -66,14 +66,14 @@ struct LDAPParameterTests {
         #expect(problem.problem.contains("'ldapProviderURL' is spelt differently"))
     }
 
-    @Test("a parameter that is given twice with one value counts once")
+    @Test("a parameter set twice to one value counts once")
     func same() throws {
         let parameters = LDAPDirectory.parameters()
         let first = try #require(parameters.first)
         _ = try LDAPDirectory(parameters: parameters + [first])
     }
 
-    @Test("a parameter that is given twice with two values is refused")
+    @Test("a parameter set twice to two values is refused")
     func twice() throws {
         let parameters = LDAPDirectory.parameters() + [(name: "ldapTimeoutMs", value: "1")]
         let problem = try #require(throws: DirectoryConfigurationError.self) {
@@ -82,7 +82,7 @@ struct LDAPParameterTests {
         #expect(problem.parameter == "ldapTimeoutMs")
     }
 
-    @Test("A parameter that means nothing is told in the log")
+    @Test("An unknown parameter is logged")
     func unknown() throws {
         let lines = LogRecorder()
         _ = try LDAPDirectory(parameters: LDAPDirectory.parameters(nil, ["colour": "red"]), logger: lines.logger)
@@ -90,7 +90,7 @@ struct LDAPParameterTests {
     }
 
     @Test(
-        "Passwords that would go unencrypted to another machine are told in the log",
+        "Passwords that would go unencrypted to another machine are logged as a warning",
         arguments: [
             ("ldap://directory.example", true), ("ldaps://directory.example", false), ("ldap://127.0.0.1", false),
         ])

@@ -2,7 +2,7 @@ import Credentials
 import TestSupport
 import Testing
 
-@Suite("What an LDAP server must find for a login", .onOwnThreads)
+@Suite("Search results that a login needs from an LDAP server", .onOwnThreads)
 struct LDAPSearchTests {
     let server: LDAPServer
 
@@ -48,7 +48,7 @@ struct LDAPSearchTests {
         #expect(try await everybody.user(named: name, password: password) != nil)
     }
 
-    @Test("Attributes that are asked for come with the user, and displayName is the display name")
+    @Test("Requested attributes come with the user, and displayName is the display name")
     func attributes() async throws {
         let directory = try directory("(uid={username})", ["ldapAttributes": "displayName, mail,nonexistent"])
         let user = try await directory.user(named: "bob", password: "builder-7")
@@ -56,14 +56,14 @@ struct LDAPSearchTests {
         #expect(user?.attributes == ["displayName": "Bob Builder", "mail": "bob@example.com"])
     }
 
-    @Test("When several entries match, the user gets in but nobody's attributes")
+    @Test("Several matching entries let the user in, without attributes")
     func severalMatches() async throws {
         let directory = try directory("(cn=shared name)", ["ldapAttributes": "mail,uid"])
         let user = try await directory.user(named: "twin", password: "twin-word-1")
         #expect(user == DirectoryUser(name: "twin"))
     }
 
-    @Test("The URL's base entry stands behind the search base")
+    @Test("The URL's base entry is appended to the search base")
     func baseInURL() async throws {
         let directory = try directory(
             "(uid={username})", ["ldapProviderUrl": server.url + "/dc=example,dc=com", "ldapSearchBase": "ou=people"])
@@ -99,7 +99,7 @@ struct LDAPSearchTests {
         #expect(try await following.user(named: "alice", password: "wonder-land-1") == nil)
     }
 
-    @Test("With ldapReferral throw, a reference to another server is an error")
+    @Test("A referral to another server is an error with ldapReferral throw")
     func referralAsError() async throws {
         let error = try await #require(throws: DirectoryError.self) {
             try await directory("(uid={username})", ["ldapReferral": "throw"]).user(named: "bob", password: "builder-7")

@@ -39,13 +39,13 @@ struct PasswordFileTests {
         #expect(try await directory.user(named: "# people", password: "") == nil)
     }
 
-    @Test("An empty password is refused even when its hash stands there")
+    @Test("An empty password is refused even when the file has its hash")
     func emptyPassword() async throws {
         let directory = try directory(try folder.write("guest:" + (try Tools.htpasswd(""))))
         #expect(try await directory.user(named: "guest", password: "") == nil)
     }
 
-    @Test("Wrong lines are told with file and line, all at once, and not quoted")
+    @Test("Wrong lines are reported with file and line, all at once, and not quoted")
     func problems() throws {
         let error = try problem(
             "\(bob)\nkim:hunter22\n# fine\npat:$apr1$x$hunter22\nhunter22\nbob:{SHA}hunter22\n\(bob)")
@@ -65,7 +65,7 @@ struct PasswordFileTests {
         #expect(!error.message.contains("hunter22"))
     }
 
-    @Test("A file that is not there, a folder, and what is no text are refused")
+    @Test("A missing file, a folder, and a binary file are refused")
     func unreadable() throws {
         let missing = folder.url.appending(path: "missing")
         #expect(
@@ -117,7 +117,7 @@ struct PasswordFileTests {
         #expect(try await directory.user(named: "kim", password: "builder-7") != nil)
     }
 
-    @Test("A file that becomes wrong or goes away lets nobody in, until it is right again")
+    @Test("A file that becomes invalid or is removed lets nobody in, until it is valid again")
     func broken() async throws {
         let file = try folder.write(bob)
         let directory = try directory(file)

@@ -9,7 +9,7 @@ extension LDAPDirectory {
         _ server: LDAPServer? = nil, _ changes: [String: String?] = [:]
     ) -> [(name: String, value: String)] {
         var values: [String: String?] = [
-            "ldapProviderUrl": server?.url ?? "ldap://127.0.0.1", "ldapTimeoutMs": "60000",
+            "ldapProviderUrl": server?.url ?? "ldap://127.0.0.1", "ldapTimeoutMs": "600000",
             "ldapSecurityAuthentication": "simple", "validationType": "exists",
             "ldapSecurityPrincipalPattern": "uid={username},ou=people,dc=example,dc=com",
         ]

@@ -71,7 +71,7 @@ struct DatabaseAddressTests {
         #expect(address.database == database)
     }
 
-    @Test("User and password may stand in the URL; the definition's own come first")
+    @Test("User and password may be in the URL; the definition's own come first")
     func login() throws {
         let url = "jdbc:mysql://db/books?user=inner&password=s%26t"
         #expect(try DatabaseAddress(.init(url: url)).login == ["inner", "s&t"])

@@ -16,7 +16,7 @@ struct MariaDBConnectionTests {
     private func running(_ mark: String) throws -> SQLValue? {
         let rows = try database.execute(
             "SELECT id FROM information_schema.processlist WHERE info LIKE ? AND id <> connection_id()",
-            parameters: [.text("%\(mark)%")], deadline: ample
+            parameters: [.text("%\(mark)%")], deadline: .noLimit
         ).resultSet
         return rows?.values.first
     }
@@ -24,18 +24,15 @@ struct MariaDBConnectionTests {
     @Test("A statement that takes too long ends at the deadline, here and on the server")
     func timeout() throws {
         let mark = uniqueName()
-        let start = ContinuousClock.now
         // Where the process is held up, the time may be over before the statement begins, which is another failure.
-        let isTimedOut = try eventually {
+        try wait {
             // Connects, for which the time is not meant.
             _ = try database.row("SELECT 1 AS a")
-            let failure = try database.failure("SELECT SLEEP(600) AS \(mark)", within: .milliseconds(300))
+            let failure = try database.failure("SELECT SLEEP(86400) AS \(mark)", within: .milliseconds(300))
             #expect(failure.message.contains("within 0.3 s"))
             return failure.kind == .timeout
         }
-        #expect(isTimedOut)
-        #expect(ContinuousClock.now - start < .seconds(300))
-        #expect(try eventually { try running(mark) == nil })
+        try wait { try running(mark) == nil }
         #expect(try database.row("SELECT 1 AS a") == [.integer(1)])
     }
 
@@ -50,12 +47,10 @@ struct MariaDBConnectionTests {
         // So long that the server is stopped in mid-statement, however busy the machine is.
         let asleep = Background { try pool.failure("SELECT SLEEP(600) AS s", within: .seconds(60)) }
         let asks = "SELECT count(*) AS n FROM information_schema.processlist WHERE info LIKE 'SELECT SLEEP%'"
-        #expect(try eventually { try watch.row(asks) == [.integer(1)] })
+        try wait { try watch.row(asks) == [.integer(1)] }
         kill(process, SIGSTOP)
         #expect(try asleep.value().kind == .timeout)
-        let start = ContinuousClock.now
         #expect(try pool.failure("SELECT 1", within: .milliseconds(300)).kind == .connection)
-        #expect(ContinuousClock.now - start < .seconds(50))
         kill(process, SIGCONT)
         #expect(try pool.row("SELECT 1 AS a") == [.integer(1)])
     }
@@ -67,15 +62,15 @@ struct MariaDBConnectionTests {
         single.close()
         #expect(try single.failure("SELECT 1").kind == .closed)
         let asks = "SELECT id FROM information_schema.processlist WHERE id = ?"
-        #expect(try eventually { try database.json(asks, id) == "[]" })
+        try wait { try database.json(asks, id) == "[]" }
     }
 
     @Test("A connection that breaks in mid-statement is an error, and the pool recovers")
     func killed() throws {
         let single = try server.source("mysql", database: "books", connections: 1)
         let mark = uniqueName()
-        let asleep = Background { try single.failure("SELECT SLEEP(60) AS \(mark)") }
-        #expect(try eventually { try running(mark) != nil })
+        let asleep = Background { try single.failure("SELECT SLEEP(86400) AS \(mark)") }
+        try wait { try running(mark) != nil }
         let id = try #require(try running(mark))
         try database.change("KILL ?", id)
         let failure = try asleep.value()
@@ -88,14 +83,13 @@ struct MariaDBConnectionTests {
         let single = try server.source("mysql", database: "books", connections: 1)
         let id = try single.row("SELECT connection_id() AS i")[0]
         try database.change("KILL ?", id)
-        #expect(
-            try eventually {
-                try database.json("SELECT id FROM information_schema.processlist WHERE id = ?", id) == "[]"
-            })
+        try wait {
+            try database.json("SELECT id FROM information_schema.processlist WHERE id = ?", id) == "[]"
+        }
         #expect(try single.row("SELECT connection_id() AS i")[0] != id)
     }
 
-    @Test("Many threads share few connections, and each gets its own answer")
+    @Test("Many threads share few connections, and each gets its own result")
     func many() throws {
         let pool = try server.source("mysql", database: "books", connections: 6)
         let threads = (1...20).map { (thread: Int64) in
@@ -141,12 +135,10 @@ struct MariaDBConnectionTests {
         #expect(!"\(failure)".contains("wrong-password"))
     }
 
-    @Test("A refused connection fails at once")
+    @Test("A refused connection is an error")
     func refused() throws {
-        let start = ContinuousClock.now
         let failure = try source("jdbc:mysql://127.0.0.1:\(closedPort)/db").failure("SELECT 1")
         #expect(failure.kind == .connection)
-        #expect(ContinuousClock.now - start < ample)
     }
 
     @Test("A server that accepts and stays silent ends at the deadline")
@@ -155,11 +147,11 @@ struct MariaDBConnectionTests {
         let failure = try source("jdbc:mysql://127.0.0.1:\(listener.port)/db").failure(
             "SELECT 1", within: .milliseconds(300))
         #expect(failure.kind == .connection)
-        #expect(failure.message.contains("did not answer within 0.3 s while connecting"))
+        #expect(failure.message.contains("did not respond within 0.3 s while connecting"))
     }
 
     @Test(
-        "Without a driver the failure says what to install",
+        "A missing driver's failure says what to install",
         arguments: [
             ("jdbc:db2://h:50000/D", "Data Server Driver"), ("jdbc:oracle:thin:@h:1521:X", "Instant Client"),
             ("jdbc:sqlserver://h;databaseName=D", "msodbcsql18"), ("jdbc:derby://h/D", "Data Server Driver"),

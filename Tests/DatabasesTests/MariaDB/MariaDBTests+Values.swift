@@ -5,7 +5,7 @@ import Testing
 
 extension MariaDBTests {
     @Test(
-        "What a row tells of a time is taken as a parameter",
+        "A row's date or time works as a parameter",
         arguments: ["timestamp(3)", "datetime(3)", "date", "time", "varchar(30)"])
     func writtenBack(type: String) throws {
         let table = uniqueName()
@@ -23,7 +23,7 @@ extension MariaDBTests {
         #expect(try database.json("SELECT DISTINCT v FROM \(table)") == #"[{"v":"\#(text)"}]"#)
     }
 
-    @Test("A text that tells a time stays one in a column of texts")
+    @Test("A string that holds a time stays one in a column of strings")
     func isoTextInText() throws {
         let table = uniqueName()
         try database.change("CREATE TABLE \(table) (v varchar(30))")
@@ -32,7 +32,7 @@ extension MariaDBTests {
     }
 
     @Test(
-        "What a row tells of a time is taken as a procedure's parameter, and stays a text where the procedure has one")
+        "A row's time works as a procedure's parameter, and stays a string for a string parameter")
     func procedureParameter() throws {
         let name = uniqueName("p_a")
         try database.change(
@@ -43,14 +43,14 @@ extension MariaDBTests {
         let text = SQLValue.text("2024-02-29T23:59:58.123Z")
         for procedure in [name, "books.\(name)"] {
             let result = try database.call(
-                procedure: procedure, parameters: [.null, text, text, text], deadline: ample)
+                procedure: procedure, parameters: [.null, text, text, text], deadline: .noLimit)
             #expect(
                 result.json
                     == #"[{"t":"2024-02-29T23:59:58.123Z","v":"2024-02-29T23:59:58.123Z","d":"2024-02-29"}]"#)
         }
     }
 
-    @Test("A text that is no time is the database's error, and a procedure is not run twice")
+    @Test("A string that is not a time is the database's error, and a procedure is not run twice")
     func wrongTime() throws {
         let (table, name) = (uniqueName(), uniqueName("p"))
         try database.change("CREATE TABLE \(table) (n int, v timestamp(3) NULL) ENGINE=Aria")
@@ -61,7 +61,7 @@ extension MariaDBTests {
             INSERT INTO \(table) (n) VALUES (1); INSERT INTO \(table) (v) VALUES (t); END
             """)
         #expect(throws: SQLStatementError.self) {
-            try database.call(procedure: name, parameters: [.text("2024-02-29T23:59:58.123Z")], deadline: ample)
+            try database.call(procedure: name, parameters: [.text("2024-02-29T23:59:58.123Z")], deadline: .noLimit)
         }
         #expect(try database.row("SELECT count(*) FROM \(table)") == [.integer(1)])
     }
@@ -87,12 +87,12 @@ extension MariaDBTests {
         #expect(try database.json("SELECT t AS a, b AS a FROM \(table) WHERE b") == #"[{"a":true}]"#)
         let name = uniqueName("p")
         try database.change("CREATE PROCEDURE \(name)() BEGIN SELECT b FROM \(table) WHERE b; SELECT 1; END")
-        #expect(try database.call(procedure: name, parameters: [], deadline: ample).json == #"[{"b":true}]"#)
+        #expect(try database.call(procedure: name, parameters: [], deadline: .noLimit).json == #"[{"b":true}]"#)
         try database.change("CREATE VIEW \(name)_v AS SELECT b FROM \(table) WHERE b")
         #expect(try database.json("SELECT b FROM \(name)_v") == #"[{"b":true}]"#)
     }
 
-    @Test("With tinyInt1isBit=false in the URL a BOOLEAN is a number, as with Connector/J")
+    @Test("A BOOLEAN is a number with tinyInt1isBit=false in the URL, as with Connector/J")
     func tinyInt() throws {
         let numbers = try server.source("mysql", database: "books", settings: "?tinyInt1isBit=false")
         let table = uniqueName()
@@ -101,7 +101,7 @@ extension MariaDBTests {
         #expect(try numbers.row("SELECT b FROM \(table)") == [.integer(1)])
     }
 
-    @Test("Exact numbers are texts with all digits, on demand")
+    @Test("Exact numbers are strings with all digits, on demand")
     func exactNumbers() throws {
         let exact = try server.source("mysql", database: "books", exactNumbers: true)
         let table = uniqueName()

@@ -53,7 +53,7 @@ struct MariaDBTests {
     }
 
     @Test(
-        "Long texts and blobs arrive whole, also when they are read in pieces",
+        "Long strings and blobs arrive whole, also when they are read in pieces",
         arguments: [1022, 1023, 1024, 1025, 100_000, 5_000_000])
     func long(count: Int) throws {
         let text = String(repeating: "é🐘", count: count / 3) + "end"
@@ -62,7 +62,7 @@ struct MariaDBTests {
         #expect(try database.row("SELECT CAST(? AS BINARY) AS a", .bytes(bytes)) == [.bytes(bytes)])
     }
 
-    @Test("INSERT, UPDATE and DELETE tell how many rows they touched, DDL tells 0")
+    @Test("INSERT, UPDATE and DELETE return the number of changed rows, DDL returns 0")
     func updateCounts() throws {
         let table = uniqueName()
         #expect(try database.change("CREATE TABLE \(table) (a int)") == 0)
@@ -88,7 +88,7 @@ struct MariaDBTests {
     @Test("Parameters beyond the placeholders are ignored")
     func surplusParameters() throws {
         let result = try database.execute(
-            "SELECT ? AS a, '?' AS b", parameters: [.integer(1), .null, .text("x")], deadline: ample)
+            "SELECT ? AS a, '?' AS b", parameters: [.integer(1), .null, .text("x")], deadline: .noLimit)
         #expect(result.json == #"[{"a":1,"b":"?"}]"#)
         #expect(result.surplusParameters == 2)
         #expect(try database.row("SELECT 1 AS a", .null) == [.integer(1)])
@@ -101,7 +101,7 @@ struct MariaDBTests {
         try database.change("CREATE PROCEDURE \(name)(a int) SELECT a")
         let failure = try #require(throws: SQLStatementError.self) {
             try database.call(
-                procedure: name, parameters: Array(repeating: .integer(1), count: count), deadline: ample)
+                procedure: name, parameters: Array(repeating: .integer(1), count: count), deadline: .noLimit)
         }
         #expect(
             failure.message == "Incorrect number of arguments for PROCEDURE books.\(name); expected 1, got \(count)")
@@ -119,30 +119,31 @@ struct MariaDBTests {
         #expect(try database.json("SELECT 1 AS a UNION SELECT 2 LIMIT ?", .real(1)) == #"[{"a":1}]"#)
     }
 
-    @Test("A procedure gives its first result set; the others are dropped and the connection works on")
+    @Test("A procedure returns its first result set; the others are dropped and the connection stays usable")
     func procedure() throws {
         let single = try server.source("mysql", database: "books", connections: 1)
         let name = uniqueName("p")
         try single.change("CREATE PROCEDURE \(name)(a int, b text) BEGIN SELECT a + 1 AS x, b AS y; SELECT 2 AS z; END")
-        let result = try single.call(procedure: name, parameters: [.text("1"), .text("q")], deadline: ample)
+        let result = try single.call(procedure: name, parameters: [.text("1"), .text("q")], deadline: .noLimit)
         #expect(result.json == #"[{"x":2,"y":"q"}]"#)
         #expect(try single.row("SELECT 1 AS a") == [.integer(1)])
     }
 
-    @Test("A procedure without a result set tells the update count")
+    @Test("A procedure without a result set returns the update count")
     func procedureUpdate() throws {
         let (name, table) = (uniqueName("p"), uniqueName())
         try database.change("CREATE TABLE \(table) (a int)")
         try database.change("CREATE PROCEDURE \(name)() INSERT INTO \(table) VALUES (1), (2)")
-        #expect(try database.call(procedure: name, parameters: [], deadline: ample) == SQLResult(updateCount: 2))
+        #expect(try database.call(procedure: name, parameters: [], deadline: .noLimit) == SQLResult(updateCount: 2))
     }
 
-    @Test("A procedure's OUT parameters are the result set when it gives none itself")
+    @Test("A procedure's OUT parameters are the result set when it returns none itself")
     func procedureOut() throws {
         let name = uniqueName("p")
         try database.change(
             "CREATE PROCEDURE \(name)(IN a int, OUT b int, INOUT c int) BEGIN SET b = a + 1; SET c = c * 2; END")
-        let result = try database.call(procedure: name, parameters: [.integer(1), .null, .integer(4)], deadline: ample)
+        let result = try database.call(
+            procedure: name, parameters: [.integer(1), .null, .integer(4)], deadline: .noLimit)
         #expect(result.json == #"[{"b":2,"c":8}]"#)
     }
 
@@ -154,7 +155,7 @@ struct MariaDBTests {
     @Test("An unknown procedure is the database's error")
     func unknownProcedure() throws {
         let failure = try #require(throws: SQLStatementError.self) {
-            try database.call(procedure: "nobody", parameters: [], deadline: ample)
+            try database.call(procedure: "nobody", parameters: [], deadline: .noLimit)
         }
         #expect(failure.message == "PROCEDURE books.nobody does not exist")
     }
@@ -167,7 +168,7 @@ struct MariaDBTests {
         if inProcedure {
             try single.change(
                 "CREATE PROCEDURE \(name)() BEGIN START TRANSACTION; INSERT INTO \(table) VALUES (1); END")
-            _ = try single.call(procedure: name, parameters: [], deadline: ample)
+            _ = try single.call(procedure: name, parameters: [], deadline: .noLimit)
             #expect(try single.json("SELECT a FROM \(table)") == "[]")
         } else {
             try single.change("START TRANSACTION")
@@ -180,7 +181,7 @@ struct MariaDBTests {
     func large() throws {
         let count = TestExtent.size(5000, full: 50_000)
         let rows = try #require(
-            try database.execute("SELECT seq AS n, repeat('x', 1000) AS t FROM seq_1_to_\(count)", deadline: ample)
+            try database.execute("SELECT seq AS n, repeat('x', 1000) AS t FROM seq_1_to_\(count)", deadline: .noLimit)
                 .resultSet)
         try #require(rows.count == count)
         #expect(rows[count - 1].first == .integer(Int64(count)))

@@ -24,14 +24,14 @@ struct MySQLBooleansTests {
         return rows.values
     }
 
-    @Test("asks again after a failure that may pass")
+    @Test("queries again after a transient failure")
     func failure() throws {
         let failure = SQLStatementError(.statement, "too many open files", sqlState: "HY000")
         #expect(try read(.failure(failure)) == [.integer(1), .integer(1)])
         #expect(try read(.success(Self.columns)) == [.bool(true), .integer(1)])
     }
 
-    @Test("asks once about a table that does not exist")
+    @Test("queries a missing table once")
     func noTable() throws {
         var count = 0
         let failure = SQLStatementError(.statement, "no such table", sqlState: "42S02")

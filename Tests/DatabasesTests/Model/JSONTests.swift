@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Rows as JSON text", .onOwnThreads)
+@Suite("Rows as JSON", .onOwnThreads)
 struct JSONTests {
     private let database: SQLDataSource
 
@@ -12,7 +12,7 @@ struct JSONTests {
     }
 
     @Test(
-        "The text is JSON, whatever the strings hold",
+        "The result is JSON, whatever the strings hold",
         arguments: [
             "plain", "\"quoted\" \\ back", "line\nfeed\r\ttab", "\u{1}\u{1F}\u{0}", "Zoë 🐘 \u{2028}", "",
         ])

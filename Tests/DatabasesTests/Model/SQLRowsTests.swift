@@ -11,7 +11,7 @@ struct SQLRowsTests {
     }
 
     @Test(
-        "each value comes back as it was appended, and has its JSON form",
+        "each value comes back unchanged, and has its JSON form",
         arguments: [
             (SQLValue.null, "null"), (.bool(true), "true"), (.bool(false), "false"),
             (.integer(.min), "-9223372036854775808"), (.integer(.max), "9223372036854775807"), (.integer(0), "0"),
@@ -27,13 +27,15 @@ struct SQLRowsTests {
         #expect(json(value) == "[{\"a\":\(expected)}]")
     }
 
-    @Test("a point in time is ISO text, and NaN a text")
+    @Test("a point in time is an ISO string, and NaN a string")
     func others() {
         #expect(json(.instant(Date(timeIntervalSince1970: -0.5))) == #"[{"a":"1969-12-31T23:59:59.500Z"}]"#)
         #expect(json(.real(.nan)) == #"[{"a":"NaN"}]"#)
     }
 
-    @Test("a character that JSON escapes is escaped at each place in a text", arguments: ["\"", "\\", "\u{1F}", "\n"])
+    @Test(
+        "a character that JSON escapes is escaped at each position in a string",
+        arguments: ["\"", "\\", "\u{1F}", "\n"])
     func escapes(character: String) throws {
         for length in 0...20 {
             for place in 0...length {
@@ -46,7 +48,7 @@ struct SQLRowsTests {
         }
     }
 
-    @Test("of columns with the same label the first gives the place and the last the value")
+    @Test("columns with the same label use the first one's position and the last one's value")
     func duplicates() throws {
         var collector = RowCollector(labels: ["a", "b", "a", "c", "b"], limit: 1000)
         for row in 0..<2 {
@@ -76,7 +78,7 @@ struct SQLRowsTests {
         }
     }
 
-    @Test("text that is not UTF-8 is repaired")
+    @Test("invalid UTF-8 is repaired")
     func invalidText() throws {
         let database = try source("jdbc:sqlite::memory:")
         #expect(try database.row("SELECT CAST(x'61FF62' AS TEXT) AS a") == [.text("a\u{FFFD}b")])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Databases
 
-@Suite("Values' texts")
+@Suite("Values as strings")
 struct ValueTextTests {
     @Test(
         "Decimals become JSON numbers, whatever way the database writes them",
@@ -30,7 +30,7 @@ struct ValueTextTests {
     }
 
     @Test(
-        "What is no point in time is not taken for one",
+        "A string that is not a point in time is not taken for one",
         arguments: [
             "infinity", "0044-03-15 00:00:00 BC", "10000-01-01 00:00:00", "2024-01-01", "",
             "2024-02-30 00:00:00", "2024-13-01 00:00:00", "2024-01-01 24:00:00", "2024-01-01_00:00:00",

@@ -21,7 +21,7 @@ struct PoolTests {
 
     private static func newLock() -> Int64 { Int64.random(in: 1...1_000_000_000) }
 
-    @Test("When all connections are in use the deadline ends the wait, saying how many there are")
+    @Test("The deadline ends the wait for a busy connection, with the number of connections")
     func exhausted() throws {
         let lock = Self.newLock()
         let holder = try server.source("postgresql", database: "postgres", connections: 1)
@@ -31,7 +31,7 @@ struct PoolTests {
         let waiting = (1...2).map { _ in
             Background { try pool.json("SELECT pg_advisory_lock_shared(?)::text AS l", .integer(lock)) }
         }
-        #expect(try eventually { try isWaiting(lock, count: 2) })
+        try wait { try isWaiting(lock, count: 2) }
         let failure = try pool.failure("SELECT 1", within: .milliseconds(200))
         #expect(failure.kind == .poolExhausted)
         #expect(failure.message.contains("2 of 2 are in use"))
@@ -40,21 +40,21 @@ struct PoolTests {
         #expect(try pool.row("SELECT 1 AS a") == [.integer(1)])
     }
 
-    @Test("Who waits gets the connection that comes back")
+    @Test("A waiter gets the connection that comes back")
     func handedOver() throws {
         let lock = Self.newLock()
         let holder = try server.source("postgresql", database: "postgres", connections: 1)
         let pool = try server.source("postgresql", database: "postgres", connections: 1)
         _ = try holder.json("SELECT pg_advisory_lock(?)::text AS l", .integer(lock))
         let first = Background { try pool.json("SELECT pg_advisory_lock(?)::text AS l", .integer(lock)) }
-        #expect(try eventually { try isWaiting(lock) })
+        try wait { try isWaiting(lock) }
         let second = Background { try pool.row("SELECT 2 AS a") }
         holder.close()
         _ = try first.value()
         #expect(try second.value() == [.integer(2)])
     }
 
-    @Test("Many threads share few connections, and each gets its own answer")
+    @Test("Many threads share few connections, and each gets its own result")
     func many() throws {
         let pool = try server.source("postgresql", database: "postgres", connections: 3)
         let threads = (1...20).map { thread in
@@ -74,20 +74,19 @@ struct PoolTests {
         let process = try pool.row("SELECT pg_backend_pid() AS p")[0]
         pool.close()
         #expect(try pool.failure("SELECT 1").kind == .closed)
-        #expect(
-            try eventually {
-                try database.row("SELECT count(*) AS n FROM pg_stat_activity WHERE pid = ?", process) == [.integer(0)]
-            })
+        try wait {
+            try database.row("SELECT count(*) AS n FROM pg_stat_activity WHERE pid = ?", process) == [.integer(0)]
+        }
     }
 
-    @Test("Who waits when the data source closes is told so")
+    @Test("A waiter gets an error when the data source closes")
     func closedWhileWaiting() throws {
         let lock = Self.newLock()
         let holder = try server.source("postgresql", database: "postgres", connections: 1)
         let pool = try server.source("postgresql", database: "postgres", connections: 1)
         _ = try holder.json("SELECT pg_advisory_lock(?)::text AS l", .integer(lock))
         let first = Background { try pool.json("SELECT pg_advisory_lock(?)::text AS l", .integer(lock)) }
-        #expect(try eventually { try isWaiting(lock) })
+        try wait { try isWaiting(lock) }
         let second = Background { try pool.failure("SELECT 2") }
         pool.close()
         #expect(try second.value().kind == .closed)

@@ -12,7 +12,7 @@ struct PostgreSQLProcedureTests {
     }
 
     private func call(_ parameters: SQLValue..., name other: String? = nil) throws -> SQLResult {
-        try database.call(procedure: other ?? name, parameters: parameters, deadline: ample)
+        try database.call(procedure: other ?? name, parameters: parameters, deadline: .noLimit)
     }
 
     @Test("A function's value is a row of one column")
@@ -23,7 +23,7 @@ struct PostgreSQLProcedureTests {
         #expect(try call(.integer(1)).json == #"[{"\#(name)":11}]"#)
     }
 
-    @Test("A function that returns a set gives its rows")
+    @Test("A function that returns a set returns its rows")
     func set() throws {
         try database.change(
             "CREATE FUNCTION \(name)(n int) RETURNS TABLE (a int, b text) LANGUAGE sql AS $$SELECT i, 'x' || i FROM generate_series(1, n) i$$"
@@ -31,7 +31,7 @@ struct PostgreSQLProcedureTests {
         #expect(try call(.integer(2)).json == #"[{"a":1,"b":"x1"},{"a":2,"b":"x2"}]"#)
     }
 
-    @Test("A function's OUT parameters are a row, whether the script gives something for them or not")
+    @Test("A function's OUT parameters are a row, whether the script passes values for them or not")
     func functionOut() throws {
         try database.change(
             "CREATE FUNCTION \(name)(a int, OUT d int, OUT t int) LANGUAGE sql AS 'SELECT a * 2, a * 3'")
@@ -56,7 +56,7 @@ struct PostgreSQLProcedureTests {
         #expect(try call(.text("x"), name: "\(name)_f") == SQLResult(updateCount: 0))
     }
 
-    @Test("A schema and quotes may stand in the name")
+    @Test("A schema and quotes are allowed in the name")
     func qualified() throws {
         try database.change("CREATE FUNCTION public.\"\(name) Q\"() RETURNS int LANGUAGE sql AS 'SELECT 1'")
         #expect(try call(name: "PUBLIC.\"\(name) Q\"").resultSet?.values == [.integer(1)])
@@ -72,7 +72,7 @@ struct PostgreSQLProcedureTests {
         }
         try database.change("CREATE FUNCTION \(name)(a int) RETURNS int LANGUAGE sql AS 'SELECT a'")
         let failure = try #require(throws: SQLStatementError.self) { try call(.null, .null) }
-        #expect(failure.message == "\(name) takes 1 parameters, but 2 were given")
+        #expect(failure.message == "\(name) takes 1 parameters, but 2 were passed")
     }
 
     @Test(

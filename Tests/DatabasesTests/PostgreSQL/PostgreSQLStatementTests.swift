@@ -11,7 +11,7 @@ struct PostgreSQLStatementTests {
         database = try DatabaseServer.postgreSQL().source("postgresql", database: "postgres")
     }
 
-    @Test("INSERT, UPDATE and DELETE tell how many rows they touched, DDL tells 0")
+    @Test("INSERT, UPDATE and DELETE return the number of changed rows, DDL returns 0")
     func updateCounts() throws {
         let table = uniqueName()
         #expect(try database.change("CREATE TABLE \(table) (a int)") == 0)
@@ -64,7 +64,7 @@ struct PostgreSQLStatementTests {
         for _ in 0..<3 { #expect(try one.json("SELECT * FROM \(table)") == #"[{"a":1,"b":2}]"#) }
     }
 
-    @Test("two texts that Swift takes for equal strings are two statements, each with its own user's rows")
+    @Test("two strings that Swift takes for equal are two statements, each with its own user's rows")
     func equivalentTexts() throws {
         let one = try one()
         let (composed, decomposed) = ("Jos\u{E9}", "Jose\u{301}")
@@ -88,7 +88,7 @@ struct PostgreSQLStatementTests {
         }
     }
 
-    @Test("With a threshold of 0, for poolers, nothing is prepared")
+    @Test("A threshold of 0, for poolers, prepares no statement")
     func neverPrepared() throws {
         let one = try one("?prepareThreshold=0")
         for _ in 0..<8 { _ = try one.row("SELECT ?::int AS a", .integer(1)) }
@@ -112,7 +112,7 @@ struct PostgreSQLStatementTests {
     @Test("Parameters beyond the placeholders are ignored")
     func surplusParameters() throws {
         let result = try database.execute(
-            "SELECT ?::int AS a, '?' AS b", parameters: [.integer(1), .null, .text("x")], deadline: ample)
+            "SELECT ?::int AS a, '?' AS b", parameters: [.integer(1), .null, .text("x")], deadline: .noLimit)
         #expect(result.json == #"[{"a":1,"b":"?"}]"#)
         #expect(result.surplusParameters == 2)
         #expect(try database.row("SELECT concat(?) AS a", .text("x"), .text("y")) == [.text("x")])
@@ -148,7 +148,7 @@ struct PostgreSQLStatementTests {
         #expect(try database.json("SELECT a FROM \(table)") == "[]")
     }
 
-    @Test("COPY to the client is refused and the pool goes on")
+    @Test("COPY to the client is refused and the pool stays usable")
     func copy() throws {
         #expect(try database.failure("COPY (SELECT 1) TO STDOUT").message.contains("COPY"))
         #expect(try database.row("SELECT 1 AS a") == [.integer(1)])

@@ -30,7 +30,7 @@ struct PostgreSQLValueTests {
     }
 
     @Test(
-        "A text is taken as the type of its column, as scripts pass text for everything",
+        "A string is taken as its column's type, since scripts pass strings for everything",
         arguments: [
             ("integer", SQLValue.text("7"), SQLValue.integer(7)), ("integer", .real(3.0), .integer(3)),
             ("bigint", .integer(9_007_199_254_740_993), .integer(9_007_199_254_740_993)),
@@ -50,7 +50,7 @@ struct PostgreSQLValueTests {
         #expect(try database.row("SELECT v FROM \(table)") == [expected])
     }
 
-    @Test("NaN and Infinity come back as texts that JavaScript reads as numbers, and are taken as parameters")
+    @Test("NaN and Infinity come back as strings that JavaScript reads as numbers, and work as parameters")
     func notFinite() throws {
         let table = uniqueName()
         try database.change("CREATE TABLE \(table) (r real, d float8, n numeric)")
@@ -67,7 +67,7 @@ struct PostgreSQLValueTests {
     }
 
     @Test(
-        "What a row tells of a time is taken as a parameter", arguments: ["timestamp", "timestamptz", "date", "time"])
+        "A row's date or time works as a parameter", arguments: ["timestamp", "timestamptz", "date", "time"])
     func writtenBack(type: String) throws {
         let table = uniqueName()
         try database.change("CREATE TABLE \(table) (v \(type))")
@@ -77,7 +77,7 @@ struct PostgreSQLValueTests {
         #expect(try database.json("SELECT v FROM \(table)") == #"[{"v":"\#(text)"}]"#)
     }
 
-    @Test("Exact numbers are texts with all digits, on demand")
+    @Test("Exact numbers are strings with all digits, on demand")
     func exactNumbers() throws {
         let exact = try DatabaseServer.postgreSQL().source(
             "postgresql", database: "postgres", connections: 1, exactNumbers: true)
@@ -88,11 +88,11 @@ struct PostgreSQLValueTests {
                 == #"[{"a":"9007199254740993","b":"12345678901234567890.10","c":1,"d":0.5,"e":"NaN"}]"#)
         let name = uniqueName("f")
         try exact.change("CREATE FUNCTION \(name)(a bigint) RETURNS bigint LANGUAGE sql AS 'SELECT a'")
-        let result = try exact.call(procedure: name, parameters: [.text("9007199254740993")], deadline: ample)
+        let result = try exact.call(procedure: name, parameters: [.text("9007199254740993")], deadline: .noLimit)
         #expect(result.json == #"[{"\#(name)":"9007199254740993"}]"#)
     }
 
-    @Test("A text that is no number for an integer column is the database's error, with its code")
+    @Test("A string for an integer column that is not a number is the database's error, with its code")
     func wrongType() throws {
         let failure = try database.failure("SELECT 1 WHERE 1 = ?", .text("one"))
         #expect(failure.kind == .statement)
@@ -100,7 +100,7 @@ struct PostgreSQLValueTests {
         #expect(failure.message.hasPrefix("invalid input syntax for type integer: \"one\""))
     }
 
-    @Test("A parameter whose place has no type is taken by its own type")
+    @Test("A parameter at an untyped position is taken by its own type")
     func untypedPlace() throws {
         let row = try database.row("SELECT concat(?, ?, ?) AS a", .text("x"), .real(3), .bool(true))
         #expect(row == [.text("x3t")])
@@ -112,7 +112,7 @@ struct PostgreSQLValueTests {
             try database.failure("SELECT ?::text, ?::text", .text("a"), .text("a\0b")).message.contains("parameter 2"))
     }
 
-    @Test("Of columns with one label the last gives the value")
+    @Test("The last of several columns with one label sets the value")
     func duplicates() throws {
         #expect(try database.json("SELECT 1 AS a, 2 AS b, 3 AS a") == #"[{"a":3,"b":2}]"#)
     }
@@ -122,7 +122,7 @@ struct PostgreSQLValueTests {
         #expect(try database.json("SELECT 1 AS a WHERE false") == "[]")
     }
 
-    @Test("Text of a database in another encoding arrives as Unicode")
+    @Test("Strings of a database in another encoding arrive as Unicode")
     func encoding() throws {
         let name = uniqueName("latin")
         try database.change("CREATE DATABASE \(name) ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
@@ -138,7 +138,7 @@ struct PostgreSQLValueTests {
         let count = TestExtent.size(5000, full: 50_000)
         let rows = try #require(
             try database.execute(
-                "SELECT n, repeat('x', 1000) AS t FROM generate_series(1, \(count)) AS n", deadline: ample
+                "SELECT n, repeat('x', 1000) AS t FROM generate_series(1, \(count)) AS n", deadline: .noLimit
             ).resultSet)
         try #require(rows.count == count)
         #expect(rows[count - 1].first == .integer(Int64(count)))

@@ -32,7 +32,7 @@ struct SQLiteDateTests {
     }
 
     @Test(
-        "In a column of dates and times each form that SQLite itself reads is ISO 8601 in UTC",
+        "A column of dates and times returns each form that SQLite reads as ISO 8601 in UTC",
         arguments: [
             ("2024-02-29 23:59", "2024-02-29T23:59:00.000Z"), ("2024-02-29 23:59:58", "2024-02-29T23:59:58.000Z"),
             ("2024-02-29T23:59:58.5", "2024-02-29T23:59:58.500Z"), ("2024-02-29T23:59Z", "2024-02-29T23:59:00.000Z"),
@@ -45,7 +45,7 @@ struct SQLiteDateTests {
         #expect(try database.row("SELECT v FROM t") == [.timestamp(expected)])
     }
 
-    @Test("The clock, and functions of columns, give ISO 8601 in UTC")
+    @Test("The clock, and functions of columns, return ISO 8601 in UTC")
     func expressions() throws {
         try database.change("CREATE TABLE t (v DATETIME DEFAULT CURRENT_TIMESTAMP, a)")
         try database.change("INSERT INTO t (a) VALUES (1)")
@@ -62,7 +62,7 @@ struct SQLiteDateTests {
     }
 
     @Test(
-        "What is not a point in time stays as it is stored",
+        "A value that is not a point in time stays as stored",
         arguments: [
             ("TEXT", "2024-02-29 23:59:58"), ("TEXT", "2024-02-29T23:59:58.123Z"), ("TEXT", "2024-02-29 23:59:58 x"),
             ("TEXT", "2024-02-30 23:59:58.123"), ("TEXT", "2024-02-29 23:59:58+0200"), ("", "2024-02-29 23:59:58 abc"),

@@ -1,31 +1,30 @@
 import Core
 import Databases
 import Foundation
+import TestSupport
 import Testing
 import WorklightProject
-
-let ample = Duration.seconds(120)
 
 extension SQLDataSource {
     /// Runs a statement and gives its rows as JSON text.
     func json(_ sql: String, _ parameters: SQLValue...) throws -> String {
-        try execute(sql, parameters: parameters, deadline: ample).json
+        try execute(sql, parameters: parameters, deadline: .noLimit).json
     }
 
     /// Runs a statement and gives its first row.
     func row(_ sql: String, _ parameters: SQLValue...) throws -> [SQLValue] {
-        let rows = try #require(try execute(sql, parameters: parameters, deadline: ample).resultSet)
+        let rows = try #require(try execute(sql, parameters: parameters, deadline: .noLimit).resultSet)
         return Array(rows[0])
     }
 
     /// Runs a statement that changes something.
     @discardableResult
     func change(_ sql: String, _ parameters: SQLValue...) throws -> Int {
-        try #require(try execute(sql, parameters: parameters, deadline: ample).updateCount)
+        try #require(try execute(sql, parameters: parameters, deadline: .noLimit).updateCount)
     }
 
     /// Why the statement fails.
-    func failure(_ sql: String, _ parameters: SQLValue..., within deadline: Duration = ample) throws
+    func failure(_ sql: String, _ parameters: SQLValue..., within deadline: Duration = .noLimit) throws
         -> SQLStatementError
     {
         try #require(throws: SQLStatementError.self) {
@@ -65,13 +64,11 @@ final class Background<Value: Sendable>: Sendable {
     }
 }
 
-/// Asks until the answer is yes, for two minutes at most.
-func eventually(_ isTrue: () throws -> Bool) rethrows -> Bool {
-    let end = ContinuousClock.now + .seconds(120)
-    while ContinuousClock.now < end {
-        if try isTrue() { return true }
-    }
-    return false
+/// Queries a database server until a condition holds.
+///
+/// - Throws: `CancellationError` once the test's time limit has passed.
+func wait(until isTrue: () throws -> Bool) throws {
+    while try !isTrue() { try Task.checkCancellation() }
 }
 
 /// A table's name that no other test uses.

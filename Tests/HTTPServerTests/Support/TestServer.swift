@@ -24,13 +24,13 @@ extension HTTPServerSettings {
     /// by byte takes more than the ten seconds of others.
     static var patient: Self {
         var settings = Self()
-        settings.headerTime = .seconds(240)
-        settings.handshakeTime = .seconds(240)
-        settings.bodyIdleTime = .seconds(240)
-        settings.bodyTimePerMegabyte = .seconds(240)
-        settings.keepAliveTime = .seconds(240)
-        settings.stalledResponseTime = .seconds(240)
-        settings.goAwayGracePeriod = .seconds(240)
+        settings.headerTime = .noLimit
+        settings.handshakeTime = .noLimit
+        settings.bodyIdleTime = .noLimit
+        settings.bodyTimePerMegabyte = .noLimit
+        settings.keepAliveTime = .noLimit
+        settings.stalledResponseTime = .noLimit
+        settings.goAwayGracePeriod = .noLimit
         return settings
     }
 }

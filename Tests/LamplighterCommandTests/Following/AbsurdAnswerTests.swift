@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A server that tells absurd numbers")
+@Suite("A server that reports absurd numbers")
 struct AbsurdAnswerTests {
     private func logs(_ page: String) async throws -> Command.Outcome {
         let project = try makeProject("function run() {}")
@@ -14,7 +14,7 @@ struct AbsurdAnswerTests {
     }
 
     @Test(
-        "It is not understood, rather than that the command crashes",
+        "is refused as not understood, and the command does not crash",
         arguments: [
             #"{"run":"r","entries":[],"last":1e300}"#, #"{"run":"r","entries":[],"last":1,"lost":1e300}"#,
             #"{"run":"r","entries":[],"last":0.5}"#,
@@ -22,7 +22,7 @@ struct AbsurdAnswerTests {
     func page(page: String) async throws {
         let outcome = try await logs(page)
         #expect(outcome.status == 1)
-        #expect(outcome.errors.contains("the server answered what this lamplighter does not know"))
+        #expect(outcome.errors.contains("this lamplighter does not know the server's response"))
     }
 
     @Test("A line of the log with such a number is left out")

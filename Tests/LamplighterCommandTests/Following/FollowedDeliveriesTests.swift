@@ -53,7 +53,7 @@ struct FollowedDeliveriesTests {
         _ = server
     }
 
-    @Test("With --json each change is an object, the delivery as deliveries shows it", .defaultTimeLimit)
+    @Test("--json prints each change as an object, the delivery as deliveries shows it", .defaultTimeLimit)
     func json() async throws {
         let project = try makeProject(Self.script)
         let server = try await ServerProcess([project.path])

@@ -19,7 +19,7 @@ struct LogsTests {
         #expect(outcome.status == 0, "\(outcome.errors)")
     }
 
-    @Test("logs shows the lines that the server has written to standard error, each as it is there", .defaultTimeLimit)
+    @Test("logs shows the same lines that the server has written to standard error", .defaultTimeLimit)
     func sameLines() async throws {
         let project = try makeProject(Self.script)
         let server = try await ServerProcess([project.path])
@@ -49,7 +49,7 @@ struct LogsTests {
         _ = server
     }
 
-    @Test("With --json each line is an object")
+    @Test("--json prints each line as an object")
     func json() async throws {
         let project = try makeProject(Self.script)
         let server = try await ServerProcess([project.path, "--log-level", "debug"])
@@ -63,7 +63,7 @@ struct LogsTests {
         _ = server
     }
 
-    @Test("logs --follow goes on with what comes, also in a new server, until Ctrl-C", .defaultTimeLimit)
+    @Test("logs --follow prints new lines, also of a new server, until Ctrl-C", .defaultTimeLimit)
     func follow() async throws {
         let project = try makeProject(Self.script)
         var server = try await ServerProcess([project.path])
@@ -84,7 +84,7 @@ struct LogsTests {
         #expect(await logs.end(with: SIGINT) == 128 + SIGINT)
     }
 
-    @Test("Whoever follows is told that the server has stopped", .defaultTimeLimit)
+    @Test("A follower is notified that the server has stopped", .defaultTimeLimit)
     func stopping() async throws {
         let project = try makeProject(Self.script)
         let server = try await ServerProcess([project.path])
@@ -117,7 +117,7 @@ struct LogsTests {
         #expect(!log.contains("CancellationError") && !log.contains("/management/v1/"), "\(log)")
     }
 
-    @Test("It ends like any program when nobody reads it any more", .defaultTimeLimit)
+    @Test("logs --follow ends like any program when its reader closes the pipe", .defaultTimeLimit)
     func closedPipe() async throws {
         let project = try makeProject(Self.script)
         let server = try await ServerProcess([project.path])
@@ -133,7 +133,7 @@ struct LogsTests {
         _ = server
     }
 
-    @Test("Without a server it says that the log lives there, and how to start one")
+    @Test("The commands say without a server where the log is, and how to start one")
     func noServer() async throws {
         let project = try makeProject(Self.script)
         for arguments in [["logs"], ["logs", "--follow"], ["deliveries", "--follow"]] {
@@ -156,7 +156,7 @@ struct LogsTests {
         #expect(outcome.errors.contains("no server is running"))
     }
 
-    @Test("The setting logs.kept says how many lines a server remembers")
+    @Test("The setting logs.kept limits the lines that a server keeps")
     func kept() async throws {
         let project = try makeProject(
             "function run() { for (var i = 0; i < 30; i++) WL.Logger.info('line ' + i); return {}; }")

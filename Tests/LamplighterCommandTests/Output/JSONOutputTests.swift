@@ -10,7 +10,7 @@ struct JSONOutputTests {
         function run() { WL.Logger.warn('careful'); throw new Error('no') }
         """
 
-    @Test("With --json a list is an array on one line; for people it is a table that fits 80 columns")
+    @Test("A list with --json is an array on one line, and otherwise a table of 80 columns")
     func oneLine() async throws {
         let project = try makeProject(Self.script)
         let there = ["--project", project.path]
@@ -49,7 +49,7 @@ struct JSONOutputTests {
         #expect(try JSONValue(parsing: own).array?.map { $0["platform"] } == ["SMS"])
     }
 
-    @Test("With --json every line of standard error is an object: the log's lines, remarks and errors")
+    @Test("--json makes every line of standard error an object: the log's lines, warnings and errors")
     func errors() async throws {
         let project = try makeProject(Self.script)
         let there = ["--project", project.path, "--json"]
@@ -67,14 +67,14 @@ struct JSONOutputTests {
         #expect(try JSONValue(parsing: noServer.errors)["error"]?.string?.hasPrefix("no server is running") == true)
     }
 
-    @Test("What is wrong with the command line is told as an object, too, and without the usage")
+    @Test("A usage error is an object with --json, too, and comes without the usage")
     func usage() async throws {
         let outcome = try await Command.run(["subscriptions", "--nonsense", "--json"])
         #expect(outcome.status == 2)
         #expect(try JSONValue(parsing: outcome.errors)["error"]?.string == "Unknown option '--nonsense'")
     }
 
-    @Test("An argument after -- is no flag")
+    @Test("An argument after -- is not a flag")
     func afterDashes() async throws {
         let outcome = try await Command.run(["nonsense", "--", "--json"])
         #expect(outcome.status == 2)

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Whoever reads a command's output")
+@Suite("Readers of a command's output")
 struct SlowReaderTests {
-    @Test("They get all of it, also from a pipe that does not wait for them", .defaultTimeLimit)
+    @Test("get all of it, also from a non-blocking pipe", .defaultTimeLimit)
     func notWaiting() async throws {
         let pipe = Pipe()
         let end = pipe.fileHandleForWriting.fileDescriptor
@@ -25,7 +25,7 @@ struct SlowReaderTests {
         #expect(text.utf8.count > size)
     }
 
-    @Test("A result that cannot be written is no success")
+    @Test("A result that cannot be written is not a success")
     func full() async throws {
         let folder = try TemporaryFolder()
         let outcome = try await Command.shell("lamplighter completions bash > /dev/full", in: folder.url)

@@ -26,14 +26,14 @@ struct TerminalTests {
         return await text
     }
 
-    @Test("What takes longer than a second tells how long it has taken, and wipes that away", .defaultTimeLimit)
+    @Test("A slow command shows its elapsed time after a second, and wipes it away", .defaultTimeLimit)
     func progress() async throws {
         let gate = Gate()
         let backEnd = try LoopbackServer(behind: gate)
         let script = "function run() { WL.Server.invokeHttp({ method: 'get', path: '/' }); return {}; }"
         let project = try makeProject(script)
         try project.write(adapterXML("A", connectivity: backEnd.connectivity), to: "adapters/A/A.xml")
-        try project.write("limits:\n  wallClock: 900\n", to: "lamplighter.yaml")
+        try project.write("limits:\n  wallClock: 86400\n", to: "lamplighter.yaml")
         let terminal = try TypedTerminal("'\(Command.binary)' call A/run --project '\(project.path)'", project: project)
         try await terminal.text.wait { $0.contains(/… calling A\/run, [1-9][0-9]* s/) }
         gate.open()
@@ -42,7 +42,7 @@ struct TerminalTests {
         await backEnd.stop()
     }
 
-    @Test("Nothing of that kind is told with --json, on a dumb terminal or in a pipe")
+    @Test("No elapsed time is shown with --json, on a dumb terminal or in a pipe")
     func noProgress() async throws {
         let project = try project()
         let slow = ["call", "A/slow", "[1.1]", "--project", project.path]

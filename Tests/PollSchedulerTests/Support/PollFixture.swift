@@ -71,17 +71,13 @@ struct PollFixture {
 
     /// Returns once no poll is running or due.
     func settle(_ scheduler: PollScheduler) async throws {
-        while await scheduler.status().contains(where: { $0.nextDue.map { $0 <= time.now } ?? true }) {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
+        try await waitUntil { await !scheduler.status().contains(where: { $0.nextDue.map { $0 <= time.now } ?? true }) }
     }
 
     /// Returns once the scheduler has heard that the run has ended.
     func waitUntilIdle(_ eventSource: EventSourceID, _ scheduler: PollScheduler) async throws {
-        while await scheduler.status().contains(where: { $0.eventSource == eventSource && $0.runningSince != nil }) {
-            try Task.checkCancellation()
-            await Task.yield()
+        try await waitUntil {
+            await !scheduler.status().contains(where: { $0.eventSource == eventSource && $0.runningSince != nil })
         }
     }
 }

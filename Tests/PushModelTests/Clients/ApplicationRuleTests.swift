@@ -33,17 +33,17 @@ struct ApplicationRuleTests {
     }
 
     @Test(
-        "Without a message for the user nothing is notified or disabled",
+        "An empty message for the user is refused for notify and disabled",
         arguments: [ApplicationRule.Access.notify, .disabled], [nil, " \n\u{A0}"])
     func messageNeeded(access: ApplicationRule.Access, message: String?) throws {
         let error = #expect(throws: ClientValueError.self) { try rule(access: access, message: message) }
         #expect(
             error?.description
-                == "message: expected a text for the user, because access is \(access.rawValue), found none")
+                == "message: expected a message for the user, because access is \(access.rawValue), found none")
         #expect(try rule(access: .active, message: message).message == message)
     }
 
-    @Test("Texts that are empty, too long or hold a NUL character are refused, with the part and the limit, unquoted")
+    @Test("Empty or too long strings, or a NUL character, are refused with part and limit, unquoted")
     func texts() throws {
         let long = String(repeating: "€", count: 86)
         let errors = [
@@ -81,7 +81,7 @@ struct ApplicationRuleTests {
         #expect(throws: ClientValueError.self) { try rule(messageID: text) }
     }
 
-    @Test("The same message keeps its id")
+    @Test("An unchanged message keeps its id")
     func sameMessage() throws {
         let earlier = try rule(messageID: "5")
         #expect(try rule(access: .disabled, link: "x").replacing(earlier).messageID == "5")

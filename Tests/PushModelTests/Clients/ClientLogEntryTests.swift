@@ -46,7 +46,7 @@ struct ClientLogEntryTests {
         #expect(entry(metadata: metadata).metadata == metadata)
     }
 
-    @Test("Of larger metadata a long text is cut, what is beside it stays, and the size is told")
+    @Test("A long string in larger metadata is cut, its neighbours stay, and the size is recorded")
     func longText() throws {
         let metadata: JSONValue = [
             "$class": "Main", "$stacktrace": .string(String(repeating: "€\n\"\u{1}", count: 20_000)), "$line": 7,
@@ -61,7 +61,7 @@ struct ClientLogEntryTests {
         #expect((65_536 - 10...65_536).contains(cut.text.utf8.count))
     }
 
-    @Test("Of larger metadata what does not fit is left out, and what comes after it and fits stays")
+    @Test("Members of larger metadata that do not fit are left out, and later ones that fit stay")
     func longArray() {
         let long = JSONValue.array(Array(repeating: 1, count: 40_000))
         let metadata: JSONValue = ["a": 1, "long": long, "$cut": "mine", "b": ["c": .null]]
@@ -77,7 +77,7 @@ struct ClientLogEntryTests {
         #expect(entry(once.message, metadata: once.metadata) == once)
     }
 
-    @Test("The headers tell about the client; an empty one tells nothing")
+    @Test("The headers describe the client; an empty one is ignored")
     func headers() {
         let headers = [
             "x-wl-clientlog-deviceid": "d", "x-wl-clientlog-appname": "Reader", "x-wl-clientlog-appversion": "1.0",

@@ -6,7 +6,7 @@ import Testing
 @Suite("The times in a client's log")
 struct ClientLogTimeTests {
     @Test(
-        "Milliseconds are a number, whatever its digits",
+        "Milliseconds are a number with any digits",
         arguments: [
             ("01-01-1970 00:00:00:0", 0), ("14-11-2023 22:13:20:000", 1_700_000_000),
             ("18-03-2015 05:41:18:18", 1_426_657_278.018), ("18-03-2015 05:41:18:180", 1_426_657_278.18),
@@ -19,7 +19,7 @@ struct ClientLogTimeTests {
     }
 
     @Test(
-        "What is no time is none",
+        "An invalid time is nil",
         arguments: [
             "", "now", "2015-03-18 05:41:18:18", "18-03-2015 05:41:18", "18-03-2015 05:41:18:",
             "18-03-2015 05:41:18.18",

@@ -45,7 +45,7 @@ struct ClientLogUploadTests {
         #expect(try upload(text).damaged == 0)
     }
 
-    @Test("Quotes, backslashes and braces in a text are part of it")
+    @Test("Quotes, backslashes and braces in a string are part of it")
     func quoting() throws {
         let upload = try upload(##"{"msg":"\"{"},{"msg":"\\"},{"msg":"}\\\""},{"msg":"\u007b\","},"##)
         #expect(upload.entries.map(\.message) == ["\"{", "\\", "}\\\"", "{\","])
@@ -110,7 +110,7 @@ struct ClientLogUploadTests {
         #expect(try messages(#"{"msg":"a"},{"metadata":\#(deep)},{"msg":"b"}"#) == ["a", "b"])
     }
 
-    @Test("Of more than 10,000 entries the first are kept, and the upload says so")
+    @Test("The first 10,000 entries of more are kept, and the upload says so")
     func tooMany() throws {
         let entry = #"{"msg":"a"},"#
         let whole = try upload(String(repeating: entry, count: 10_000))
@@ -120,7 +120,7 @@ struct ClientLogUploadTests {
     }
 
     @Test(
-        "A text that looks like the start of an entry again and again is given up, not read to its end each time",
+        "Endless starts of an entry are abandoned, and not read to the end each time",
         arguments: ["{,", "x,{", #"{"a":[1,{"#])
     func hostile(pattern: String) throws {
         let upload = try upload(
@@ -129,7 +129,7 @@ struct ClientLogUploadTests {
         #expect(upload.damaged == 1)
     }
 
-    @Test("A body without a text of entries is refused, and says what stands there instead")
+    @Test("A body without a string of entries is refused, and the error names the value found instead")
     func refused() {
         let bodies: [JSONValue] = [["x": "1"], ["__logdata": [["msg": "a"]]], "text", .null]
         let errors = bodies.map { body in

@@ -24,7 +24,7 @@ struct WebPushSubscriptionTests {
     }
 
     @Test(
-        "What a browser gives is kept in one normal form",
+        "A browser's subscription is kept in one normal form",
         arguments: [
             json(), json("HTTPS://Push.Example.COM:443/p/1"), json(auth: "BTBZMqHH6r4Tts7J/aSIgg=="),
             " { \"keys\" : {\"auth\":\"\(auth)\",\"p256dh\":\"\(p256dh)=\"},\"endpoint\":\"https://push.example.com/p/1\"}",
@@ -47,7 +47,7 @@ struct WebPushSubscriptionTests {
     }
 
     @Test(
-        "A service's origin is what stands before the path",
+        "A service's origin is the part before the path",
         arguments: [
             ("https://a.example/x", "https://a.example"), ("https://a.example:444/x", "https://a.example:444"),
         ])
@@ -56,24 +56,24 @@ struct WebPushSubscriptionTests {
     }
 
     @Test(
-        "An endpoint that is no https address at a public name is refused with the reason",
+        "An endpoint that is not an https address at a public name is refused with the reason",
         arguments: [
-            ("http://push.example.com/", "the endpoint is no https address of at most 2048 bytes"),
-            ("https://push.example.com/ä", "the endpoint is no https address of at most 2048 bytes"),
-            (#"https://push.example.com\\@x/"#, "the endpoint is no https address of at most 2048 bytes"),
+            ("http://push.example.com/", "the endpoint is not an https address of at most 2048 bytes"),
+            ("https://push.example.com/ä", "the endpoint is not an https address of at most 2048 bytes"),
+            (#"https://push.example.com\\@x/"#, "the endpoint is not an https address of at most 2048 bytes"),
             (
                 "https://push.example.com/" + String(repeating: "a", count: 2048),
-                "the endpoint is no https address of at most 2048 bytes"
+                "the endpoint is not an https address of at most 2048 bytes"
             ),
             ("https://push.example.com/#x", "the endpoint has a fragment"),
             ("https://ann@push.example.com/", "the endpoint has user information before its host"),
-            ("https://push.example.com:0/", "the endpoint's port is no number from 1 to 65535"),
-            ("https://push.example.com:99999/", "the endpoint's port is no number from 1 to 65535"),
-            ("https://push.example.com:/", "the endpoint's port is no number from 1 to 65535"),
-            ("https:///x", "the endpoint's host is no name"), ("https://a..b/", "the endpoint's host is no name"),
-            ("https://push.example.com./", "the endpoint's host is no name"),
-            ("https://a_b.example/", "the endpoint's host is no name"),
-            ("https://%6cocalhost/", "the endpoint's host is no name"),
+            ("https://push.example.com:0/", "the endpoint's port is not a number from 1 to 65535"),
+            ("https://push.example.com:99999/", "the endpoint's port is not a number from 1 to 65535"),
+            ("https://push.example.com:/", "the endpoint's port is not a number from 1 to 65535"),
+            ("https:///x", "the endpoint's host is not a name"), ("https://a..b/", "the endpoint's host is not a name"),
+            ("https://push.example.com./", "the endpoint's host is not a name"),
+            ("https://a_b.example/", "the endpoint's host is not a name"),
+            ("https://%6cocalhost/", "the endpoint's host is not a name"),
             ("https://127.0.0.1/", "the endpoint's host is an IP address, a name is expected"),
             ("https://8.8.8.8/", "the endpoint's host is an IP address, a name is expected"),
             ("https://127.1/", "the endpoint's host is an IP address, a name is expected"),
@@ -99,13 +99,13 @@ struct WebPushSubscriptionTests {
         arguments: [
             (json(auth: ""), "keys.auth has 0 bytes, 16 are expected"),
             (json(auth: "AAAA"), "keys.auth has 3 bytes, 16 are expected"),
-            (json(auth: "!"), "keys.auth is no Base64"),
+            (json(auth: "!"), "keys.auth is not Base64"),
             (json(p256dh: auth), "keys.p256dh has 16 bytes, 65 are expected"),
             // The last byte of the point changed: off the curve.
-            (json(p256dh: p256dh.dropLast() + "8"), "keys.p256dh is no point on P-256 in uncompressed form"),
+            (json(p256dh: p256dh.dropLast() + "8"), "keys.p256dh is not a point on P-256 in uncompressed form"),
             (
                 json(p256dh: "B" + String(repeating: "A", count: 86)),
-                "keys.p256dh is no point on P-256 in uncompressed form"
+                "keys.p256dh is not a point on P-256 in uncompressed form"
             ),
         ])
     func badKeys(text: String, reason: String) {
@@ -113,24 +113,24 @@ struct WebPushSubscriptionTests {
     }
 
     @Test(
-        "What is no subscription is refused with what is missing",
+        "An invalid subscription is refused with its missing part",
         arguments: [
-            ("", "it is no JSON text of at most 8192 bytes"), ("[]", "it has no endpoint"),
+            ("", "it is not JSON of at most 8192 bytes"), ("[]", "it has no endpoint"),
             (#"{"endpoint":"https://a.example/"}"#, "it has no keys.p256dh"),
-            (String(repeating: " ", count: 9000) + "{}", "it is no JSON text of at most 8192 bytes"),
+            (String(repeating: " ", count: 9000) + "{}", "it is not JSON of at most 8192 bytes"),
         ])
     func missing(text: String, reason: String) {
         #expect(refusal(text) == reason + #"; expected {"endpoint":"https://…","keys":{"p256dh":"…","auth":"…"}}"#)
     }
 
-    @Test("What is shown of a subscription is its service and the end of the endpoint, and none of the keys")
+    @Test("The description of a subscription is its service and the endpoint's end, and none of the keys")
     func description() throws {
         let token = try DeviceToken(json("https://push.example.com/send/a-long-secret-of-the-page"), platform: .web)
         #expect("\(token)" == "push.example.com/…page")
         #expect(try "\(DeviceToken(json(), platform: .web))" == "push.example.com/…")
     }
 
-    @Test("The browser's id depends on the endpoint and on nothing else")
+    @Test("The browser's id depends on the endpoint alone")
     func deviceID() throws {
         let (one, other) = (
             try WebPushSubscription(json()), try WebPushSubscription(json(auth: "AAAAAAAAAAAAAAAAAAAAAA"))

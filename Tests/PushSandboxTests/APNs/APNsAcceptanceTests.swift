@@ -4,7 +4,7 @@ import Testing
 
 @Suite("APNs' side takes good requests", .defaultTimeLimit)
 struct APNsAcceptanceTests {
-    @Test("A good request is answered with 200, its own id and a unique id, and is kept")
+    @Test("A good request gets 200, its own id and a unique id, and is kept")
     func delivers() async throws {
         try await APNsCase.run { apns in
             let reply = try await apns.send()
@@ -56,7 +56,7 @@ struct APNsAcceptanceTests {
         }
     }
 
-    @Test("One stream is announced until a token was good, when that is asked for")
+    @Test("One stream is announced until a token was good, if the settings say so")
     func announcesStreamsLate() async throws {
         var settings = PushSandbox.Settings()
         settings.startsWithOneStream = true
@@ -68,7 +68,7 @@ struct APNsAcceptanceTests {
         }
     }
 
-    @Test("Only as many arrivals are kept as was asked for, and all are counted")
+    @Test("Arrivals are kept up to the setting's number, and all are counted")
     func keepsTheLast() async throws {
         var settings = PushSandbox.Settings()
         settings.keptArrivals = 2

@@ -67,7 +67,7 @@ struct APNsCheckTests {
             reason: "InvalidProviderToken"),
     ]
 
-    @Test("It refuses", arguments: refusals)
+    @Test("An invalid request is refused with Apple's reason", arguments: refusals)
     func refuses(_ refusal: Refusal) async throws {
         try await APNsCase.run { apns in
             let reply = try await apns.send(
@@ -129,7 +129,7 @@ struct APNsCheckTests {
         }
     }
 
-    @Test("A second token on a connection within 20 minutes is one update too many; the first goes on working")
+    @Test("A second token on a connection within 20 minutes is refused; the first stays valid")
     func refusesFrequentUpdates() async throws {
         try await APNsCase.run { apns in
             let first = try await apns.providerToken(age: 10)

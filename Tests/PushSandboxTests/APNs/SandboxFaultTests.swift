@@ -26,7 +26,7 @@ struct SandboxFaultTests {
         }
     }
 
-    @Test("A reset stream is no arrival that counts")
+    @Test("A reset stream does not count as an arrival")
     func resets() async throws {
         try await APNsCase.run(first(.reset)) { apns in
             let reply = try await apns.send()
@@ -36,7 +36,7 @@ struct SandboxFaultTests {
         }
     }
 
-    @Test("A stream reset after accepting is an arrival that counts, without an answer")
+    @Test("A stream reset after accepting is an arrival that counts, without a response")
     func resetsLate() async throws {
         try await APNsCase.run(first(.resetAfterAccepting)) { apns in
             let reply = try await apns.send()
@@ -47,7 +47,7 @@ struct SandboxFaultTests {
         }
     }
 
-    @Test("GOAWAY names the last stream that is served and the reason; what is below it is still answered")
+    @Test("GOAWAY names the last served stream and the reason; streams below it still get responses")
     func goesAway() async throws {
         var settings = PushSandbox.Settings()
         settings.fault = { request in
@@ -69,7 +69,7 @@ struct SandboxFaultTests {
         }
     }
 
-    @Test("GOAWAY is told to a client that has already sent more, and costs it no answer")
+    @Test("GOAWAY reaches a client that has already sent more, and costs it no response")
     func goesAwayWhileMoreComes() async throws {
         var settings = PushSandbox.Settings()
         settings.fault = { $0.sequence == 1 ? .goAway(reason: "Shutdown") : nil }
@@ -82,7 +82,7 @@ struct SandboxFaultTests {
         }
     }
 
-    @Test("A closed connection answers nothing")
+    @Test("A closed connection sends no response")
     func closes() async throws {
         try await APNsCase.run(first(.closeConnection)) { apns in
             let reply = try await apns.send()
@@ -90,7 +90,7 @@ struct SandboxFaultTests {
         }
     }
 
-    @Test("After a token was called expired the next one is no update too many")
+    @Test("The token after an expired one does not count as an update too many")
     func expires() async throws {
         try await APNsCase.run(first(.expiredToken)) { apns in
             let first = try await apns.send(["authorization": "bearer \(try await apns.providerToken(age: 5))"])
@@ -100,7 +100,7 @@ struct SandboxFaultTests {
         }
     }
 
-    @Test("A request that is never answered holds up no other, and stopping ends it")
+    @Test("A request without a response delays no other, and stopping ends it")
     func neverAnswers() async throws {
         try await APNsCase.run(first(.never)) { apns in
             async let lost = apns.send()

@@ -29,7 +29,7 @@ struct FaultRuleTests {
     }
 
     @Test(
-        "What is wrong with a rule is said, and what was expected",
+        "A wrong rule is reported with the expected form",
         arguments: [
             ("", "it should begin with one of apns, fcm"), ("gcm:503", "it should begin with one of apns, fcm"),
             ("apns", "a status such as 503, slow"), ("apns:200", "'200' should be a status such as 503"),

@@ -7,7 +7,7 @@ import Testing
 /// The page as Chromium draws it.
 @Suite("The page in a browser", .long, .defaultTimeLimit)
 struct BrowserTests {
-    @Test("A phone appears with title, text, badge and payload")
+    @Test("A phone appears with title, message, badge and payload")
     func showsPhone() async throws {
         let page = try await drawn { apns in
             _ = try await apns.send(
@@ -23,7 +23,7 @@ struct BrowserTests {
         #expect(page.contains(#"<section id="empty" class="empty" hidden"#))
     }
 
-    @Test("Markup in a notification stays text")
+    @Test("Markup in a notification is escaped")
     func escapes() async throws {
         let page = try await drawn { apns in
             let body = #"{"aps":{"alert":"<script>document.title='owned'</script><img src=x onerror=1>"}}"#
@@ -35,7 +35,7 @@ struct BrowserTests {
         #expect(page.contains("<title>Phones"))
     }
 
-    @Test("A silent push is marked as one")
+    @Test("A silent push is shown as one")
     func marksSilent() async throws {
         let page = try await drawn { apns in
             _ = try await apns.send(
@@ -44,7 +44,7 @@ struct BrowserTests {
         #expect(page.contains(#"class="banner silent""#))
     }
 
-    @Test("As long as nothing has come the page says what to do")
+    @Test("An empty page says what to do")
     func explainsItself() async throws {
         let page = try await drawn { _ in }
         #expect(page.contains("No phone has rung yet"))

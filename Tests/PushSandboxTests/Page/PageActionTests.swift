@@ -25,7 +25,7 @@ struct PageActionTests {
         }
     }
 
-    @Test("does not mark an app server's message as sent from the page")
+    @Test("does not show an app server's message as sent from the page")
     func marksOnlyItsOwn() async throws {
         try await WebCase.run(WebCase.settingsWithPage) { web in
             _ = try await web.sendSMS("hello")
@@ -50,7 +50,7 @@ struct PageActionTests {
         }
     }
 
-    @Test("refuses a test message to an unknown or gone Web Push subscription")
+    @Test("refuses a test message to an unknown or ended Web Push subscription")
     func refusesUnknownSubscription() async throws {
         try await WebCase.run(WebCase.settingsWithPage) { web in
             let subscriber = web.sandbox.makeWebPushSubscriber()

@@ -21,7 +21,7 @@ struct PhonePageTests {
         _ = try await web.send("GET", "http://127.0.0.1:\(web.sandbox.smsPort)/?to=12345&text=\(text)")
     }
 
-    @Test("It allows nothing from elsewhere, and no script but its own")
+    @Test("loads nothing from elsewhere, and no script but its own")
     func isClosed() async throws {
         try await WebCase.run(settings) { web in
             let reply = try await web.send("GET", try page(web))
@@ -36,7 +36,7 @@ struct PhonePageTests {
         }
     }
 
-    @Test("It is not served under a name that somebody else let point here")
+    @Test("is not served under another host's name")
     func checksHost() async throws {
         try await WebCase.run(settings) { web in
             let reply = try await web.send("GET", try page(web), ["Host": "evil.example.com"])
@@ -44,7 +44,7 @@ struct PhonePageTests {
         }
     }
 
-    @Test("Events tell what came before and what comes then")
+    @Test("Events contain earlier and later arrivals")
     func sendsEvents() async throws {
         try await WebCase.run(settings) { web in
             try await sendSMS(web, "one")
@@ -76,7 +76,7 @@ struct PhonePageTests {
         }
     }
 
-    @Test("A slow reader gets an answer whole when the connection closes after it")
+    @Test("A slow reader gets a response whole when the connection closes after it")
     func slowReader() async throws {
         try await WebCase.run(settings) { web in
             let text = String(repeating: "x", count: 1000)

@@ -11,7 +11,7 @@ struct ProgramTests {
         return try #require(line.firstMatch(of: /localhost:(\d+)/).flatMap { Int($0.1) })
     }
 
-    @Test("It says where it listens and ends on SIGTERM and SIGINT", arguments: [SIGTERM, SIGINT])
+    @Test("prints its addresses and ends on SIGTERM and SIGINT", arguments: [SIGTERM, SIGINT])
     func ends(signal: Int32) async throws {
         let program = try SandboxProcess(SandboxProcess.freePorts)
         let text = try await program.output(with: "settings ")
@@ -20,7 +20,7 @@ struct ProgramTests {
         #expect(await program.exitStatus == 0)
     }
 
-    @Test("It ends although a page is open and a request waits")
+    @Test("ends although a page is open and a request waits")
     func endsWithOpenConnections() async throws {
         let program = try SandboxProcess(SandboxProcess.freePorts + ["--fault", "sms:never"])
         let text = try await program.output(with: "fault ")
@@ -35,7 +35,7 @@ struct ProgramTests {
         for client in [page, sms] { await client.close() }
     }
 
-    @Test("It prints arrivals as lines of JSON, and everything else elsewhere")
+    @Test("prints arrivals as lines of JSON, and everything else elsewhere")
     func printsJSON() async throws {
         let program = try SandboxProcess(SandboxProcess.freePorts + ["--json"])
         let port = try port("SMS", in: try await program.errors(with: "settings "))
@@ -50,7 +50,7 @@ struct ProgramTests {
         await client.close()
     }
 
-    @Test("Its folder holds what a server needs, and a second start takes the same keys")
+    @Test("keeps a server's files in its folder, and a second start uses the same keys")
     func writesFolder() async throws {
         let folder = try TemporaryFolder()
         func contents(_ name: String) throws -> String {
@@ -82,7 +82,7 @@ struct ProgramTests {
             (["--apns-port", "99999"], "a port between 0 and 65535 was expected"),
             (["--fault", "apns:loudly"], "'loudly' should be a status such as 503"),
             (["--keep=-1"], "0 or more was expected"),
-            (["--folder", "/proc/none"], "give --folder a folder that is yours"),
+            (["--folder", "/proc/none"], "choose a folder of yours with --folder"),
         ])
     func explainsOptions(arguments: [String], problem: String) async throws {
         let program = try SandboxProcess(

@@ -4,6 +4,7 @@ import HTTPTransfer
 import JWTKit
 import Logging
 import PushSandbox
+import TestSupport
 
 /// A sandbox and a client for its plain HTTP sides, for one test.
 struct WebCase {
@@ -26,7 +27,7 @@ struct WebCase {
         var transfers = TransferClient.Settings()
         transfers.trust = .only(pem: sandbox.rootCertificate)
         // A busy machine takes more than the ten seconds of others.
-        transfers.connectTimeout = .seconds(120)
+        transfers.connectTimeout = .noLimit
         transfers.offersHTTP2 = !http1Only
         let client = TransferClient(transfers)
         let result = await { () async -> (any Error)? in
@@ -50,7 +51,7 @@ struct WebCase {
         let answer = try await client.send(
             TransferRequest(
                 method, url: url, headers: headers.compactMap { name, value in value.map { (name, $0) } },
-                body: method == "GET" ? nil : body, timeout: .seconds(120)))
+                body: method == "GET" ? nil : body, timeout: .noLimit))
         return Reply(
             status: answer.status,
             headers: Dictionary(answer.head.headers.map { ($0.name.lowercased(), $0.value) }) { first, _ in first },

@@ -10,7 +10,7 @@ struct FCMTests {
         {"message":{"token":"phone-1","data":{"alert":"hello"},"android":{"ttl":"60s","priority":"HIGH"}}}
         """
 
-    @Test("A good message is answered with its name and is kept")
+    @Test("A good message gets its name in the response and is kept")
     func accepts() async throws {
         try await WebCase.run { web in
             let reply = try await web.sendFCM(Self.good)
@@ -66,7 +66,7 @@ struct FCMTests {
             "Android message is too big"),
     ]
 
-    @Test("It refuses", arguments: badMessages)
+    @Test("refuses an invalid message with the reason", arguments: badMessages)
     func refuses(_ bad: BadMessage) async throws {
         try await WebCase.run { web in
             let reply = try await web.sendFCM(bad.message)
@@ -76,7 +76,7 @@ struct FCMTests {
         }
     }
 
-    @Test("A missing, unknown, expired or revoked token is answered with 401, another project with 403")
+    @Test("A missing, unknown, expired or revoked token gets 401, another project 403")
     func checksToken() async throws {
         let clock = Clock()
         var settings = PushSandbox.Settings()
@@ -115,7 +115,7 @@ struct FCMTests {
         }
     }
 
-    @Test("A closed connection and a reset answer nothing", arguments: [SandboxFault.closeConnection, .reset])
+    @Test("A closed connection and a reset send no response", arguments: [SandboxFault.closeConnection, .reset])
     func closes(fault: SandboxFault) async throws {
         var settings = PushSandbox.Settings()
         settings.fault = { $0.service == .fcm ? fault : nil }

@@ -5,7 +5,7 @@ import Testing
 @Suite("The SMS gateway", .defaultTimeLimit)
 struct SMSTests {
     @Test(
-        "It takes a number and a text, whatever the usual names are",
+        "takes a number and a message under any of the usual names",
         arguments: [
             "to=%2B15551234&text=Hello+%26+welcome", "msisdn=%2B15551234&message=Hello%20%26%20welcome&user=u",
         ])
@@ -21,7 +21,7 @@ struct SMSTests {
     }
 
     @Test(
-        "It refuses a request without a number, without a text or with a number that is none",
+        "refuses a request without a number, without a message or with an invalid number",
         arguments: [
             "text=x", "to=12345", "to=home&text=x",
         ])

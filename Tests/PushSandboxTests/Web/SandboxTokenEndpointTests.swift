@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Token endpoints", .defaultTimeLimit)
 struct SandboxTokenEndpointTests {
-    @Test("Google's hands out a token for a signed assertion", arguments: [true, false])
+    @Test("Google's returns a token for a signed assertion", arguments: [true, false])
     func google(http1Only: Bool) async throws {
         try await WebCase.run(http1Only: http1Only) { web in
             let reply = try await web.exchange(web.sign(web.assertion()))
@@ -53,7 +53,7 @@ struct SandboxTokenEndpointTests {
         }
     }
 
-    @Test("Microsoft's hands out a token for the package's SID and secret, and for nothing else")
+    @Test("Microsoft's returns a token only for the package's SID and secret")
     func microsoft() async throws {
         try await WebCase.run { web in
             let credentials = web.sandbox.credentials

@@ -63,7 +63,7 @@ struct WNSTests {
             body: "<toast>\(String(repeating: "x", count: 4986))</toast>"),
     ]
 
-    @Test("It refuses", arguments: bad)
+    @Test("refuses an invalid notification with an error description", arguments: bad)
     func refuses(_ bad: Bad) async throws {
         try await WebCase.run { web in
             let reply = try await send(web, method: bad.method, bad.changes, body: bad.body)

@@ -16,7 +16,7 @@ struct WebPushTests {
         return try await web.send("POST", subscriber.endpoint, headers, body: message)
     }
 
-    @Test("A good message is decrypted and kept as clear text")
+    @Test("A good message is decrypted and kept in the clear")
     func accepts() async throws {
         try await WebCase.run { web in
             let subscriber = web.sandbox.makeWebPushSubscriber()
@@ -44,7 +44,7 @@ struct WebPushTests {
         Bad(testDescription: "another authorization", changes: ["Authorization": "Bearer x"], status: 403),
     ]
 
-    @Test("It refuses", arguments: bad)
+    @Test("refuses an invalid request", arguments: bad)
     func refuses(_ bad: Bad) async throws {
         try await WebCase.run { web in
             let reply = try await send(web, to: web.sandbox.makeWebPushSubscriber(), bad.changes)
@@ -53,7 +53,7 @@ struct WebPushTests {
         }
     }
 
-    @Test("It refuses tokens for another origin, that are over, too long, of nobody or signed with another key")
+    @Test("refuses tokens for another origin, expired, too long, without a contact or of another key")
     func checksVAPID() async throws {
         try await WebCase.run { web in
             let subscriber = web.sandbox.makeWebPushSubscriber()
@@ -82,7 +82,7 @@ struct WebPushTests {
         }
     }
 
-    @Test("An endpoint that never was is not found, one that was taken back is gone")
+    @Test("An unknown endpoint is 404, a cancelled one is 410")
     func knowsSubscribers() async throws {
         try await WebCase.run { web in
             let subscriber = web.sandbox.makeWebPushSubscriber()

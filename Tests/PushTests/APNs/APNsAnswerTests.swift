@@ -7,7 +7,7 @@ import Testing
 @testable import Push
 
 /// Each row of Apple's table, answered by push-sandbox.
-@Suite("Answers of APNs", .defaultTimeLimit)
+@Suite("Responses of APNs", .defaultTimeLimit)
 struct APNsAnswerTests {
     @Test("A notification is delivered once, with all its header fields and its id as the service's id")
     func delivered() async throws {
@@ -27,7 +27,7 @@ struct APNsAnswerTests {
     }
 
     @Test(
-        "What is wrong with one message refuses it, says why, and holds up nobody else",
+        "A problem of one message refuses it with the reason, and delays no other message",
         arguments: [
             (400, "BadCollapseId"), (400, "BadExpirationDate"), (400, "BadMessageId"), (400, "BadPriority"),
             (400, "BadTopic"), (400, "DuplicateHeaders"), (400, "InvalidPushType"), (400, "MissingDeviceToken"),
@@ -39,7 +39,7 @@ struct APNsAnswerTests {
             for number in 0..<6 {
                 let answer = try await apns.send(number)
                 #expect(answer.isRefused)
-                #expect(answer.reason?.hasPrefix("APNs answered \(status) \(reason); ") == true)
+                #expect(answer.reason?.hasPrefix("APNs returned status \(status) \(reason); ") == true)
             }
             #expect(try await apns.send(7).isDelivered)
         }
@@ -66,7 +66,7 @@ struct APNsAnswerTests {
         }
     }
 
-    @Test("A device that is gone comes with the time at which Apple knew", arguments: ["Unregistered", "ExpiredToken"])
+    @Test("A device that is gone comes with Apple's timestamp", arguments: ["Unregistered", "ExpiredToken"])
     func gone(reason: String) async throws {
         let since = Date(timeIntervalSince1970: 1_699_999_000.5)
         let lost = deviceToken()
@@ -101,7 +101,7 @@ struct APNsAnswerTests {
     }
 
     @Test(
-        "A service that is not well is tried again, and after five failures in a row left alone",
+        "A failing service is retried, and paused after five failures in a row",
         arguments: [
             (500, "InternalServerError"), (503, "ServiceUnavailable"), (502, "SomethingNew"), (302, "SomethingNew"),
         ])
@@ -109,7 +109,7 @@ struct APNsAnswerTests {
         try await withAPNs(fault: { $0.sequence <= 5 ? .status(status, reason: reason) : nil }) { (apns) async throws in
             for number in 0..<5 {
                 let answer = try await apns.send(number)
-                #expect(answer.ending == .retry(after: nil, reason: "APNs answered \(status) \(reason)"))
+                #expect(answer.ending == .retry(after: nil, reason: "APNs returned status \(status) \(reason)"))
             }
             #expect(try await apns.send(6).pause == .seconds(5))
             #expect(apns.sandbox.arrivalCount(of: .apns) == 5)
@@ -118,7 +118,7 @@ struct APNsAnswerTests {
         }
     }
 
-    @Test("A service that says how long it wants to be left alone is")
+    @Test("A service's Retry-After pauses it")
     func retryAfter() async throws {
         try await withAPNs(fault: { _ in .status(503, reason: "ServiceUnavailable", retryAfter: 90) }) {
             (apns) async throws in
@@ -127,7 +127,7 @@ struct APNsAnswerTests {
     }
 
     @Test(
-        "A connection that the service wants to end is replaced at once, and the message goes by the next one",
+        "A connection that the service ends is replaced at once, and the message uses the next one",
         arguments: [(400, "IdleTimeout"), (503, "Shutdown")])
     func otherConnection(status: Int, reason: String) async throws {
         try await withAPNs(fault: { $0.connection == 1 ? .status(status, reason: reason) : nil }) {
@@ -140,15 +140,15 @@ struct APNsAnswerTests {
         }
     }
 
-    @Test("A service that shuts down on every connection is not tried for ever")
+    @Test("A service that shuts down every connection is not retried endlessly")
     func shutdownEverywhere() async throws {
         try await withAPNs(fault: { _ in .status(503, reason: "Shutdown") }) { (apns) async throws in
-            #expect(try await apns.send().ending == .retry(after: nil, reason: "APNs answered 503 Shutdown"))
+            #expect(try await apns.send().ending == .retry(after: nil, reason: "APNs returned status 503 Shutdown"))
             #expect(apns.sandbox.arrivalCount(of: .apns) == 3)
         }
     }
 
-    @Test("Every reason that the table knows is tested here")
+    @Test("Every reason of the table is tested here")
     func complete() {
         #expect(APNsReasons.table.count == 33)
     }

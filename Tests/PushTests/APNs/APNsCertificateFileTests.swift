@@ -57,7 +57,7 @@ struct APNsCertificateFileTests {
     }
 
     @Test(
-        "The certificate for the wanted topic is taken with its own key, in whatever order they are, and each once",
+        "The certificate for the requested topic is taken with its own key, in any order, and each once",
         arguments: PKCS12File.Encryption.allCases)
     func topic(encryption: PKCS12File.Encryption) async throws {
         let (one, two) = (try await pair("com.example.one"), try await pair("com.example.two"))
@@ -73,7 +73,7 @@ struct APNsCertificateFileTests {
         }
     }
 
-    @Test("Of several for a topic the one that ends last is taken, and never one that has ended while another has not")
+    @Test("The certificate for a topic that expires last is taken, and an expired one only if all have")
     func valid() async throws {
         let (short, long, other) = (
             try await pair(days: 10), try await pair(days: 60), try await pair("com.example.other", days: 90)
@@ -119,7 +119,7 @@ struct APNsCertificateFileTests {
         #expect(unreadable?.problem.contains("export it again") == true)
     }
 
-    @Test("Keys and certificates that do not belong together are said to be so")
+    @Test("Keys and certificates that do not belong together are reported")
     func strangers() async throws {
         let (one, two) = (try await pair(), try await pair())
         let file = try file(keys: [one], certificates: [two])
@@ -127,7 +127,7 @@ struct APNsCertificateFileTests {
         #expect(error?.problem.contains("keys of other certificates only") == true)
     }
 
-    @Test("A certificate that is not Apple's beside one that is does not matter")
+    @Test("A certificate that is not Apple's is ignored beside one that is")
     func otherKind() async throws {
         let own = try await pair()
         try await OpenSSL.run(
@@ -142,7 +142,7 @@ struct APNsCertificateFileTests {
         #expect(error?.field == "UID")
     }
 
-    @Test("Any bytes in the file's place, or a file that is cut off, are an error and nothing worse")
+    @Test("Any bytes instead of the file, or a truncated file, are an error and nothing worse")
     func damaged() async throws {
         let pair = try await pair()
         let path = try file(keys: [pair], certificates: [pair])

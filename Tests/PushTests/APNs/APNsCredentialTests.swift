@@ -44,7 +44,7 @@ struct APNsCredentialTests {
         #expect("\(key)" == "APNs key ABCDE12345 of team TEAM123456")
     }
 
-    @Test("What is wrong with a key is said with its file and what to do")
+    @Test("A problem with a key is reported with its file and the remedy")
     func wrongKeys() async throws {
         let folder = try TemporaryFolder(["other.p8": "not a key", "cert.p8": "-----BEGIN CERTIFICATE-----"])
         func error(_ name: String, keyID: String? = "ABCDE12345", teamID: String = "TEAM123456") -> CredentialError? {
@@ -79,7 +79,7 @@ struct APNsCredentialTests {
         #expect("\(certificate)" == "APNs certificate for com.example.app")
     }
 
-    @Test("What is wrong with a .p12 file is said with its file and what to do, never with its password")
+    @Test("A problem with a .p12 file is reported with its file and the remedy, never with its password")
     func wrongPKCS12() async throws {
         let folder = try await certificate()
         _ = try await p12(folder, ["-legacy"])
@@ -166,7 +166,7 @@ struct APNsCredentialTests {
         }
     }
 
-    @Test("With a certificate messages are delivered without a token, and another app's are refused")
+    @Test("A certificate delivers messages without a token, and refuses those of another app")
     func certificateAuthentication() async throws {
         try await withAPNs(credential: { sandbox in
             .certificate(

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Bad days of APNs", .defaultTimeLimit)
 struct APNsFaultTests {
-    @Test("GOAWAY in mid-flight: what was not processed goes again elsewhere, everything arrives once")
+    @Test("GOAWAY in mid-flight: unprocessed requests go again elsewhere, and each arrives once")
     func goAway() async throws {
         try await withAPNs(fault: { $0.sequence == 100 ? .goAway(reason: "Shutdown") : nil }) { (apns) async throws in
             // After a connection that ends before it has answered at all there would be a pause.
@@ -44,7 +44,7 @@ struct APNsFaultTests {
         }
     }
 
-    @Test("A message that was accepted without an answer is repeated under its id")
+    @Test("A message that was accepted without a response is repeated under its id")
     func resetAfterAccepting() async throws {
         try await withAPNs(fault: { $0.sequence == 1 ? .resetAfterAccepting : nil }) { (apns) async throws in
             let id = UUID()
@@ -72,7 +72,7 @@ struct APNsFaultTests {
         }
     }
 
-    @Test("No answer at all: the request is given up after thirty seconds, others go on on the same connection")
+    @Test("A request without a response is abandoned after thirty seconds, and others go on on the connection")
     func timeout() async throws {
         try await withAPNs(fault: { $0.sequence == 1 ? .never : nil }) { (apns) async throws in
             async let silent = apns.send(1)
@@ -131,7 +131,7 @@ struct APNsFaultTests {
         }
     }
 
-    @Test("A service that cannot be reached: nothing is tried again before the back-off is over")
+    @Test("An unreachable service is not retried before the back-off is over")
     func unreachable() async throws {
         let port = closedPort
         try await withAPNs(endpoint: try APNsFixture.endpoint(port: port)) { (apns) async throws in
@@ -149,7 +149,7 @@ struct APNsFaultTests {
         }
     }
 
-    @Test("A service that accepts connections and says nothing is given up after ten seconds")
+    @Test("A service that accepts connections and stays silent is abandoned after ten seconds")
     func silentServer() async throws {
         let listener = try Listener()
         try await withAPNs(endpoint: try APNsFixture.endpoint(port: listener.port)) { (apns) async throws in
@@ -160,7 +160,7 @@ struct APNsFaultTests {
         }
     }
 
-    @Test("A server whose certificate nobody vouches for gets nothing")
+    @Test("A server with an untrusted certificate receives no message")
     func untrusted() async throws {
         try await withAPNs(trustsSandbox: false) { (apns) async throws in
             let answer = try await apns.send()
@@ -170,7 +170,7 @@ struct APNsFaultTests {
         }
     }
 
-    @Test("After closing nothing is sent")
+    @Test("A closed pool sends nothing")
     func closed() async throws {
         try await withAPNs { (apns) async throws in
             #expect(try await apns.send(1).isDelivered)

@@ -9,7 +9,7 @@ import Testing
 @Suite("Device tokens that APNs does not know", .defaultTimeLimit)
 struct APNsForeignTokenTests {
     @Test(
-        "A bad token goes at its second attempt, once another device has shown that the environment is right",
+        "A bad token is removed at its second attempt, once another device has proven the environment",
         arguments: ["BadDeviceToken", "DeviceTokenNotForTopic"])
     func lone(reason: String) async throws {
         let bad = deviceToken(9)
@@ -23,7 +23,7 @@ struct APNsForeignTokenTests {
         }
     }
 
-    @Test("When every token is bad, no device is removed, and the alarm names the environment")
+    @Test("A service that refuses every token removes no device, and the alarm names the environment")
     func wrongEnvironment() async throws {
         try await withAPNs(fault: { _ in .status(400, reason: "BadDeviceToken") }) { (apns) async throws in
             #expect(try await apns.sendMany(0..<60).contains { !$0.isRetry } == false)

@@ -22,7 +22,7 @@ struct APNsProviderTokenTests {
         }
     }
 
-    @Test("The same credential and environment have one transport")
+    @Test("One credential and environment share one transport")
     func sameTransport() async throws {
         try await withAPNs { (apns) async throws in
             let again = try apns.connections.transport(with: try APNsFixture.key(of: apns.sandbox), to: .production)
@@ -54,7 +54,7 @@ struct APNsProviderTokenTests {
         }
     }
 
-    @Test("A token that the service calls too old is renewed and the message goes again at once")
+    @Test("A token that the service calls too old is renewed, and the message is sent again at once")
     func expired() async throws {
         try await withAPNs(fault: { $0.sequence == 2 ? .expiredToken : nil }) { (apns) async throws in
             _ = try await apns.send(1)
@@ -80,7 +80,7 @@ struct APNsProviderTokenTests {
         }
     }
 
-    @Test("When the clock was wrong and is set right, a new token is made, though not within 20 minutes")
+    @Test("A corrected clock leads to a new token, though not within 20 minutes")
     func clockSet() async throws {
         try await withAPNs { (apns) async throws in
             _ = try await apns.send(1)
@@ -94,7 +94,7 @@ struct APNsProviderTokenTests {
         }
     }
 
-    @Test("Too many new tokens: the old one goes on and everything rests for a minute")
+    @Test("Too many new tokens: the old one stays in use, and sending pauses for a minute")
     func tooManyUpdates() async throws {
         try await withAPNs(fault: { $0.sequence == 2 ? .status(429, reason: "TooManyProviderTokenUpdates") : nil }) {
             (apns) async throws in
@@ -111,7 +111,7 @@ struct APNsProviderTokenTests {
         }
     }
 
-    @Test("Nothing that is logged or recorded holds a provider token")
+    @Test("No log or record holds a provider token")
     func secret() async throws {
         try await withAPNs(fault: { $0.sequence == 2 ? .status(403, reason: "InvalidProviderToken") : nil }) {
             (apns) async throws in

@@ -100,7 +100,7 @@ struct FCMRow: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite("What FCM's answers mean")
+@Suite("The meaning of FCM's responses")
 struct FCMAnswersTests {
     private let token = DeviceToken(stored: ServiceSample.fcmToken)
 
@@ -119,7 +119,7 @@ struct FCMAnswersTests {
         default: Issue.record("\(row.name): \(verdict.ending)")
         }
         #expect(verdict.finding == row.finding)
-        if row.status >= 300 { #expect(verdict.ending.reasonText.hasPrefix("FCM answered \(row.status)")) }
+        if row.status >= 300 { #expect(verdict.ending.reasonText.hasPrefix("FCM returned status \(row.status)")) }
     }
 
     @Test("The message's name is kept")
@@ -139,7 +139,7 @@ struct FCMAnswersTests {
             404, "NOT_FOUND", "\(ServiceSample.fcmToken) was not found.", code: "UNREGISTERED")
         #expect(
             try verdict(ServiceSample.answer(404, body)).ending.reasonText
-                == "FCM answered 404 UNREGISTERED, \(token) was not found.: the app was removed from the device, or has "
+                == "FCM returned status 404 UNREGISTERED, \(token) was not found.: the app was removed from the device, or has "
                 + "another token")
     }
 }

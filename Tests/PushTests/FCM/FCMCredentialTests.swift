@@ -27,7 +27,7 @@ struct FCMCredentialTests {
         #expect(credential.keyID == "k1")
     }
 
-    @Test("The description shows the account and nothing of the key")
+    @Test("The description shows the account and not the key")
     func description() throws {
         let credential = try FCMCredential(json: try Self.json(), source: "test")
         #expect("\(credential)" == "push@news-1234.iam.gserviceaccount.com for news-1234")
@@ -41,7 +41,7 @@ struct FCMCredentialTests {
         #expect(error?.source == "/nowhere/account.json")
     }
 
-    @Test("What is no JSON object is refused", arguments: ["", "{", "[]", "\"text\""])
+    @Test("A file that is not a JSON object is refused", arguments: ["", "{", "[]", "\"text\""])
     func noObject(json: String) {
         let error = #expect(throws: CredentialError.self) { try FCMCredential(json: json, source: "account.json") }
         #expect(error?.description.hasPrefix("account.json: expected") == true)
@@ -61,7 +61,7 @@ struct FCMCredentialTests {
     }
 
     @Test(
-        "A field that holds something else is named, with what was expected",
+        "An invalid field is named, with the expected value",
         arguments: [
             ("type", "authorized_user", "expected \"service_account\", found \"authorized_user\""),
             ("project_id", "News 1234", "expected the id of a Firebase project"),

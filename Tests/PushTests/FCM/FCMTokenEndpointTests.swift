@@ -5,9 +5,9 @@ import Testing
 
 @testable import Push
 
-@Suite("What a service account states")
+@Suite("The token endpoint of a service account")
 struct FCMTokenEndpointTests {
-    @Test("It is signed by RS256 with the account's key, for an hour and for sending messages only")
+    @Test("signs by RS256 with the account's key, for an hour and for sending messages only")
     func statement() async throws {
         let credential = try FCMSample.credential()
         let text = try await FCMTokenEndpoint.assertion(credential, now: ManualTime.start)

@@ -121,7 +121,7 @@ struct FCMTransportTests {
         }
     }
 
-    @Test("When the fresh token is refused too, all wait, with an alarm")
+    @Test("A refusal of the fresh token makes all messages wait, with an alarm")
     func refusedTwice() async throws {
         let fault: @Sendable (SandboxRequest) -> SandboxFault? = { $0.service == .fcm ? .expiredToken : nil }
         try await ServiceBench.run(fault: fault) { bench in
@@ -148,7 +148,7 @@ struct FCMTransportTests {
         }
     }
 
-    @Test("A token endpoint that is down is asked again later")
+    @Test("A token endpoint that is down is retried later")
     func tokenEndpointDown() async throws {
         let fault: @Sendable (SandboxRequest) -> SandboxFault? = { request in
             request.service == .oauth && request.sequence == 1
@@ -162,7 +162,7 @@ struct FCMTransportTests {
         }
     }
 
-    @Test("The access token is renewed before it ends, and nobody waits for it")
+    @Test("The access token is renewed before it ends, and no message waits for it")
     func renewal() async throws {
         try await ServiceBench.run { bench in
             let transport = try bench.fcm()
@@ -180,7 +180,7 @@ struct FCMTransportTests {
         }
     }
 
-    @Test("A service that fails five times in a row is left alone for a while")
+    @Test("pauses a service after five failures in a row")
     func down() async throws {
         let fault: @Sendable (SandboxRequest) -> SandboxFault? = { request in
             request.service == .fcm && request.sequence <= 5 ? .status(503, reason: "UNAVAILABLE") : nil
@@ -196,7 +196,7 @@ struct FCMTransportTests {
         }
     }
 
-    @Test("A request that FCM does not answer in time is tried again after at least ten seconds")
+    @Test("A request without FCM's response in time is retried after at least ten seconds")
     func timedOut() async throws {
         let fault: @Sendable (SandboxRequest) -> SandboxFault? = { $0.service == .fcm ? .never : nil }
         try await ServiceBench.run(fault: fault) { bench in
@@ -207,7 +207,7 @@ struct FCMTransportTests {
     }
 
     @Test(
-        "A connection that breaks loses nothing, and the next message gets a new one",
+        "A connection that breaks loses no message, and the next one gets a new connection",
         arguments: [SandboxFault.reset, .closeConnection, .resetAfterAccepting])
     func broken(fault: SandboxFault) async throws {
         try await ServiceBench.run(fault: { $0.service == .fcm && $0.sequence == 1 ? fault : nil }) { bench in
@@ -218,7 +218,7 @@ struct FCMTransportTests {
         }
     }
 
-    @Test("A sender that is cancelled returns at once, and says nothing about the service")
+    @Test("A cancelled sender returns at once, and does not count against the service")
     func cancelled() async throws {
         try await ServiceBench.run(fault: { $0.service == .fcm ? .never : nil }) { bench in
             let transport = try bench.fcm()
@@ -233,7 +233,7 @@ struct FCMTransportTests {
         }
     }
 
-    @Test("A certificate that nobody trusts is said to be the trouble")
+    @Test("An untrusted certificate is named as the reason")
     func untrusted() async throws {
         try await ServiceBench.run { bench in
             let other = try await PushSandbox.start(logger: Logger(label: "other"))
@@ -263,7 +263,7 @@ struct FCMTransportTests {
         }
     }
 
-    @Test("No access token and no key is logged or recorded, whatever happens")
+    @Test("No access token and no key is ever logged or recorded")
     func secrets() async throws {
         let fault: @Sendable (SandboxRequest) -> SandboxFault? = { request in
             request.service == .fcm && request.sequence > 1
@@ -282,7 +282,7 @@ struct FCMTransportTests {
         }
     }
 
-    @Test("After closing nothing is sent, and nobody hangs")
+    @Test("A closed transport sends nothing, and no call hangs")
     func closed() async throws {
         try await ServiceBench.run { bench in
             let transport = try bench.fcm()

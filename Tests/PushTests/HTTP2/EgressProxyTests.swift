@@ -22,7 +22,7 @@ struct EgressProxyTests {
         await proxy.stop()
     }
 
-    @Test("Messages go through the proxy, which is given the service's name", arguments: EgressProxy.Kind.allCases)
+    @Test("Messages go through the proxy, which receives the service's name", arguments: EgressProxy.Kind.allCases)
     func through(kind: EgressProxy.Kind) async throws {
         try await withProxy(kind) { (apns, proxy) async throws in
             #expect(try await apns.sendMany(0..<50).areDelivered)
@@ -30,7 +30,7 @@ struct EgressProxyTests {
         }
     }
 
-    @Test("A proxy that wants a login gets it", arguments: EgressProxy.Kind.allCases)
+    @Test("A proxy that requires a login gets it", arguments: EgressProxy.Kind.allCases)
     func withLogin(kind: EgressProxy.Kind) async throws {
         try await withProxy(kind, wants: login, login: login) { (apns, _) async throws in
             #expect(try await apns.send().isDelivered)
@@ -45,7 +45,8 @@ struct EgressProxyTests {
     }
 
     @Test(
-        "A wrong or a missing login is said, without the password", arguments: EgressProxy.Kind.allCases, [true, false])
+        "A wrong or a missing login is reported, without the password",
+        arguments: EgressProxy.Kind.allCases, [true, false])
     func wrongLogin(kind: EgressProxy.Kind, isMissing: Bool) async throws {
         let wrong = EgressProxy.Login(user: "ann", password: "wrong-one")
         try await withProxy(kind, wants: login, login: isMissing ? nil : wrong) { (apns, proxy) async throws in
@@ -78,7 +79,7 @@ struct EgressProxyTests {
         }
     }
 
-    @Test("A proxy that says nothing is given up in time")
+    @Test("A proxy that stays silent is abandoned in time")
     func silent() async throws {
         let listener = try Listener()
         let proxy = EgressProxy(.http, host: "127.0.0.1", port: listener.port)
@@ -90,7 +91,7 @@ struct EgressProxyTests {
         }
     }
 
-    @Test("A connection that is idle is asked for a sign of life, and stays when there is one")
+    @Test("An idle connection gets a PING, and stays when the service replies")
     func ping() async throws {
         try await withAPNs { (apns) async throws in
             #expect(try await apns.send(1).isDelivered)
@@ -100,7 +101,7 @@ struct EgressProxyTests {
                     apns.time.advance(by: .seconds(10))
                 }
                 try await apns.log.lines.wait { lines in
-                    lines.count { $0.message.contains("answered a PING") } == round
+                    lines.count { $0.message.contains("acknowledged a PING") } == round
                 }
             }
             #expect(try await apns.send(2).isDelivered)
@@ -109,10 +110,10 @@ struct EgressProxyTests {
     }
 
     @Test(
-        "A connection that gives no sign of life ends ten seconds after it was asked; what waits on it is tried again")
+        "A dead connection ends ten seconds after the PING, and its requests are retried")
     func dead() async throws {
         var settings = HTTP2ClientSettings()
-        settings.requestTimeout = .seconds(300)
+        settings.requestTimeout = .noLimit
         try await withProxy(.socks, settings: settings) { (apns, proxy) async throws in
             let first = try await apns.send(1)
             #expect(first.isDelivered)

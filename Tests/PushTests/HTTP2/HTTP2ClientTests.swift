@@ -40,7 +40,7 @@ struct HTTP2ClientTests {
 
     private func status(_ result: Result<HTTP2Response, HTTP2RequestError>) -> Int? { try? result.get().status }
 
-    @Test("An answer comes with its fields and its body, whatever came before it")
+    @Test("A response comes with its fields and its body, also after an interim response")
     func answer() async throws {
         let server = try await TestHTTP2Server.start { frame, connection in
             guard frame.endsRequest else { return }
@@ -80,7 +80,7 @@ struct HTTP2ClientTests {
         }
     }
 
-    @Test("A stream that the service refuses was surely not processed and goes again by itself")
+    @Test("A stream that the service refuses was not processed and is retried automatically")
     func refusedStream() async throws {
         let refusals = AwaitableValue(0)
         let server = try await TestHTTP2Server.start { frame, connection in
@@ -111,7 +111,7 @@ struct HTTP2ClientTests {
         }
     }
 
-    @Test("A stream that is reset may have been processed, and is not repeated by itself")
+    @Test("A stream that is reset may have been processed, and is not retried automatically")
     func reset() async throws {
         let requests = AwaitableValue(0)
         let server = try await TestHTTP2Server.start { frame, connection in
@@ -127,7 +127,7 @@ struct HTTP2ClientTests {
         }
     }
 
-    @Test("After GOAWAY the requests that the service still answers are waited for, and new ones go elsewhere")
+    @Test("Requests that the service still processes after GOAWAY are awaited, and new ones go elsewhere")
     func goAway() async throws {
         let server = try await TestHTTP2Server.start { frame, connection in
             guard frame.endsRequest else { return }
@@ -156,7 +156,7 @@ struct HTTP2ClientTests {
         }
     }
 
-    @Test("A connection that breaks in the same read as its GOAWAY: what was not processed goes elsewhere at once")
+    @Test("A connection that breaks with its GOAWAY: unprocessed requests go elsewhere at once")
     func goAwayAndEnd() async throws {
         let server = try await TestHTTP2Server.start { frame, connection in
             guard frame.endsRequest else { return }
@@ -174,7 +174,7 @@ struct HTTP2ClientTests {
         }
     }
 
-    @Test("GOAWAY while a request waits behind a full socket: it goes elsewhere and costs the others nothing")
+    @Test("GOAWAY while a request waits behind a full socket: it goes elsewhere and the others succeed")
     func goAwayBehindFullSocket() async throws {
         let (isFull, isQueued, isElsewhere) = (AwaitableValue(false), AwaitableValue(false), AwaitableValue(false))
         let server = try await TestHTTP2Server.start(
@@ -204,10 +204,7 @@ struct HTTP2ClientTests {
             async let big = client.send(HTTP2Request(headers: Self.request.headers, body: body))
             try await isFull.wait { $0 }
             async let small = client.send(Self.request)
-            while await client.requestCount < 2 {
-                try Task.checkCancellation()
-                await Task.yield()
-            }
+            try await waitUntil { await client.requestCount >= 2 }
             isQueued.update { $0 = true }
             #expect(try await small.get().connection == 2)
             isElsewhere.update { $0 = true }
@@ -254,7 +251,7 @@ struct HTTP2ClientTests {
         }
     }
 
-    @Test("A window that lets only a few bytes pass at a time slows a request down and loses nothing")
+    @Test("A window of a few bytes slows a request down and loses none of it")
     func flowControl() async throws {
         let received = AwaitableValue(ByteBuffer())
         let server = try await TestHTTP2Server.start(
@@ -277,7 +274,7 @@ struct HTTP2ClientTests {
         }
     }
 
-    @Test("Many answers with bodies do not use up the connection's window")
+    @Test("Many responses with bodies do not use up the connection's window")
     func inboundFlowControl() async throws {
         let server = try await TestHTTP2Server.start { frame, connection in
             guard frame.endsRequest else { return }
@@ -290,7 +287,7 @@ struct HTTP2ClientTests {
         }
     }
 
-    @Test("An answer that is larger than any service sends ends its request alone")
+    @Test("A response that is larger than any service sends ends its request alone")
     func largeAnswer() async throws {
         let server = try await TestHTTP2Server.start { frame, connection in
             guard frame.endsRequest else { return }

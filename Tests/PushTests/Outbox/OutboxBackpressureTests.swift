@@ -13,12 +13,12 @@ struct OutboxBackpressureTests {
         return pressure
     }
 
-    @Test("Up to the high-water mark there is no wait", arguments: [0, 1, 1000])
+    @Test("A queue up to the high-water threshold needs no wait", arguments: [0, 1, 1000])
     func low(waiting: Int) {
         #expect(pressure(waiting: waiting).millisecondsToWait == 0)
     }
 
-    @Test("The high-water mark is 10,000 unless set otherwise")
+    @Test("The high-water threshold is 10,000 unless set otherwise")
     func defaultMark() {
         let pressure = OutboxBackpressure()
         pressure.add(10_000)
@@ -27,14 +27,14 @@ struct OutboxBackpressureTests {
         #expect(pressure.millisecondsToWait > 0)
     }
 
-    @Test("Beyond it each delivery asks for a millisecond, and all of them for a minute at most")
+    @Test("Each delivery beyond the threshold adds a millisecond, up to a minute")
     func excess() {
         #expect(pressure(waiting: 1001).millisecondsToWait == 1)
         #expect(pressure(waiting: 3000).millisecondsToWait == 2000)
         #expect(pressure(waiting: 1_000_000_000).millisecondsToWait == 60_000)
     }
 
-    @Test("Ends and submissions that failed are taken off, but never below nothing")
+    @Test("Ended and failed submissions are subtracted, but never below zero")
     func count() {
         let pressure = pressure(waiting: 10)
         pressure.ended([.delivered, .refused, .delivered])
@@ -57,7 +57,7 @@ struct OutboxBackpressureTests {
         }
     }
 
-    @Test("What ends no longer waits, and what is to be repeated does")
+    @Test("A delivery that has ended no longer waits, and one to be repeated does")
     func outcomes() async throws {
         let fixture = try WorkerFixture(
             [delivery(id: deliveryID), delivery()],

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Push
 
-@Suite("Where sendMessage puts its broadcasts")
+@Suite("Broadcasts of sendMessage")
 struct OutboxBroadcastSenderTests {
     private let store: FailingOutbox
     private let pressure = OutboxBackpressure(highWaterMark: 5)
@@ -41,13 +41,13 @@ struct OutboxBroadcastSenderTests {
         #expect(pressure.waiting == 4)
     }
 
-    @Test("It tells how long to hold back, counting what was just made")
+    @Test("A send returns the time to hold back, counting the deliveries just made")
     func pressureTold() throws {
         #expect(try sender.send(broadcast(devices: 7)) > 0)
         #expect(pressure.waiting == 7)
     }
 
-    @Test("When a step fails the error is thrown, and what was made counts")
+    @Test("A failing step throws its error, and the deliveries made before it count")
     func failedStep() throws {
         store.fail(.expandBroadcast, error, after: 1)
         #expect(throws: error) { try sender.send(broadcast(devices: 5)) }
@@ -55,7 +55,7 @@ struct OutboxBroadcastSenderTests {
         #expect(try store.unfinishedBroadcasts().count == 1)
     }
 
-    @Test("What was left unfinished is finished later")
+    @Test("An unfinished broadcast is finished later")
     func resume() throws {
         store.fail(.expandBroadcast, error, after: 1)
         #expect(throws: error) { try sender.send(broadcast(devices: 5)) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Push
 
-@Suite("Where notify* puts its deliveries")
+@Suite("Deliveries of notify*")
 struct OutboxSinkTests {
     private let outbox: FailingOutbox
     private let pressure = OutboxBackpressure(highWaterMark: 2)
@@ -22,19 +22,19 @@ struct OutboxSinkTests {
         #expect(pressure.waiting == 2)
     }
 
-    @Test("It tells how long to hold back, counting what was just submitted")
+    @Test("A submission returns the time to hold back, counting the deliveries just submitted")
     func pressureTold() throws {
         #expect(try sink.submit([delivery(), delivery(), delivery()]) == 1)
     }
 
-    @Test("Nothing submitted touches nothing, and still tells how long to hold back")
+    @Test("An empty submission touches nothing, and still returns the time to hold back")
     func nothing() throws {
         pressure.add(4)
         #expect(try sink.submit([]) == 2)
         #expect(outbox.state.value.calls.isEmpty)
     }
 
-    @Test("When the store fails the error is thrown and nothing counts as waiting")
+    @Test("A failing store throws its error, and nothing counts as waiting")
     func failed() {
         let error = StoreError(.diskFull, location: "/data", reason: "full")
         outbox.fail(.enqueue, error)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Push
 
-@Suite("How long to wait before another attempt")
+@Suite("The wait before another attempt")
 struct RetryPolicyTests {
     private let policy = RetryPolicy(base: .seconds(2), cap: .seconds(600))
 
@@ -34,14 +34,14 @@ struct RetryPolicyTests {
         #expect(delays.contains { $0 > .seconds(6) })
     }
 
-    @Test("It is never shorter than the service asked for, even beyond the cap")
+    @Test("is never shorter than the service's Retry-After, even beyond the cap")
     func retryAfter() {
         #expect(delay(1, retryAfter: .seconds(60)) == .seconds(60))
         #expect(delay(1, retryAfter: .seconds(3600)) == .seconds(3600))
         #expect(delay(1, retryAfter: .seconds(1), .shortest) == .seconds(1))
     }
 
-    @Test("A longer wait of its own is kept")
+    @Test("A longer wait of the policy is kept")
     func ownWait() {
         #expect(delay(5, retryAfter: .seconds(1)) == .seconds(32))
     }

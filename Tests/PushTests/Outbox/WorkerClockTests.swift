@@ -50,7 +50,7 @@ struct WorkerClockTests {
         }
     }
 
-    @Test("Back: what was just queued goes out, and what is under way is not repeated")
+    @Test("Back: a delivery just queued is sent, and a running one is not repeated")
     func backWhileBusy() async throws {
         let fixture = try WorkerFixture([delivery()], ScriptedMediator(isHeld: true))
         try await fixture.run {

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Bad days, on the real store", .defaultTimeLimit)
 struct WorkerFaultTests {
-    @Test("Among thousands, one that is never taken, one that hangs and one that is refused hold up no other")
+    @Test("One failing, one hanging and one refused delivery among thousands delay no other")
     func poison() async throws {
         let poison = [delivery(), delivery(), delivery()]
         let fixture = try WorkerFixture(
@@ -28,7 +28,7 @@ struct WorkerFaultTests {
         }
     }
 
-    @Test("A service that never answers fills its own channel, and no other waits for it")
+    @Test("A service that never responds fills its own channel, and no other waits for it")
     func muteService() async throws {
         let mute = Mute(.devices(.apple))
         let apple = (0..<50).map { delivery(to: subscription(.apple, device: "a\($0)")) }
@@ -71,7 +71,7 @@ struct WorkerFaultTests {
         #expect(attempts == Dictionary(uniqueKeysWithValues: deliveries.map { ($0.id, 13) }))
     }
 
-    @Test("When the disk is full the caller is told, nothing is half-written, and the worker goes on")
+    @Test("A full disk throws to the caller, writes nothing in part, and the worker goes on")
     func fullDisk() async throws {
         let folder = try TemporaryFolder()
         let fixture = WorkerFixture(try FailingOutbox(in: folder))
@@ -88,12 +88,12 @@ struct WorkerFaultTests {
         #expect(Set(fixture.mediator.state.value.attempts.map(\.id)) == Set(accepted.map(\.id)))
     }
 
-    @Test("While somebody holds the database nothing is lost or sent twice, and afterwards everything is recorded")
+    @Test("A locked database loses and repeats nothing, and everything is recorded afterwards")
     func lockedDatabase() async throws {
         let folder = try TemporaryFolder()
         let outbox = try FailingOutbox([delivery(), delivery()], in: folder, busyTimeout: .milliseconds(20))
         let fixture = WorkerFixture(outbox, ScriptedMediator(isHeld: true))
-        let other = try SQLStore(folder: folder.path, busyTimeout: .seconds(120))
+        let other = try SQLStore(folder: folder.path, busyTimeout: .noLimit)
         let (held, letGo) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         try await fixture.run {
             try await fixture.mediator.waitForAttempts(2)
@@ -120,7 +120,7 @@ struct WorkerFaultTests {
         #expect(fixture.mediator.state.value.attempts.count == 2)
     }
 
-    @Test("Deliveries to one device arrive in their order, whatever has to be repeated")
+    @Test("Deliveries to one device arrive in their order, in spite of retries")
     func order() async throws {
         let deliveries = (0..<60).map { number in
             delivery(["n": .number(Double(number / 4))], to: subscription(device: "phone \(number % 4)"))

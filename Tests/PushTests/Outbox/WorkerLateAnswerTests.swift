@@ -21,9 +21,9 @@ private final class StubbornMediator: Mediator {
     }
 }
 
-@Suite("Answers that come late", .defaultTimeLimit)
+@Suite("Late responses", .defaultTimeLimit)
 struct WorkerLateAnswerTests {
-    @Test("The answer to an attempt that was given up does not count for the one that follows")
+    @Test("The response to an abandoned attempt does not count for the next one")
     func second() async throws {
         let (outbox, mediator) = (try FailingOutbox([delivery(timeToLive: 9000)]), StubbornMediator())
         let time = outbox.time

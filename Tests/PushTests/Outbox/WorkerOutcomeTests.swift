@@ -8,7 +8,7 @@ import Testing
 
 @testable import Push
 
-@Suite("What becomes of a delivery", .defaultTimeLimit)
+@Suite("The outcome of a delivery", .defaultTimeLimit)
 struct WorkerOutcomeTests {
     @Test("A delivery that a service takes is delivered, with what was sent")
     func delivered() async throws {
@@ -22,7 +22,7 @@ struct WorkerOutcomeTests {
         #expect(ended.endedAt == fixture.time.now)
     }
 
-    @Test("Of what a service took and knows by an id, the id is kept and not what was sent; of a refusal both are")
+    @Test("An accepted message keeps its service's id without the requests; a refused one keeps both")
     func serviceID() async throws {
         let request = PushRequest(service: .fcm, method: "POST", url: "u", headers: [], body: "b")
         let fixture = try WorkerFixture(
@@ -37,7 +37,7 @@ struct WorkerOutcomeTests {
         #expect(try fixture.outbox.all.map(\.requests) == [[], [request]])
     }
 
-    @Test("The mediator gets the delivery as it was claimed")
+    @Test("The mediator gets the delivery unchanged from the claim")
     func claimed() async throws {
         let delivery = delivery(id: deliveryID)
         let fixture = try WorkerFixture([delivery])
@@ -66,7 +66,7 @@ struct WorkerOutcomeTests {
         #expect(fixture.gone.value.isEmpty)
     }
 
-    @Test("When the device is gone, whoever keeps the subscriptions hears of it before the refusal is recorded")
+    @Test("A device that is gone is reported to the subscriptions' owner before the refusal is recorded")
     func gone() async throws {
         let fixture = try WorkerFixture(
             [delivery(id: deliveryID)],
@@ -134,7 +134,7 @@ struct WorkerOutcomeTests {
         #expect(fixture.mediator.state.value.mostRunning == 3)
     }
 
-    @Test("What ends while the store is busy is recorded together afterwards")
+    @Test("Outcomes that come while the store is busy are recorded together afterwards")
     func reportsInBatches() async throws {
         let recording = DispatchSemaphore(value: 0)
         let outbox = try FailingOutbox((0..<9).map { _ in delivery() }) { call in

@@ -37,7 +37,7 @@ struct WorkerPurgeTests {
         #expect(try fixture.outbox.all.map(\.id) == [recent.id])
     }
 
-    @Test("When many have ended, the oldest are forgotten before the hour is over")
+    @Test("The oldest ended deliveries are deleted before the hour is over if there are many")
     func excess() async throws {
         let fixture = try WorkerFixture(
             (0..<30).map { _ in delivery() },
@@ -63,7 +63,7 @@ struct WorkerPurgeTests {
         #expect(outbox.count(.purge) == 1)
     }
 
-    @Test("When the next purge has become due during one, it follows at once and not beside it")
+    @Test("A purge that becomes due during another follows at once and not in parallel")
     func overdue() async throws {
         let (begun, purging) = (AwaitableValue(0), DispatchSemaphore(value: 0))
         let outbox = try FailingOutbox { call in

@@ -60,7 +60,7 @@ struct WorkerRetryTests {
         }
     }
 
-    @Test("The time that the service asks for is honoured")
+    @Test("The service's Retry-After is honoured")
     func retryAfter() async throws {
         let fixture = try WorkerFixture(
             [delivery()], ScriptedMediator(first: .retry(after: .seconds(300), reason: "429")), settings: settings)
@@ -101,7 +101,7 @@ struct WorkerRetryTests {
         #expect(try fixture.outbox.all.first?.requests == [request])
     }
 
-    @Test("An attempt without an answer is given up and repeated, and its late answer no longer counts")
+    @Test("An attempt without a response is cancelled and repeated, and its late response no longer counts")
     func timeout() async throws {
         let fixture = try WorkerFixture([delivery()], ScriptedMediator(isHeld: true), settings: settings)
         try await fixture.run {
@@ -109,7 +109,7 @@ struct WorkerRetryTests {
             try await fixture.time.waitForSleepers(.seconds(60))
             fixture.time.advance(by: .seconds(60))
             try await fixture.outbox.waitUntilAll(are: .queued)
-            #expect(try fixture.outbox.all.first?.reason == "no answer from the push service within 60.0 s")
+            #expect(try fixture.outbox.all.first?.reason == "no response from the push service within 60.0 s")
             try await fixture.mediator.state.wait { $0.cancelled == 1 && $0.running == 0 }
             fixture.mediator.letGo()
             try await fixture.time.waitForSleepers(.seconds(2))
@@ -120,7 +120,7 @@ struct WorkerRetryTests {
         #expect(try fixture.outbox.all.first?.attempts == 2)
     }
 
-    @Test("An attempt is given up when its lease ends")
+    @Test("An attempt is cancelled when its lease ends")
     func leaseEnd() async throws {
         var settings = settings
         settings.lease = .seconds(20)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("When the worker sleeps and wakes", .defaultTimeLimit)
 struct WorkerSleepTests {
-    @Test("With nothing to do it looks once a second whether another process has put something there")
+    @Test("An idle worker checks once a second for deliveries of another process")
     func idle() async throws {
         let fixture = try WorkerFixture()
         try await fixture.run {
@@ -23,7 +23,7 @@ struct WorkerSleepTests {
         }
     }
 
-    @Test("What another process enqueues is delivered within a second")
+    @Test("A delivery that another process enqueues is sent within a second")
     func otherProcess() async throws {
         let fixture = try WorkerFixture()
         try await fixture.run {
@@ -35,7 +35,7 @@ struct WorkerSleepTests {
         #expect(try fixture.outbox.all.count == 1)
     }
 
-    @Test("What this process enqueues is delivered at once")
+    @Test("A delivery that this process enqueues is sent at once")
     func woken() async throws {
         let fixture = try WorkerFixture()
         try await fixture.run {
@@ -56,7 +56,7 @@ struct WorkerSleepTests {
         }
     }
 
-    @Test("It sleeps until the next delivery is due when that is sooner")
+    @Test("The worker sleeps until the next delivery is due when that is sooner")
     func nextDue() async throws {
         var later = delivery()
         later.due = ManualTime.start + 0.25
@@ -68,7 +68,7 @@ struct WorkerSleepTests {
         }
     }
 
-    @Test("A store that names something due and yet gives nothing is not asked without end")
+    @Test("A store that names a due delivery and yet returns none is not queried endlessly")
     func inconsistentStore() async throws {
         let outbox = try FailingOutbox([delivery()])
         let fixture = WorkerFixture(outbox)
@@ -99,7 +99,7 @@ struct WorkerSleepTests {
         #expect(fixture.mediator.state.value.attempts.count == 1)
     }
 
-    @Test("A delivery whose lease ran out while it waited for its turn is claimed anew")
+    @Test("A delivery whose lease expired while it waited for its turn is claimed again")
     func staleLease() async throws {
         let fixture = try WorkerFixture(
             [delivery(), delivery()], ScriptedMediator(isHeld: true),

@@ -11,7 +11,7 @@ import Testing
 struct WorkerStopTests {
     private let full = StoreError(.diskFull, location: "/data/lamplighter.db", reason: "disk is full")
 
-    @Test("What a killed run of the same name held is taken up at once, what others hold is not")
+    @Test("Deliveries that a killed run of the same name held are released at once, those of others are not")
     func takesBack() async throws {
         let outbox = try FailingOutbox([delivery(id: deliveryID), delivery()])
         _ = try outbox.claim(limit: 1, lease: .seconds(120), worker: "me")
@@ -32,7 +32,7 @@ struct WorkerStopTests {
         try await fixture.run { try await fixture.time.waitForSleepers(.seconds(1)) }
     }
 
-    @Test("What is under way may end, and what has not begun is given back")
+    @Test("A running attempt may end, and a delivery that has not begun is released")
     func grace() async throws {
         let fixture = try WorkerFixture(
             [delivery(), delivery()], ScriptedMediator(isHeld: true), settings: OutboxWorkerSettings(concurrency: 1))
@@ -47,7 +47,7 @@ struct WorkerStopTests {
         #expect(fixture.mediator.state.value.attempts.count == 1)
     }
 
-    @Test("What does not end within the grace period is cancelled and given back")
+    @Test("An attempt that does not end within the grace period is cancelled and released")
     func graceOver() async throws {
         let fixture = try WorkerFixture([delivery()], ScriptedMediator(isHeld: true))
         let run = Task { await fixture.worker.run() }
@@ -85,7 +85,7 @@ struct WorkerStopTests {
         #expect(try fixture.outbox.all.map(\.state) == [.queued])
     }
 
-    @Test("Stopped before it runs, it claims nothing")
+    @Test("A worker stopped before it runs claims no delivery")
     func stoppedBefore() async throws {
         let fixture = try WorkerFixture([delivery()])
         fixture.worker.stop()
@@ -104,7 +104,7 @@ struct WorkerStopTests {
         await fixture.worker.run()
     }
 
-    @Test("It stops also while the store fails from the start")
+    @Test("The worker stops also while the store fails from the start")
     func stopWhileStartFails() async throws {
         let fixture = try WorkerFixture([delivery()])
         fixture.outbox.fail(.release, full)
@@ -112,10 +112,10 @@ struct WorkerStopTests {
         #expect(try fixture.outbox.all.map(\.state) == [.queued])
         #expect(
             fixture.log.messages(at: .error).last
-                == "deliveries could not be given back, so they wait for the next start: \(full)")
+                == "deliveries could not be returned to the outbox, so they wait for the next start: \(full)")
     }
 
-    @Test("When the end of a delivery can't be recorded within the grace period, that is said, and it is not forgotten")
+    @Test("An outcome that is not recorded within the grace period is logged, and the delivery is kept")
     func recordFailsToTheEnd() async throws {
         let fixture = try WorkerFixture([delivery()], settings: OutboxWorkerSettings(gracePeriod: .milliseconds(500)))
         fixture.outbox.fail(.record, full)

@@ -13,7 +13,7 @@ private let full = StoreError(.diskFull, location: "/data/lamplighter.db", reaso
 @Suite("A store that fails", .defaultTimeLimit)
 struct WorkerStoreFailureTests {
     @Test(
-        "Nothing is lost whichever call fails, and the worker goes on when it works again",
+        "A failing call loses no delivery, and the worker goes on when it works again",
         arguments: [FailingOutbox.Call.release, .depth, .claim, .record])
     func recovers(call: FailingOutbox.Call) async throws {
         let fixture = try WorkerFixture([delivery()])
@@ -31,7 +31,7 @@ struct WorkerStoreFailureTests {
         #expect(fixture.log.messages(at: .notice) == ["the outbox works again"])
     }
 
-    @Test("A failure to look what is due next is survived too")
+    @Test("A failure to read the next due time is survived too")
     func nextDue() async throws {
         let fixture = try WorkerFixture()
         fixture.outbox.fail(.nextDue, locked)
@@ -44,7 +44,7 @@ struct WorkerStoreFailureTests {
         }
     }
 
-    @Test("A failing store is left alone for a while even when the worker is woken")
+    @Test("A failing store is paused for a while even when the worker is woken")
     func pause() async throws {
         let fixture = try WorkerFixture([delivery()])
         fixture.outbox.fail(.claim, locked)
@@ -60,7 +60,7 @@ struct WorkerStoreFailureTests {
         }
     }
 
-    @Test("The same failure is logged as an error once, another one again")
+    @Test("An unchanged failure is logged as an error once, another one again")
     func logged() async throws {
         let fixture = try WorkerFixture()
         try await fixture.run {
@@ -77,7 +77,7 @@ struct WorkerStoreFailureTests {
         #expect(fixture.log.messages(at: .error).prefix(2) == [lead + "\(locked)", lead + "\(full)"])
     }
 
-    @Test("A failed purge is logged and stops nothing")
+    @Test("A failed purge is logged and does not stop deliveries")
     func purge() async throws {
         let fixture = try WorkerFixture([delivery()])
         fixture.outbox.fail(.purge, full)

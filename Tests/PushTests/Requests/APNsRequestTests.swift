@@ -79,7 +79,8 @@ struct APNsRequestTests {
     }
 
     @Test(
-        "title and subtitle go into the alert, beside its text or in place of one", arguments: ["subtitle", "subTitle"])
+        "title and subtitle go into the alert, beside its body or instead of one",
+        arguments: ["subtitle", "subTitle"])
     func titles(name: String) throws {
         var block: JSONObject = ["alert": "b", "title": "t"]
         block[name] = "s"
@@ -138,7 +139,7 @@ struct APNsRequestTests {
         #expect(request.headers.contains(.init("apns-priority", "5")))
     }
 
-    @Test("What the app turned off does not make a mixed notification an alert")
+    @Test("Parts that the app turned off do not make a mixed notification an alert")
     func mixedTurnedOff() throws {
         let subscription = subscription(.apple, options: ["alert": false, "badge": false, "sound": "false"])
         let delivery = delivery(["APNS": ["type": "MIXED", "alert": "a", "badge": 1, "sound": "s"]], to: subscription)
@@ -163,7 +164,7 @@ struct APNsRequestTests {
         #expect(error?.reason.contains("collapseId") == true)
     }
 
-    @Test("In production it goes to Apple's production service, under the app's bundle id")
+    @Test("go to Apple's production service in production, under the app's bundle id")
     func production() throws {
         let settings = PushServiceSettings(
             apnsEnvironment: .production,
@@ -178,7 +179,7 @@ struct APNsRequestTests {
         #expect(try request([:], timeToLive: 60.2).headers.contains(.init("apns-expiration", "1700000061")))
     }
 
-    @Test("Once the time to live has run out APNs is asked to try once and store nothing", arguments: [0, 5])
+    @Test("An expired message asks APNs to try once and store nothing", arguments: [0, 5])
     func expired(seconds: Double) throws {
         let request = try request([:], timeToLive: 0, now: ManualTime.start + seconds)
         #expect(request.headers.contains(.init("apns-expiration", "0")))

@@ -58,7 +58,7 @@ struct FCMRequestTests {
         #expect(request.body.contains(#""ttl":"\#(text)""#))
     }
 
-    @Test("Without a Firebase project the address says that it is missing")
+    @Test("A missing Firebase project is named in the address")
     func missingProject() throws {
         #expect(
             try request(["GCM": [:]]).url

@@ -31,7 +31,7 @@ struct PreviewTests {
         #expect(outcome.requests.first?.body.contains(#""ttl":"3000s""#) == true)
     }
 
-    @Test("The mediator says once for each delivery that nothing left the machine")
+    @Test("The mediator logs once for each delivery that it was not sent")
     func logged() async {
         _ = await deliver(delivery(["badge": 1, "payload": [:]], to: subscription(.windows), id: deliveryID))
         #expect(
@@ -59,7 +59,7 @@ struct PreviewTests {
             ])
     }
 
-    @Test("The mediator refuses what no request can be made for, and the device is not gone by that")
+    @Test("The mediator refuses a delivery without a valid request, and the device stays")
     func refused() async {
         let reason = "Microsoft has shut down MPNS, the push service of Windows Phone 8"
         let outcome = await deliver(delivery(to: subscription(.windowsPhone)))
@@ -67,7 +67,7 @@ struct PreviewTests {
         #expect(log.messages(at: .notice).isEmpty)
     }
 
-    @Test("The mediator shows what a phone number would get, and logs neither number nor text")
+    @Test("The mediator shows a phone number's message, and logs neither number nor content")
     func sms() async throws {
         let settings = PushServiceSettings(smsGateways: [SMSGateway(id: "gate", hostname: "h")])
         let outcome = await deliver(

@@ -5,7 +5,7 @@ import PushModel
 import TestSupport
 import Testing
 
-@Suite("What a device gets by sendMessage")
+@Suite("The requests of sendMessage for a device")
 struct RegistrationRequestTests {
     /// The requests for a message to a device like that of `subscription(platform)`.
     private func requests(
@@ -21,7 +21,7 @@ struct RegistrationRequestTests {
         return try PushRequestBuilder().requests(for: delivery, now: ManualTime.start)
     }
 
-    @Test("On an iPhone the payload names the tag in the alias's place")
+    @Test("An iPhone's payload names the tag instead of the alias")
     func apns() throws {
         let options: JSONValue = [
             "message": ["alert": "Hi"], "settings": ["apns": ["badge": 1, "payload": ["a": 1]]],
@@ -35,7 +35,7 @@ struct RegistrationRequestTests {
         #expect(request?.headers.contains(PushRequest.Header("apns-topic", "com.example.news")) == true)
     }
 
-    @Test("On Android the payload names the tag, for a broadcast Push.ALL")
+    @Test("An Android payload names the tag, for a broadcast Push.ALL")
     func fcm() throws {
         let body = try requests(["message": ["alert": "Hi"]], tag: Tags.broadcast).first?.body
         #expect(body?.contains(#""data":{"alert":"Hi","payload":"{\"tag\":\"Push.ALL\"}"}"#) == true)
@@ -74,7 +74,7 @@ struct RegistrationRequestTests {
         }
     }
 
-    @Test("Settings that cannot be read are told to their own devices, with the place where sendMessage was given them")
+    @Test("Unreadable settings are refused for their own devices, with their path in sendMessage's options")
     func badSettings() throws {
         let options: JSONValue = ["message": ["alert": "Hi"], "settings": ["apns": ["badge": []]]]
         #expect(try requests(options, .android).count == 1)
@@ -90,7 +90,7 @@ struct RegistrationRequestTests {
         #expect(error?.reason.hasSuffix("the largest part is the tag with 5002 bytes") == true)
     }
 
-    @Test("What makes the message too large is named where sendMessage was given it")
+    @Test("The part that makes the message too large is named by its path in sendMessage's options")
     func tooLargePart() {
         let text: JSONValue = .string(String(repeating: "x", count: 5000))
         let blame = { (options: JSONValue) in

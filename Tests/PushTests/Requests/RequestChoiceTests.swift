@@ -4,7 +4,7 @@ import PushModel
 import TestSupport
 import Testing
 
-@Suite("What a device gets")
+@Suite("The requests for a device")
 struct RequestChoiceTests {
     private let flat: JSONValue = ["alert": "Hi", "badge": 1, "sound": "s"]
 
@@ -89,7 +89,7 @@ struct RequestChoiceTests {
         }
     }
 
-    @Test("A block that cannot be read is told to its own devices, and the others get theirs")
+    @Test("An unreadable block is refused for its own devices, and the others get theirs")
     func badBlock() throws {
         let options: JSONValue = ["APNS": ["badge": []], "GCM": ["alert": "Hi"], "SMS": ["text": []]]
         #expect(try bodies(options, subscription(.android)).count == 1)

@@ -4,7 +4,7 @@ import PushModel
 import TestSupport
 import Testing
 
-@Suite("What an SMS gateway gets")
+@Suite("The request to an SMS gateway")
 struct SMSRequestTests {
     private let gateway = SMSGateway(
         id: "gate", hostname: "sms.example", port: 8080, programName: "/cgi/sendsms", toParamName: "dest",
@@ -24,7 +24,7 @@ struct SMSRequestTests {
         #expect(throws: PushRequestError.self) { try requests(options, gateways: gateways) }?.reason
     }
 
-    @Test("One GET with the number and the text in the query")
+    @Test("One GET with the number and the message in the query")
     func request() throws {
         #expect(
             try requests(["SMS": ["text": "Hi & ü?"]]) == [
@@ -35,13 +35,13 @@ struct SMSRequestTests {
             ])
     }
 
-    @Test("A gateway that says little has port 80, to and text")
+    @Test("A gateway's defaults are port 80, the root path and the usual parameters")
     func defaults() throws {
         let url = try requests(["SMS": ["text": "Hi"]], to: "12345", gateways: [SMSGateway(id: "gate", hostname: "h")])
         #expect(url.map(\.url) == ["http://h/?to=12345&text=Hi"])
     }
 
-    @Test("At port 443 it is spoken to through TLS")
+    @Test("uses TLS at port 443")
     func tls() throws {
         let gateway = SMSGateway(id: "gate", hostname: "h", port: 443)
         #expect(try requests(["SMS": ["text": "Hi"]], gateways: [gateway]).first?.url.hasPrefix("https://h/?") == true)
@@ -54,7 +54,7 @@ struct SMSRequestTests {
         #expect(gateway.addingParameters(to: url) == url + "&user=a%26b&pass=s%20t")
     }
 
-    @Test("A text of 160 characters goes, a longer one is refused and not cut", arguments: ["x", "é", "🪔"])
+    @Test("A message of 160 characters is sent, a longer one is refused and not cut", arguments: ["x", "é", "🪔"])
     func length(character: String) throws {
         let count = 160 / character.utf16.count
         let text = String(repeating: character, count: count)
@@ -65,15 +65,16 @@ struct SMSRequestTests {
     }
 
     @Test(
-        "Without a text nothing is sent",
+        "A notification without a message for phones is refused",
         arguments: [["GCM": ["alert": "Hi"]], ["SMS": [:]], ["SMS": ["text": ""]], ["alert": "Hi"]] as [JSONValue])
     func noText(options: JSONValue) {
         #expect(
             refusal(options)
-                == "the notification has no SMS block with a text, which is what phone numbers receive")
+                == "the notification has no 'SMS.text', the message for phone numbers")
     }
 
-    @Test("The flat form's text is taken", arguments: [["text": "Hi"], ["text": "Hi", "alert": "no"]] as [JSONValue])
+    @Test(
+        "The flat form's message is taken", arguments: [["text": "Hi"], ["text": "Hi", "alert": "no"]] as [JSONValue])
     func flat(options: JSONValue) throws {
         #expect(try requests(options).first?.url.hasSuffix("&msg=Hi") == true)
     }

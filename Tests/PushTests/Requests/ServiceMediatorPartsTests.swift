@@ -60,7 +60,7 @@ struct ServiceMediatorPartsTests {
         #expect(outcome.requests.count == 3)
     }
 
-    @Test("When every part is refused, the first reason counts")
+    @Test("The first reason counts if every part is refused")
     func allRefused() async {
         let (outcome, _) = await deliver([
             "wns/toast": .refused(reason: "first"), "wns/badge": .refused(reason: "second"),

@@ -85,7 +85,7 @@ struct SizeLimitTests {
     }
 
     @Test(
-        "In the flat form the keys have no block",
+        "A key of the flat form is named without a block",
         arguments: [
             (Platform.apple, "payload.a"), (.android, "payload.a"), (.windows, "payload.a"),
         ])
@@ -106,7 +106,7 @@ struct SizeLimitTests {
         }
     }
 
-    @Test("What is not sent is not blamed")
+    @Test("An omitted part is not blamed")
     func notSent() {
         let options: JSONValue = [
             "GCM": ["alert": text(9000), "other": text(9000), "payload": ["alias": text(9000), "a": text(5000)]]

@@ -23,7 +23,7 @@ struct WNSRequestTests {
             body: body)
     }
 
-    @Test("Each part that is not empty is a request of its own, byte for byte like this")
+    @Test("Each part that is not empty is a separate request, byte for byte like this")
     func whole() throws {
         let requests = try requests([
             "WNS": [
@@ -90,7 +90,7 @@ struct WNSRequestTests {
         #expect(error?.reason.hasPrefix("the notification's options are malformed: \(place): expected") == true)
     }
 
-    @Test("The object that a toast launches goes as JSON")
+    @Test("A toast's launch object is sent as JSON")
     func launch() throws {
         let binding: JSONValue = ["template": "ToastText01", "text": [["content": "a"]]]
         let toast: JSONValue = ["launch": ["custom": "data"], "visual": ["binding": binding]]
@@ -100,7 +100,7 @@ struct WNSRequestTests {
                 + #"<binding template="ToastText01"><text id="1">a</text></binding></visual></toast>"#)
     }
 
-    @Test("What means something to XML is escaped, in texts and in attributes")
+    @Test("Characters special to XML are escaped, in content and in attributes")
     func escaping() throws {
         let visual: JSONValue = ["binding": ["template": "ToastText01", "text": [["content": "<&>\"' \u{1}\u{0}é😀"]]]]
         let requests = try requests(["WNS": ["toast": ["launch": "a\"b'\n", "visual": visual]]])

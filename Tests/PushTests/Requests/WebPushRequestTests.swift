@@ -37,7 +37,7 @@ struct WebPushRequestTests {
         #expect(body.contains(#""alert":"g","badge":1,"payload""#))
     }
 
-    @Test("Without a GCM block a page gets the APNS block, with the title of its alert")
+    @Test("A page gets the APNS block, with its alert's title, if there is no GCM block")
     func apns() throws {
         let body = try request(["APNS": ["alert": ["title": "News", "body": "Snow"], "badge": 2, "sound": ""]]).body
         #expect(
@@ -67,7 +67,7 @@ struct WebPushRequestTests {
         #expect(request.headers.contains(.init("TTL", text)))
     }
 
-    @Test("What the page turned off is left out")
+    @Test("Parts that the page turned off are left out")
     func unwanted() throws {
         let quiet = subscription(.web, options: ["alert": false, "badge": "false"])
         let body = try request(["alert": "a", "badge": 1, "sound": "s"], to: quiet).body
@@ -86,7 +86,7 @@ struct WebPushRequestTests {
         #expect(request.body.contains(#""payload":{"tag":"news"}"#))
     }
 
-    @Test("A notification with nothing for a page is refused, and the reason says what there should be")
+    @Test("A notification with no content for a page is refused with the expected content")
     func nothing() {
         #expect(
             throws: PushRequestError(

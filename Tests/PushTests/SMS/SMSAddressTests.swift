@@ -5,7 +5,7 @@ import Testing
 @Suite("An SMS gateway's address")
 struct SMSAddressTests {
     @Test(
-        "It is taken apart",
+        "is split into scheme, host and target",
         arguments: [
             ("http://gate/send?to=%2B49&text=a%20b", false, "gate", "/send?to=%2B49&text=a%20b"),
             ("https://gate:8443/x?y", true, "gate:8443", "/x?y"), ("http://[::1]:80?to=1", false, "[::1]:80", "/?to=1"),
@@ -18,7 +18,7 @@ struct SMSAddressTests {
     }
 
     @Test(
-        "What cannot stand in a request line is encoded, what is encoded stays",
+        "Characters that are invalid in a request line are encoded, and encoded ones stay",
         arguments: [
             ("/s?p=a b", "/s?p=a%20b"), ("/s?p=a\r\nHost: x", "/s?p=a%0D%0AHost:%20x"), ("/s?p=ü", "/s?p=%C3%BC"),
             ("/s?p=%zz#y", "/s?p=%zz%23y"),
@@ -28,7 +28,7 @@ struct SMSAddressTests {
     }
 
     @Test(
-        "What is no address is none",
+        "An invalid address is nil",
         arguments: [
             "", "gate/send", "ftp://gate/", "http:///send", "http://user@gate/", "http://ga te/", "http://g\r\n/",
         ])

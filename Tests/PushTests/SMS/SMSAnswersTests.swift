@@ -3,7 +3,7 @@ import Testing
 
 @testable import Push
 
-@Suite("What an SMS gateway's answers mean")
+@Suite("The meaning of an SMS gateway's responses")
 struct SMSAnswersTests {
     enum Outcome: Sendable {
         case delivered, refused, retry(Int?)
@@ -49,10 +49,10 @@ struct SMSAnswersTests {
     func reason(body: String, words: String) {
         #expect(
             verdict(ServiceSample.answer(400, body)).ending.reasonText
-                == "the SMS gateway 'gate' answered 400, \(words)")
+                == "the SMS gateway 'gate' returned status 400, \(words)")
     }
 
-    @Test("A long answer is cut off")
+    @Test("A long response is cut off")
     func long() {
         let reason = verdict(ServiceSample.answer(500, String(repeating: "x", count: 10_000))).ending.reasonText
         #expect(reason.count < 250)

@@ -32,7 +32,7 @@ struct SMSProxyTests {
     private static let target =
         "/cgi/send?to=%2B491701234567&text=Gr%C3%BC%C3%9Fe%20%26%20mehr&user=a%26b&hash=%41b~%zz%20c"
 
-    @Test("The query arrives byte for byte, with the gateway's own parameters, which nothing records")
+    @Test("The query arrives byte for byte, with the gateway's own parameters, which are not recorded")
     func direct() async throws {
         let server = try LoopbackServer { _ in .status(200) }
         let outcome = try await send(gateway(port: server.port))
@@ -43,7 +43,7 @@ struct SMSProxyTests {
         #expect(outcome.requests.map(\.url).allSatisfy { !$0.contains("a%26b") && $0.hasSuffix("mehr") })
     }
 
-    @Test("An HTTP proxy is given the whole address and the login, not asked for a tunnel")
+    @Test("An HTTP proxy receives the whole address and the login, and no tunnel is requested")
     func plainProxy() async throws {
         let proxy = try LoopbackServer { _ in .status(200) }
         let login = EgressProxy.Login(user: "ann", password: "secret")
@@ -58,7 +58,7 @@ struct SMSProxyTests {
         #expect(request.header("Proxy-Authorization") == "Basic YW5uOnNlY3JldA==")
     }
 
-    @Test("A proxy that wants a login holds the messages back")
+    @Test("A proxy that requires a login makes the messages wait")
     func proxyLogin() async throws {
         let proxy = try LoopbackServer { _ in .status(407) }
         let outcome = try await send(
@@ -78,7 +78,7 @@ struct SMSProxyTests {
         await proxy.stop()
     }
 
-    @Test("For a secure gateway an HTTP proxy is asked for a tunnel")
+    @Test("An HTTP proxy opens a tunnel for a secure gateway")
     func secureProxy() async throws {
         let proxy = try await TestProxy.start(.http)
         // The gateway's port decides about TLS; here nobody speaks it, but the tunnel is asked for.
@@ -98,7 +98,7 @@ struct SMSProxyTests {
         #expect(server.requests.value.count == 1)
     }
 
-    @Test("A host name that is none is refused before anything is sent", arguments: ["a b", "user@gate", ""])
+    @Test("An invalid host name is refused before a request is sent", arguments: ["a b", "user@gate", ""])
     func badHost(host: String) async throws {
         let outcome = try await send(gateway(port: 80, host: host))
         #expect(

@@ -27,7 +27,7 @@ struct SMSTransportTests {
         await bench.mediator(transport, gateways: [Self.gateway]).deliver(try ServiceSample.smsDelivery("Grüße & mehr"))
     }
 
-    @Test("A text arrives with its number and the gateway's parameters, which nothing records")
+    @Test("A message arrives with its number and the gateway's parameters, which are not recorded")
     func arrives() async throws {
         try await ServiceBench.run { bench in
             let transport = try transport(bench)
@@ -44,7 +44,7 @@ struct SMSTransportTests {
     }
 
     @Test(
-        "Each kind of answer",
+        "Each kind of response",
         arguments: [
             (400, nil, "refused", nil), (401, nil, "retry", 5), (403, nil, "refused", nil), (408, nil, "retry", nil),
             (429, nil, "retry", 60), (429, 17, "retry", 17), (500, nil, "retry", nil), (503, 30, "retry", 30),
@@ -58,23 +58,23 @@ struct SMSTransportTests {
             let outcome = try await deliver(bench, transport)
             #expect(outcome.ending.name == ending)
             #expect(outcome.ending.wait == wait.map { .seconds($0) })
-            #expect(outcome.ending.reasonText.hasPrefix("the SMS gateway 'gate' answered \(status), ERROR: … …"))
+            #expect(outcome.ending.reasonText.hasPrefix("the SMS gateway 'gate' returned status \(status), ERROR: … …"))
             #expect(!bench.logged.contains("1701234567"))
             await transport.close()
         }
     }
 
-    @Test("A gateway that does not answer is asked again")
+    @Test("A gateway that does not respond is retried")
     func silent() async throws {
         try await ServiceBench.run(fault: { _ in .never }) { bench in
             let transport = try transport(bench, settings: .patient(requestTimeout: .milliseconds(500)))
             let ending = try await deliver(bench, transport).ending
-            #expect(ending == .retry(after: nil, reason: "the SMS gateway did not answer within 0.5 s"))
+            #expect(ending == .retry(after: nil, reason: "the SMS gateway did not respond within 0.5 s"))
             await transport.close()
         }
     }
 
-    @Test("A gateway that breaks off is asked again")
+    @Test("A gateway that breaks off is retried")
     func broken() async throws {
         try await ServiceBench.run(fault: { $0.sequence == 1 ? .reset : nil }) { bench in
             let transport = try transport(bench)
@@ -85,7 +85,7 @@ struct SMSTransportTests {
         }
     }
 
-    @Test("Each gateway has a circuit breaker of its own")
+    @Test("Each gateway has a separate circuit breaker")
     func separate() async throws {
         let fault: @Sendable (SandboxRequest) -> SandboxFault? = { request in
             request.path.contains("s3cr3t") ? .status(401, reason: "wrong password") : nil

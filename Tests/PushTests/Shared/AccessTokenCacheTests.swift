@@ -74,7 +74,7 @@ struct AccessTokenCacheTests {
         #expect(endpoint.state.value.asked == 1)
     }
 
-    @Test("While one renews it, the old one is used")
+    @Test("The old token is used during a renewal")
     func renewal() async throws {
         let tokens = tokens()
         endpoint.grant("first")
@@ -84,7 +84,7 @@ struct AccessTokenCacheTests {
         #expect(try await tokens.current().authorization == "Bearer first")
         try await endpoint.state.wait { $0.asked == 2 }
         endpoint.grant("second")
-        while try await tokens.current().authorization == "Bearer first" { await Task.yield() }
+        try await waitUntil { try await tokens.current().authorization != "Bearer first" }
         #expect(try await tokens.current().authorization == "Bearer second")
         #expect(endpoint.state.value.asked == 2)
     }
@@ -101,7 +101,7 @@ struct AccessTokenCacheTests {
         #expect(try await next.authorization == "Bearer second")
     }
 
-    @Test("A renewal that fails is said and tried again half a minute later, while the old token serves")
+    @Test("A failed renewal is logged and retried half a minute later, and the old token stays in use")
     func failedRenewal() async throws {
         let tokens = tokens()
         endpoint.grant("first")
@@ -119,7 +119,7 @@ struct AccessTokenCacheTests {
         try await endpoint.state.wait { $0.asked == 3 }
     }
 
-    @Test("A failure goes to all who wait, and the next one asks again")
+    @Test("A failure goes to all waiters, and the next call requests a token again")
     func failed() async throws {
         let tokens = tokens()
         endpoint.fail()
@@ -128,7 +128,7 @@ struct AccessTokenCacheTests {
         #expect(try await tokens.current().authorization == "Bearer second")
     }
 
-    @Test("A token that the service refuses is replaced once, however many say so")
+    @Test("A refused token is replaced once for any number of refusals")
     func refused() async throws {
         let tokens = tokens()
         endpoint.grant("first")
@@ -141,7 +141,7 @@ struct AccessTokenCacheTests {
         #expect(endpoint.state.value.asked == 2)
     }
 
-    @Test("Who is cancelled while waiting returns at once and takes nothing from the others")
+    @Test("A cancelled waiter returns at once and takes nothing from the others")
     func cancelled() async throws {
         let tokens = tokens()
         let impatient = Task { try await tokens.current() }
@@ -163,7 +163,7 @@ struct AccessTokenCacheTests {
         await #expect(throws: VerdictError.self) { try await tokens.current() }
     }
 
-    @Test("A clock that jumps changes nothing")
+    @Test("A clock that jumps has no effect")
     func clockJump() async throws {
         let tokens = tokens()
         endpoint.grant("first")

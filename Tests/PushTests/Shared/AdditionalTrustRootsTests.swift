@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Trusted certificates")
 struct AdditionalTrustRootsTests {
-    @Test("A file that is not there is said to be unreadable")
+    @Test("A missing file is reported as unreadable")
     func missing() {
         #expect(
             throws: CredentialError(
@@ -20,7 +20,7 @@ struct AdditionalTrustRootsTests {
         #expect(throws: CredentialError.self) { try AdditionalTrustRoots.certificates(folder.path + "/root.pem") }
     }
 
-    @Test("A text that is no certificate is refused, and not quoted")
+    @Test("A string that is not a certificate is refused, and not quoted")
     func text() {
         let error = #expect(throws: CredentialError.self) {
             try AdditionalTrustRoots.certificates("-----BEGIN CERTIFICATE-----\nc2VjcmV0\n-----END CERTIFICATE-----")

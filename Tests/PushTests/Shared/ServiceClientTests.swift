@@ -38,7 +38,7 @@ struct ServiceClientTests {
         try LoopbackServer { _ in .close(Array("HTTP/1.1 \(status)\r\nContent-Length: 100\r\n\r\nhalf".utf8)) }
     }
 
-    @Test("An answer comes whole, with its status and headers")
+    @Test("A response comes whole, with its status and headers")
     func answer() async throws {
         let server = try LoopbackServer { _ in
             .status(418, headers: ["X-WNS-Status": "dropped"], "short and stout")
@@ -51,7 +51,7 @@ struct ServiceClientTests {
         #expect(answer.text == "short and stout")
     }
 
-    @Test("Of an answer that is too long only the status counts")
+    @Test("A response that is too long has only its status")
     func longAnswer() async throws {
         let server = try LoopbackServer { _ in .status(200, String(repeating: "x", count: 65537)) }
         let answer = try await withClient {
@@ -70,13 +70,13 @@ struct ServiceClientTests {
         #expect(answer.status == 200)
     }
 
-    @Test("An error whose body breaks off is no answer")
+    @Test("An error whose body breaks off is not a response")
     func brokenFailure() async throws {
         let server = try brokenOff("400 Bad Request")
         #expect(try await failure(of: "http://127.0.0.1:\(server.port)/")?.kind == .unreachable)
     }
 
-    @Test("A host that does not offer HTTP/2 is asked over HTTP/1.1, from the first request on")
+    @Test("A host that does not offer HTTP/2 gets HTTP/1.1, from the first request on")
     func http1() async throws {
         try await LocalPushService.run({ _ in .status(200) }) { server in
             let client = try ServiceClient.plain(trustRoots: WebPushServiceCertificate.certificate)
@@ -112,7 +112,7 @@ struct ServiceClientTests {
         #expect(server.requests.value.count == 1)
     }
 
-    @Test("Who does not answer in time is said to")
+    @Test("A service that does not respond in time fails as timed out")
     func timeout() async throws {
         let server = try LoopbackServer { _ in .nothing }
         let failure = try await failure(
@@ -120,7 +120,7 @@ struct ServiceClientTests {
         #expect(failure?.kind == .timedOut)
     }
 
-    @Test("Who is not there cannot be reached, at once")
+    @Test("A service that is not running cannot be reached, at once")
     func unreachable() async throws {
         let failure = try await failure(of: "http://127.0.0.1:\(closedPort)/")
         #expect(failure?.kind == .unreachable)
@@ -139,7 +139,7 @@ struct ServiceClientTests {
         }
     }
 
-    @Test("A service that speaks no TLS is said to")
+    @Test("A service that does not use TLS is reported as such")
     func noTLS() async throws {
         let server = try LoopbackServer { _ in .status(200) }
         let failure = try await failure(of: "https://127.0.0.1:\(server.port)/")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Push
 
-@Suite("Where a request goes with an endpoint")
+@Suite("The address of a request with an endpoint")
 struct ServiceEndpointAddressTests {
     @Test(
         "Scheme, host and port are replaced, path and query stay byte for byte",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Push
 
-@Suite("What a verdict does to the messages that follow")
+@Suite("The effect of a verdict on the messages that follow")
 struct ServiceGuardTests {
     private let time = ManualTime()
     private let log = LogRecorder()
@@ -25,7 +25,7 @@ struct ServiceGuardTests {
             ])
     }
 
-    @Test("A service that fails five times in a row is left alone")
+    @Test("pauses a service after five failures in a row")
     func failures() {
         let guardian = makeGuard()
         for _ in 0..<4 { _ = guardian.answer(.retry("down")) }
@@ -43,7 +43,7 @@ struct ServiceGuardTests {
         #expect(guardian.breaker.held() == nil)
     }
 
-    @Test("An alarm is said once a minute and holds nothing back")
+    @Test("An alarm is logged once a minute and delays no message")
     func alarm() {
         let guardian = makeGuard()
         for _ in 0..<10 { _ = guardian.answer(.refused("wrong project", finding: .alarm)) }
@@ -54,7 +54,7 @@ struct ServiceGuardTests {
         #expect(log.messages(at: .error).count == 2)
     }
 
-    @Test("One device's trouble and cancelled requests say nothing about the service")
+    @Test("One device's refusals and cancelled requests do not count against the service")
     func nothing() {
         let guardian = makeGuard()
         for _ in 0..<10 { _ = guardian.answer(.retry("cancelled", finding: .nothing)) }
@@ -62,7 +62,7 @@ struct ServiceGuardTests {
     }
 }
 
-@Suite("Whose fault a token is that does not belong to the credential")
+@Suite("Blame for tokens that do not belong to the credential")
 struct MismatchTests {
     private let log = LogRecorder()
     private let guardian: ServiceGuard
@@ -81,13 +81,13 @@ struct MismatchTests {
     private let ofCredential = MediatorOutcome.Ending.retry(
         after: .seconds(5), reason: "another project, as all do")
 
-    @Test("The credential's, as long as nothing has been taken with it")
+    @Test("blames the credential as long as no message was accepted with it")
     func unproven() {
         #expect(mismatch() == ofCredential)
         #expect(mismatch() == ofCredential)
     }
 
-    @Test("The device's, once the credential has proved itself, with an alarm")
+    @Test("blames the device once the credential has proved itself, with an alarm")
     func proven() {
         take()
         #expect(mismatch() == ofDevice)
@@ -101,7 +101,7 @@ struct MismatchTests {
         #expect(mismatch() == ofCredential)
     }
 
-    @Test("A message that is taken in between starts the count anew")
+    @Test("A message that is accepted in between restarts the count")
     func interrupted() {
         take()
         #expect((1...19).allSatisfy { _ in mismatch() == ofDevice })

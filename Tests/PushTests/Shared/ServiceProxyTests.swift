@@ -44,7 +44,7 @@ struct ServiceProxyTests {
     }
 
     @Test(
-        "A login that the proxy refuses is said to be wrong", arguments: EgressProxy.Kind.allCases, [true, false])
+        "A login that the proxy refuses is reported as wrong", arguments: EgressProxy.Kind.allCases, [true, false])
     func wrongLogin(kind: EgressProxy.Kind, http2: Bool) async throws {
         let proxy = try await TestProxy.start(kind, login: Self.login)
         let wrong = proxy.address(login: EgressProxy.Login(user: "ann", password: "other"))
@@ -59,7 +59,7 @@ struct ServiceProxyTests {
     }
 
     @Test(
-        "A proxy that does not want to connect is said so", arguments: EgressProxy.Kind.allCases, [true, false])
+        "A proxy that refuses to connect is named as the reason", arguments: EgressProxy.Kind.allCases, [true, false])
     func refused(kind: EgressProxy.Kind, http2: Bool) async throws {
         let proxy = try await TestProxy.start(kind, login: Self.login, refuses: true)
         let result = try await send(
@@ -71,7 +71,7 @@ struct ServiceProxyTests {
     }
 
     @Test(
-        "A proxy that is not there is said to be the trouble", arguments: EgressProxy.Kind.allCases, [true, false])
+        "An unreachable proxy is named as the reason", arguments: EgressProxy.Kind.allCases, [true, false])
     func absent(kind: EgressProxy.Kind, http2: Bool) async throws {
         let proxy = EgressProxy(kind, host: "127.0.0.1", port: closedPort, login: Self.login)
         let result = try await send(through: proxy, to: "https://localhost:1/x", http2: http2)
@@ -80,7 +80,7 @@ struct ServiceProxyTests {
         #expect(failure.reason.contains("127.0.0.1:\(proxy.port)"))
     }
 
-    @Test("Much goes through a SOCKS proxy with a login unharmed")
+    @Test("Many bodies pass a SOCKS proxy with a login unharmed")
     func volume() async throws {
         let body = String((0..<40_000).map { _ in Character(Unicode.Scalar(UInt8.random(in: 0x61...0x7A))) })
         let server = try LoopbackServer { _ in .status(200, body) }

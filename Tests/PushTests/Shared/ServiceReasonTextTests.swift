@@ -13,14 +13,14 @@ struct ServiceReasonTextTests {
         #expect(ServiceReasonText(text).description == expected)
     }
 
-    @Test("What is long is cut off")
+    @Test("A long reason is cut off")
     func long() {
         #expect(
             ServiceReasonText(String(repeating: "x", count: 1000)).description == String(repeating: "x", count: 200)
                 + "…")
     }
 
-    @Test("Secrets are replaced, also where the text would be cut off")
+    @Test("Secrets are replaced, also at the cut")
     func secrets() {
         let text = String(repeating: "x", count: 195) + "s3cr3t-s3cr3t"
         let words = ServiceReasonText(text, hiding: [("s3cr3t", "…"), ("", "!")]).description

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Push
 
-@Suite("Answers of token endpoints")
+@Suite("Responses of token endpoints")
 struct TokenAnswerTests {
     private func grant(_ answer: ServiceAnswer) throws(VerdictError) -> AccessTokenCache.Grant {
         try TokenAnswer.grant(
@@ -12,7 +12,7 @@ struct TokenAnswerTests {
     }
 
     @Test(
-        "A grant says the token and how long it lives, an hour unless told, and a day at most",
+        "A grant has the token and its lifetime, an hour by default, and a day at most",
         arguments: [
             (#"{"access_token":"ya29.x","expires_in":3599,"token_type":"Bearer"}"#, 3599),
             (#"{"access_token":"ya29.x","expires_in":"120"}"#, 120), (#"{"access_token":"ya29.x"}"#, 3600),
@@ -42,11 +42,11 @@ struct TokenAnswerTests {
         #expect(
             error?.verdict
                 == .credentialRefused(
-                    "Google's token endpoint answered 400: invalid_grant: Invalid … Signature.; do this"))
+                    "Google's token endpoint returned status 400: invalid_grant: Invalid … Signature.; do this"))
     }
 
     @Test(
-        "What passes is tried again, when the endpoint says",
+        "A transient failure is retried after the endpoint's Retry-After",
         arguments: [(429, "9", 9), (500, "Tue, 14 Nov 2023 22:13:27 GMT", 7), (503, "", nil), (408, "", nil)]
             as [(Int, String, Int?)])
     func later(status: Int, header: String, seconds: Int?) {
@@ -55,6 +55,6 @@ struct TokenAnswerTests {
         }
         #expect(
             error?.verdict
-                == .retry(after: seconds.map { .seconds($0) }, "Google's token endpoint answered \(status)"))
+                == .retry(after: seconds.map { .seconds($0) }, "Google's token endpoint returned status \(status)"))
     }
 }

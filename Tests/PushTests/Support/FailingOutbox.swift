@@ -34,7 +34,7 @@ final class FailingOutbox: Outbox, BroadcastStore {
     ///     ``time``, which only the test moves: only a test that holds the database may set it low.
     ///   - interrupt: called at the beginning of each call, on its thread; may block.
     init(
-        _ deliveries: [Delivery] = [], in folder: TemporaryFolder? = nil, busyTimeout: Duration = .seconds(120),
+        _ deliveries: [Delivery] = [], in folder: TemporaryFolder? = nil, busyTimeout: Duration = .noLimit,
         interrupt: @escaping @Sendable (Call) -> Void = { _ in }
     ) throws {
         self.folder = folder
@@ -161,9 +161,6 @@ extension FailingOutbox {
 
     /// Returns once the condition holds.
     func wait(until condition: () throws -> Bool) async throws {
-        while try !condition() {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
+        try await waitUntil { try condition() }
     }
 }

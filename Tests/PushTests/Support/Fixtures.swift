@@ -42,7 +42,7 @@ func delivery(
 }
 
 /// Always gives the same bits: all ones make the longest wait, zeros none.
-struct ConstantGenerator: RandomNumberGenerator, Sendable {
+struct ConstantGenerator: RandomNumberGenerator, Sendable {  // test: allowed, its bits are not random
     let bits: UInt64
 
     static let longest = ConstantGenerator(bits: .max)

@@ -46,7 +46,7 @@ struct WNSRow: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite("What WNS's answers mean")
+@Suite("The meaning of WNS's responses")
 struct WNSAnswersTests {
     private let token = DeviceToken(stored: ServiceSample.channel)
 
@@ -71,7 +71,7 @@ struct WNSAnswersTests {
         #expect(verdict.serviceID == "4B2E")
     }
 
-    @Test("A blocked sender is known by the reason phrase, too")
+    @Test("A blocked sender is recognized by the reason phrase, too")
     func blocked() throws {
         let answer = ServiceSample.answer(410, reasonPhrase: "Domain Blocked")
         #expect(try verdict(answer).finding == .credentialRefused)
@@ -81,6 +81,6 @@ struct WNSAnswersTests {
     func reason() throws {
         let answer = ServiceSample.answer(
             400, headers: [("X-WNS-Status", "dropped"), ("X-WNS-Error-Description", "Bad \(ServiceSample.channel)")])
-        #expect(try verdict(answer).ending.reasonText == "WNS answered 400, dropped, Bad \(token)")
+        #expect(try verdict(answer).ending.reasonText == "WNS returned status 400, dropped, Bad \(token)")
     }
 }

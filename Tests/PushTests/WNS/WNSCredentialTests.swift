@@ -4,7 +4,7 @@ import Testing
 
 @Suite("WNS's credential")
 struct WNSCredentialTests {
-    @Test("Neither its description nor what is printed of it shows the secret")
+    @Test("neither describes nor prints the secret")
     func description() throws {
         let credential = try WNSCredential(
             packageSID: "ms-app://s-1-15-2-3", clientSecret: "s3cr3t", source: "lamplighter.yaml")
@@ -15,11 +15,11 @@ struct WNSCredentialTests {
     }
 
     @Test(
-        "What is missing or wrong is named",
+        "A missing or wrong value is named",
         arguments: [
-            ("", "x", "packageSID", "it is missing"), ("s-1-15", "x", "packageSID", "expected a text like ms-app://"),
-            ("ms-app://", "x", "packageSID", "expected a text like ms-app://"),
-            ("ms-app://a b", "x", "packageSID", "expected a text like ms-app://"),
+            ("", "x", "packageSID", "it is missing"), ("s-1-15", "x", "packageSID", "expected a value like ms-app://"),
+            ("ms-app://", "x", "packageSID", "expected a value like ms-app://"),
+            ("ms-app://a b", "x", "packageSID", "expected a value like ms-app://"),
             ("ms-app://s-1", "", "clientSecret", "it is missing or empty"),
         ])
     func wrong(sid: String, secret: String, field: String, problem: String) {

@@ -51,7 +51,7 @@ struct WNSTransportTests {
     }
 
     @Test(
-        "Each of WNS's answers",
+        "Each of WNS's responses",
         arguments: [
             (400, nil, "refused", nil), (403, nil, "refused", nil), (404, nil, "retry", 60), (405, nil, "refused", nil),
             (406, nil, "retry", 60), (406, 17, "retry", 17), (410, nil, "retry", 60), (413, nil, "refused", nil),
@@ -169,7 +169,7 @@ struct WNSTransportTests {
         }
     }
 
-    @Test("A connection that breaks loses nothing", arguments: [SandboxFault.reset, .closeConnection])
+    @Test("A connection that breaks loses no message", arguments: [SandboxFault.reset, .closeConnection])
     func broken(fault: SandboxFault) async throws {
         try await ServiceBench.run(fault: { $0.service == .wns && $0.sequence == 1 ? fault : nil }) { bench in
             let transport = try bench.wns()

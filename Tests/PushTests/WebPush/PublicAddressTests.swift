@@ -26,7 +26,7 @@ struct PublicAddressTests {
     }
 
     @Test(
-        "Those of this machine, of private networks, of groups and of other special uses are not",
+        "exclude this machine, private networks, groups and other special uses",
         arguments: [
             "0.0.0.0", "0.1.2.3", "10.0.0.1", "10.255.255.255", "100.64.0.1", "100.127.255.255", "127.0.0.1",
             "127.255.255.254", "168.63.129.16", "169.254.169.254", "172.16.0.1", "172.31.255.255", "192.0.0.170",

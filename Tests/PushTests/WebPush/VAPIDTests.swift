@@ -21,7 +21,7 @@ struct VAPIDTests {
         VAPIDTokens(try WebPushCredentials(key: key, contact: "mailto:push@example.com"), time: time)
     }
 
-    @Test("It is signed with the key that stands beside it, and says for whom, until when and by whom")
+    @Test("A token is signed with the key beside it, and names audience, expiry and contact")
     func contents() async throws {
         let key = VAPIDKey()
         let header = try await tokens(ManualTime(), key: key).authorization(for: "https://push.example.com")
@@ -49,7 +49,7 @@ struct VAPIDTests {
         #expect(try await tokens.authorization(for: "https://a.example") != first)
     }
 
-    @Test("When the machine's clock is set, the next token goes by the new time", arguments: [-86_400.0, 86_400])
+    @Test("The next token follows the clock when the machine's clock is set", arguments: [-86_400.0, 86_400])
     func clock(jump: Double) async throws {
         let time = ManualTime()
         let tokens = try tokens(time)
@@ -82,7 +82,7 @@ struct VAPIDTests {
     }
 
     @Test(
-        "What nobody could write to is no contact",
+        "An address that is not reachable by mail or web is not a contact",
         arguments: [
             "", "a@example.com", "mailto:", "mailto:@example.com", "mailto:a@localhost", "https://localhost",
             "http://example.com", "https://", "mailto:a@example.com\r\nx:y", "https://x.localhost/",
@@ -98,7 +98,7 @@ struct VAPIDTests {
 
 @Suite("The server's key for push services")
 struct VAPIDKeyTests {
-    @Test("It is made once, and only its owner may read the file")
+    @Test("is made once, and only its owner may read the file")
     func file() throws {
         let folder = try TemporaryFolder()
         let path = folder.url.appending(path: "web-push-key.pem").path
@@ -140,7 +140,7 @@ struct VAPIDKeyTests {
     }
 
     @Test(
-        "What is no key is refused with what is expected, and is not repeated",
+        "An invalid key is refused with the expected form, and is not repeated",
         arguments: ["", "secret-secret", "AAAA", P256.Signing.PrivateKey().publicKey.pemRepresentation])
     func noKey(text: String) {
         #expect {

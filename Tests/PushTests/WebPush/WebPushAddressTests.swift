@@ -40,7 +40,7 @@ private struct Service {
     func endpoint(_ host: String = "push.example.com") -> String { "https://\(host):\(server.port)/" }
 }
 
-@Suite("Where endpoints of pages may lead", .defaultTimeLimit)
+@Suite("Allowed endpoints of pages", .defaultTimeLimit)
 struct WebPushAddressTests {
     @Test(
         "A name that leads to this machine or to a private network is not connected to",
@@ -77,7 +77,7 @@ struct WebPushAddressTests {
         other.close()
     }
 
-    @Test("Of several addresses those that may not be spoken to are passed over")
+    @Test("Forbidden addresses among several are skipped")
     func mixed() async throws {
         try await Service.run { allowed in
             try await Service.run(at: "127.0.0.2", port: allowed.server.port) { forbidden in
@@ -90,7 +90,7 @@ struct WebPushAddressTests {
         }
     }
 
-    @Test("When nobody listens at one address, the next is tried")
+    @Test("The next address is tried if nobody listens at one")
     func next() async throws {
         try await Service.run { service in
             let fixture = try WebPushFixture(to: ["127.0.0.2", "127.0.0.1"], port: service.server.port) { _ in true }
@@ -99,7 +99,7 @@ struct WebPushAddressTests {
         }
     }
 
-    @Test("A connection to a checked address still asks for the certificate of the name")
+    @Test("A connection to a checked address still requires the certificate of the name")
     func name() async throws {
         try await Service.run { service in
             let fixture = try WebPushFixture(to: ["127.0.0.1"], port: service.server.port, allows: onlyFirst)

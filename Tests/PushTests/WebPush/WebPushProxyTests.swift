@@ -21,7 +21,8 @@ struct WebPushProxyTests {
     }
 
     @Test(
-        "A login that the proxy refuses is said to be wrong, and nothing arrives", arguments: EgressProxy.Kind.allCases)
+        "A login that the proxy refuses is reported as wrong, and no message arrives",
+        arguments: EgressProxy.Kind.allCases)
     func wrongLogin(kind: EgressProxy.Kind) async throws {
         let proxy = try await TestProxy.start(kind, login: Self.login)
         try await LocalPushService.run { service in

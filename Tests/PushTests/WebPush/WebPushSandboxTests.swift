@@ -63,7 +63,7 @@ private struct SandboxedWebPush {
 
 @Suite("Web Push through push-sandbox", .defaultTimeLimit)
 struct WebPushSandboxTests {
-    @Test("The sandbox, which checks tokens and decrypts by itself, reads what was sent")
+    @Test("The sandbox, which checks tokens and decrypts, reads the message")
     func arrives() async throws {
         try await SandboxedWebPush.run { (web) async throws in
             let delivery = try web.delivery(to: web.browser(), text: "Grüße 👋")
@@ -87,7 +87,7 @@ struct WebPushSandboxTests {
         }
     }
 
-    @Test("A browser that took back its subscription is gone")
+    @Test("A browser that cancelled its subscription is gone")
     func gone() async throws {
         try await SandboxedWebPush.run { (web) async throws in
             let browser = web.browser()
@@ -106,7 +106,7 @@ struct WebPushSandboxTests {
         }
     }
 
-    @Test("After the clock was set back a day messages still arrive")
+    @Test("Messages still arrive after the clock was set back a day")
     func clock() async throws {
         try await SandboxedWebPush.run { (web) async throws in
             let browser = web.browser()
@@ -116,7 +116,7 @@ struct WebPushSandboxTests {
         }
     }
 
-    @Test("A message whose answer got lost is sent again, and can be recognised")
+    @Test("A message whose response got lost is sent again, and can be recognised")
     func lostAnswer() async throws {
         try await SandboxedWebPush.run(fault: { $0.sequence == 1 ? .resetAfterAccepting : nil }) { (web) async throws in
             let delivery = try web.delivery(to: web.browser())
@@ -129,7 +129,7 @@ struct WebPushSandboxTests {
         }
     }
 
-    @Test("Of 60 messages on bad days none is lost")
+    @Test("None of 60 messages on bad days is lost")
     func badDays() async throws {
         let fault: @Sendable (SandboxRequest) -> SandboxFault? = { request in
             switch request.sequence % 12 {

@@ -48,7 +48,7 @@ struct WebPushTransportTests {
         }
     }
 
-    @Test("A page that is gone is gone", arguments: [404, 410])
+    @Test("A page's ended subscription is reported as gone", arguments: [404, 410])
     func gone(status: Int) async throws {
         let gone = LoopbackServer.Reply.status(status, "push subscription has\nunsubscribed\r\n")
         try await LocalPushService.run({ $0.target == "/p/1" ? gone : .status(201) }) { service in
@@ -59,33 +59,34 @@ struct WebPushTransportTests {
             #expect(
                 try await fixture.send().ending
                     == .deviceGone(
-                        reason: "the push service answered \(status) (push subscription has unsubscribed): the page's "
-                            + "subscription is no more", asOf: nil))
+                        reason: "the push service returned status \(status) (push subscription has unsubscribed): the "
+                            + "page's subscription is no more", asOf: nil))
             await fixture.transport.close()
         }
     }
 
-    @Test("What the message itself is to blame for is refused for good", arguments: [400, 406, 413, 307, 301])
+    @Test("A message that is itself at fault is refused without a retry", arguments: [400, 406, 413, 307, 301])
     func refused(status: Int) async throws {
         let ending = try await ending(.status(status, headers: ["Location": "https://a.b/"]))
-        #expect(ending.name == "refused" && ending.reasonText.hasPrefix("the push service answered \(status)"))
+        #expect(ending.name == "refused" && ending.reasonText.hasPrefix("the push service returned status \(status)"))
     }
 
     @Test(
-        "A service that asks for patience gets what it asks for",
+        "A service's Retry-After is honoured",
         arguments: [
             (429, "120", Duration.seconds(120)), (503, "0", .seconds(0)),
             (503, "Tue, 14 Nov 2023 22:14:20 GMT", .seconds(60)), (429, "999999999", .seconds(86_400)),
         ])
     func patience(status: Int, text: String, pause: Duration) async throws {
         let ending = try await ending(.status(status, headers: ["Retry-After": text]))
-        #expect(ending == .retry(after: pause, reason: "the push service answered \(status)"))
+        #expect(ending == .retry(after: pause, reason: "the push service returned status \(status)"))
     }
 
     @Test("A service that is in trouble is tried again", arguments: [500, 502, 503, 504, 429])
     func trouble(status: Int) async throws {
         #expect(
-            try await ending(.status(status)) == .retry(after: nil, reason: "the push service answered \(status)"))
+            try await ending(.status(status))
+                == .retry(after: nil, reason: "the push service returned status \(status)"))
     }
 
     @Test("A token that is refused is tried once more with a new one")
@@ -99,14 +100,14 @@ struct WebPushTransportTests {
         }
     }
 
-    @Test("When the service takes no token the message waits, and the log says why", arguments: [401, 403])
+    @Test("A message waits while the service accepts no token, and the log says why", arguments: [401, 403])
     func credential(status: Int) async throws {
         try await LocalPushService.run({ _ in .status(status, "ExpiredJwtToken") }) { service in
             let fixture = try WebPushFixture(at: service)
             for _ in 1...5 {
                 let ending = try await fixture.send().ending
                 #expect(ending.name == "retry" && ending.wait == nil)
-                #expect(ending.reasonText.contains("look at the clock of this machine"))
+                #expect(ending.reasonText.contains("check the clock of this machine"))
             }
             #expect(fixture.log.messages(at: .error).count == 1)
             #expect(fixture.log.messages(at: .error).first?.hasPrefix("Web Push through push.example.com") == true)
@@ -115,7 +116,7 @@ struct WebPushTransportTests {
     }
 
     @Test(
-        "A page that subscribed with another key is told apart from a bad token, and holds nobody up",
+        "A page that subscribed with another key is not a bad token, and delays no other page",
         arguments: [
             (
                 403,
@@ -136,14 +137,14 @@ struct WebPushTransportTests {
         }
     }
 
-    @Test("A service that is down is left alone for a while, and others are not")
+    @Test("A service that is down is paused for a while, and others are not")
     func breaker() async throws {
         try await LocalPushService.run({ .status($0.target == "/down" ? 500 : 201) }) { service in
             let fixture = try WebPushFixture(at: service)
             for _ in 1...5 { _ = try await fixture.send(endpoint: "https://down.example.com/down") }
             #expect(
                 try await fixture.send(endpoint: "https://down.example.com/down").ending
-                    == .retry(after: .seconds(5), reason: "the push service answered 500"))
+                    == .retry(after: .seconds(5), reason: "the push service returned status 500"))
             #expect(service.requests.value.count == 5)
             #expect(try await fixture.send().ending == .delivered)
             fixture.time.advance(by: .seconds(5))
@@ -153,19 +154,19 @@ struct WebPushTransportTests {
         }
     }
 
-    @Test("A service that does not answer in time is tried again later", .defaultTimeLimit)
+    @Test("A service that does not respond in time is retried later", .defaultTimeLimit)
     func silence() async throws {
         try await LocalPushService.run({ _ in .nothing }) { service in
             let fixture = try WebPushFixture(
                 at: service, settings: WebPushFixture.settings(requestTimeout: .milliseconds(500)))
             #expect(
                 try await fixture.send().ending
-                    == .retry(after: nil, reason: "the push service did not answer within 0.5 s"))
+                    == .retry(after: nil, reason: "the push service did not respond within 0.5 s"))
             await fixture.transport.close()
         }
     }
 
-    @Test("A service whose certificate nobody vouches for gets nothing")
+    @Test("A service with an untrusted certificate receives no message")
     func certificate() async throws {
         try await LocalPushService.run { service in
             let time = ManualTime()
@@ -190,7 +191,7 @@ struct WebPushTransportTests {
         }
     }
 
-    @Test("Nothing that was logged or answered has a key, a token or an endpoint in it")
+    @Test("No log and no outcome contains a key, a token or an endpoint")
     func secrets() async throws {
         try await LocalPushService.run({ _ in .status(500) }) { service in
             let fixture = try WebPushFixture(at: service)

@@ -99,7 +99,7 @@ struct ClaimedDeviceTests {
         }
     }
 
-    @Test("shows an app without a login its subscription after all its cookies are gone")
+    @Test("shows an app without a login its subscription after it lost all cookies")
     func withoutLogin() async throws {
         try await RunningServer.attacked { (server) async throws in
             let first = try await started(server)
@@ -111,7 +111,7 @@ struct ClaimedDeviceTests {
         }
     }
 
-    @Test("shows nothing once a checked user has subscribed on the device, whoever registered it")
+    @Test("shows nothing once a checked user has subscribed on the device, by whichever user it was registered")
     func checkedSubscriber() async throws {
         try await RunningServer.attacked { (server) async throws in
             let first = try await started(server)
@@ -179,7 +179,7 @@ struct ClaimedDeviceTests {
         }
     }
 
-    @Test("moves nothing of another user")
+    @Test("moves no subscription of another user")
     func anotherUser() async throws {
         try await RunningServer.attacked { (server) async throws in
             try await formerInstallation(server)
@@ -190,7 +190,7 @@ struct ClaimedDeviceTests {
         }
     }
 
-    @Test("moves nothing in a planted session with two tokens until the client sends its token after the login")
+    @Test("moves no subscription in a planted session until the client sends its token after the login")
     func plantedSession() async throws {
         try await RunningServer.attacked { (server) async throws in
             try await formerInstallation(server)
@@ -207,7 +207,7 @@ struct ClaimedDeviceTests {
         }
     }
 
-    @Test("moves nothing to a token that a planted cookie brings and the client has never sent")
+    @Test("moves no subscription to a planted cookie's token that the client has never sent")
     func plantedCookie() async throws {
         try await RunningServer.attacked { (server) async throws in
             try await formerInstallation(server)

@@ -145,7 +145,7 @@ struct GuessingTests {
         }
     }
 
-    @Test("The seventh attempt at once for a user is answered with 429, and says when to come again")
+    @Test("The seventh attempt at once for a user gets 429 with Retry-After")
     func atOnce() async throws {
         let time = ManualTime()
         try await run(time: time) { (server) async throws in
@@ -200,7 +200,7 @@ struct GuessingTests {
         }
     }
 
-    @Test("Answers of an adapter that ask for a login come late after 30, and further calls from the address get 429")
+    @Test("Login requests of an adapter slow down after 30, and further calls from the address get 429")
     func adapter() async throws {
         let time = ManualTime()
         try await run(time: time) { (server) async throws in
@@ -233,7 +233,7 @@ struct GuessingTests {
         }
     }
 
-    @Test("A user who is logged in guesses no faster, and stops nobody else at the address")
+    @Test("A logged-in user guesses no faster, and blocks no other user at the address")
     func account() async throws {
         let time = ManualTime()
         try await run(time: time) { (server) async throws in
@@ -266,7 +266,7 @@ struct GuessingTests {
 
     // MARK: Honest users
 
-    @Test("After an outage of the directory, everybody with a right password is let in at once")
+    @Test("Everybody with a right password is let in at once after an outage of the directory")
     func outage() async throws {
         let time = ManualTime()
         let folder = try TemporaryFolder()
@@ -327,7 +327,7 @@ struct GuessingTests {
         }
     }
 
-    @Test("Calls without a login count for nothing: 30 guests at once, 60 look-ups by PIN, 60 challenges")
+    @Test("Calls without a login do not count: 30 guests at once, 60 look-ups by PIN, 60 challenges")
     func guests() async throws {
         try await run(time: ManualTime()) { (server) async throws in
             try await withThrowingTaskGroup(of: WireClient.Answer.self) { group in

@@ -74,7 +74,7 @@ struct ProductionErrorTests {
         #expect(Self.secrets.contains { line?.message.contains($0) == true }, "\(context): \(line?.message ?? "")")
     }
 
-    @Test("A failed call tells what the script's author has written, and of the rest only where to look in the log")
+    @Test("A failed call returns only the script author's message, else an id for the log")
     func calls() async throws {
         let calls = [
             ("Alpha", "fail", "Runtime: Error: no stock (error "),
@@ -148,7 +148,7 @@ struct ProductionErrorTests {
         }
     }
 
-    @Test("A procedure that asks one that is not there gets no list of those that are")
+    @Test("A call of an unknown procedure gets no list of the known ones")
     func askNobody() async throws {
         try await Self.run(.production, log: LogRecorder()) { (server) async throws in
             let answer = try await WireClient(server, application: "Shop").call("askNobody", adapter: "Alpha")
@@ -200,7 +200,7 @@ struct ProductionErrorTests {
         }
     }
 
-    @Test("In development all of it is in the answer")
+    @Test("The response has all details in development")
     func development() async throws {
         try await Self.run(.development, log: LogRecorder()) { (server) async throws in
             let client = WireClient(server, application: "Shop")

@@ -41,7 +41,7 @@ struct ConsoleTests {
         #expect(try await server.manage(.POST, "subscriptions", body: body.text).status == 200)
     }
 
-    @Test("says that the server deploys changed files itself only where it watches them")
+    @Test("shows that the server deploys changed files only where it watches them")
     func automaticDeployment() async throws {
         try await Self.run { (visitor) async throws in
             #expect(try await !visitor.get("/console/adapters/A").body.contains("does so itself"))
@@ -58,7 +58,7 @@ struct ConsoleTests {
 
     // MARK: Login
 
-    @Test("A visitor without a session is led to the login, which leads back")
+    @Test("A browser without a session is sent to the login, which leads back")
     func login() async throws {
         try await Self.run { (visitor) async throws in
             let stranger = ConsoleVisitor(visitor.server)
@@ -104,7 +104,7 @@ struct ConsoleTests {
         }
     }
 
-    @Test("Of two cookies of the session's name none counts")
+    @Test("Two cookies of the session's name are both ignored")
     func twoCookies() async throws {
         try await Self.run { (visitor) async throws in
             let session = try #require(visitor.session)
@@ -132,7 +132,7 @@ struct ConsoleTests {
 
     // MARK: Protection
 
-    @Test("A form without the token of the session does nothing, nor does one with the token of another session")
+    @Test("A form without the session's token, or with another session's, is refused")
     func forgedForm() async throws {
         try await Self.run { (visitor) async throws in
             let other = ConsoleVisitor(visitor.server)
@@ -162,7 +162,7 @@ struct ConsoleTests {
         }
     }
 
-    @Test("Texts of apps and users are escaped")
+    @Test("Strings of apps and users are escaped")
     func escaping() async throws {
         let name = "<script>alert(1)</script>\"'&"
         try await Self.run { (visitor) async throws in
@@ -247,7 +247,7 @@ struct ConsoleTests {
         }
     }
 
-    @Test("The strip says that the server is not ready, whatever else is wrong")
+    @Test("The strip shows that the server is not ready, even besides other problems")
     func stripNotReady() async throws {
         let files = ["adapters/A/A.xml": adapterXML("A"), "adapters/A/A-impl.js": "function ("]
         try await Self.run(checking: .adapters, files: files, mode: .production) { (visitor) async throws in
@@ -299,7 +299,7 @@ struct ConsoleTests {
         return sections
     }
 
-    @Test("The settings are in groups by the first part of their keys; a search looks at keys, values and descriptions")
+    @Test("The settings are grouped by their keys' first part; a search covers keys, values and descriptions")
     func settings() async throws {
         let shown = [
             ShownSetting(key: "host", value: "127.0.0.1", source: "default", expected: "an address"),
@@ -334,7 +334,7 @@ struct ConsoleTests {
         }
     }
 
-    @Test("An action that cannot be undone asks first")
+    @Test("An action that cannot be undone needs a confirmation")
     func question() async throws {
         try await Self.run { (visitor) async throws in
             let question = try await visitor.post("/console/adapters/A/undeploy")
@@ -361,7 +361,7 @@ struct ConsoleTests {
         }
     }
 
-    @Test("A message that is not accepted says which field is wrong, and nothing is sent")
+    @Test("A refused message names the wrong field, and is not sent")
     func wrongMessage() async throws {
         try await Self.run { (visitor) async throws in
             for (fields, text) in [
@@ -395,7 +395,7 @@ struct ConsoleTests {
         }
     }
 
-    @Test("A preview says which names reach no device, and how many devices are blocked")
+    @Test("A preview lists the names that reach no device, and the number of blocked devices")
     func previewWarnings() async throws {
         try await Self.run { (visitor) async throws in
             try await Self.subscribe(visitor.server)
@@ -428,7 +428,7 @@ struct ConsoleTests {
         }
     }
 
-    @Test("A delivery's page lists its failed attempts, and says when there was none")
+    @Test("A delivery's page lists its failed attempts, and shows if there was none")
     func failedAttempts() async throws {
         try await Self.run { (visitor) async throws in
             let now = Date()

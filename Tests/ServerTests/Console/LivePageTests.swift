@@ -50,7 +50,7 @@ struct LivePageTests {
         #expect(renderings.value == 3)
     }
 
-    @Test("It ends with the session, and with the server")
+    @Test("A stream ends with the session, and with the server")
     func ends() async throws {
         let session = try session()
         var events = try #require(pages.events(of: key, session: session) { [("list", "one")] }).makeAsyncIterator()
@@ -65,7 +65,7 @@ struct LivePageTests {
         #expect(pages.events(of: key, session: session) { [] } == nil)
     }
 
-    @Test("One that takes nothing ends, so that its browser connects again")
+    @Test("A stream whose browser reads nothing ends, so that the browser reconnects")
     func backlog() async throws {
         let number = AwaitableValue(0)
         let idle = try #require(
@@ -79,7 +79,7 @@ struct LivePageTests {
         #expect(taken == 32)
     }
 
-    @Test("There are 500 at most, 20 of a session")
+    @Test("The number of streams is at most 500, 20 of a session")
     func limit() throws {
         let session = try session()
         let own = (0..<30).compactMap { _ in pages.events(of: key, session: session) { [] } }

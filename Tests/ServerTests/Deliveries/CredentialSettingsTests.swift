@@ -33,7 +33,7 @@ struct CredentialSettingsTests {
         try await #require(throws: PushSettingsError.self) { _ = try await start(isStrict: true, change) }.description
     }
 
-    @Test("What is sent with what stands in the log, without secrets")
+    @Test("The log shows the credentials of each service, without secrets")
     func report() async throws {
         let lines = try await start { push in
             push.credentials.apns.key = Self.key
@@ -50,7 +50,7 @@ struct CredentialSettingsTests {
         #expect(!lines.contains { $0.contains("hidden-secret") || $0.contains("PRIVATE KEY") })
     }
 
-    @Test("In production APNs' production service is meant unless settings say otherwise")
+    @Test("APNs' production service is the default in production")
     func productionEnvironment() async throws {
         let lines = try await start(mode: .production) { push in
             push.credentials.apns.key = Self.key
@@ -61,7 +61,7 @@ struct CredentialSettingsTests {
     }
 
     @Test(
-        "With --strict a key without its team, a file that is not there, half a pair: each is told with its setting, all at once"
+        "--strict reports a key without team, a missing file and half a pair at once, each with its setting"
     )
     func bad() async throws {
         let text = try await refusal { push in
@@ -77,7 +77,7 @@ struct CredentialSettingsTests {
         #expect(text.contains("push.trustedCertificates: expected a readable file"))
     }
 
-    @Test("With --strict a key and a certificate for the same app is one too many")
+    @Test("--strict refuses a key and a certificate for the same app")
     func both() async throws {
         let text = try await refusal { push in
             push.credentials.apns.key = Self.key
@@ -86,7 +86,7 @@ struct CredentialSettingsTests {
         #expect(text.contains("push.apns: expected key or certificate, found both"))
     }
 
-    @Test("The project's own certificate that cannot be opened is told, and the app is previewed")
+    @Test("A project's certificate that does not open is reported, and the app is previewed")
     func projectCertificate() async throws {
         let lines = try await start(files: [
             "apps/App/application-descriptor.xml": """

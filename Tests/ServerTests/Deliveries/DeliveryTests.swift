@@ -29,7 +29,7 @@ struct NotifyToPhonesTests {
     }
 
     @Test(
-        "Uninstalled apps are removed with their callbacks and a line that says why; the others get theirs",
+        "Uninstalled apps are removed with their callbacks and a log line; the others get their messages",
         .defaultTimeLimit)
     func halfDead() async throws {
         let time = ManualTime()
@@ -76,7 +76,7 @@ struct NotifyToPhonesTests {
         }
     }
 
-    @Test("With the last device the user's callback runs too", .defaultTimeLimit)
+    @Test("The user's callback runs too when the last device is removed", .defaultTimeLimit)
     func lastDevice() async throws {
         let time = ManualTime()
         try await SandboxedServer.run(devices: 1, time: time) { settings in
@@ -91,7 +91,7 @@ struct NotifyToPhonesTests {
         }
     }
 
-    @Test("A device that registered after the service lost sight of it stays", .defaultTimeLimit)
+    @Test("A device that registered again after the service's timestamp stays", .defaultTimeLimit)
     func registeredAgain() async throws {
         let time = ManualTime()
         try await SandboxedServer.run(devices: 1, time: time) { settings in
@@ -139,7 +139,7 @@ struct NotifyToPhonesTests {
         }
     }
 
-    @Test("A notification that waits when the app gets another token goes to that", .defaultTimeLimit)
+    @Test("A waiting notification goes to the app's new token", .defaultTimeLimit)
     func newToken() async throws {
         let (old, new) = (SandboxedServer.token(0), SandboxedServer.token(1))
         try await SandboxedServer.run(devices: 1) { settings in
@@ -154,7 +154,7 @@ struct NotifyToPhonesTests {
     }
 
     @Test(
-        "A notification that the old token's end meets on its way goes to the new one, and the device stays",
+        "A notification in flight to an ended token goes to the new one, and the device stays",
         .defaultTimeLimit)
     func tokenReplacedInFlight() async throws {
         let time = ManualTime()
@@ -187,7 +187,7 @@ struct NotifyToPhonesTests {
             token: DeviceToken(stored: token))
     }
 
-    @Test("A notification that is too large is refused by itself, and names what is too large", .defaultTimeLimit)
+    @Test("A notification that is too large is refused alone, and names its largest part", .defaultTimeLimit)
     func poison() async throws {
         try await SandboxedServer.run(devices: 50) { (world) async throws in
             try SandboxedServer.subscribe(world.store, user: "bob", device: 1000)

@@ -7,10 +7,10 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("What goes wrong on the way to the phones")
+@Suite("Faults on the way to the phones")
 struct DeliveryFaultTests {
     @Test(
-        "A connection that breaks loses nothing, whatever the phase, and each repeat carries its id",
+        "A connection that breaks in any phase loses no message, and each repeat has its id",
         .defaultTimeLimit,
         arguments: TestExtent.size(
             [SandboxFault.reset, .goAway(reason: "Shutdown")],
@@ -34,7 +34,7 @@ struct DeliveryFaultTests {
         }
     }
 
-    @Test("A token that has run out is renewed, and nothing is lost", .defaultTimeLimit)
+    @Test("An expired token is renewed, and no message is lost", .defaultTimeLimit)
     func expiredToken() async throws {
         try await SandboxedServer.run(devices: 20) { settings in
             settings.fault = { $0.sequence == 1 ? .expiredToken : nil }

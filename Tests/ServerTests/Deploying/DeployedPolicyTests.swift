@@ -5,7 +5,7 @@ import Testing
 
 @testable import Installation
 
-@Suite("What guards an adapter that is deployed anew", .defaultTimeLimit)
+@Suite("Security of an adapter that is redeployed", .defaultTimeLimit)
 struct DeployedPolicyTests {
     private static let authentication = """
         <tns:loginConfiguration xmlns:tns="http://www.worklight.com/auth/config">
@@ -28,7 +28,7 @@ struct DeployedPolicyTests {
         ]
     }
 
-    @Test("A test that comes with a version guards it at once, and goes with the next")
+    @Test("A version's security test holds at once, and ends with the next version")
     func switching() async throws {
         let folder = try TemporaryFolder()
         let files = Self.files(Self.xml(guarded: false), "function run() { return { secret: 1 } }")
@@ -44,7 +44,7 @@ struct DeployedPolicyTests {
         }
     }
 
-    @Test("Whoever was let in while nothing guarded the procedure is not let into the version that is guarded")
+    @Test("A caller admitted while the procedure was unprotected is not admitted to the protected version")
     func waiting() async throws {
         let backEnd = try HeldBackEnd()
         let script = { @Sendable (answer: String) in
@@ -62,7 +62,7 @@ struct DeployedPolicyTests {
             async let running = server.send(.GET, Self.call)
             try await backEnd.arrivals(1)
             async let waiting = server.send(.GET, Self.call)
-            while server.installation.runtime.waitingCalls(ofAdapter: "A") < 2 { await Task.yield() }
+            try await waitUntil { server.installation.runtime.waitingCalls(ofAdapter: "A") >= 2 }
             try folder.write(Self.xml(guarded: true, connectivity: backEnd.connectivity), to: "adapters/A/A.xml")
             try folder.write(script("secret"), to: "adapters/A/A-impl.js")
             #expect(try await server.manage(.POST, "adapters/A").status == 200)

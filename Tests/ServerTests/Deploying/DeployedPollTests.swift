@@ -8,7 +8,7 @@ import Testing
 
 @testable import Installation
 
-@Suite("Polls of an adapter that is deployed anew", .defaultTimeLimit)
+@Suite("Polls of an adapter that is redeployed", .defaultTimeLimit)
 struct DeployedPollTests {
     private static func script(_ version: Int, interval: Int = 10, source: String = "S") -> String {
         """
@@ -65,7 +65,7 @@ struct DeployedPollTests {
         func polled(_ count: Int) async throws {
             try await log.lines.wait { $0.count { $0.message.hasPrefix("polled") } >= count }
             // The end is noted after what the script says.
-            while await scheduler.status().contains(where: { $0.runningSince != nil }) { await Task.yield() }
+            try await waitUntil { await !scheduler.status().contains(where: { $0.runningSince != nil }) }
         }
 
         /// In how many seconds each poll is due, by event source; nothing for one that runs.
@@ -124,7 +124,7 @@ struct DeployedPollTests {
         }
     }
 
-    @Test("An event source that is gone is polled no longer, a new one is")
+    @Test("A removed event source is polled no longer, a new one is")
     func vanished() async throws {
         try await Bench.run { bench in
             bench.backEnd.open()
@@ -149,7 +149,7 @@ struct DeployedPollTests {
         }
     }
 
-    @Test("Where no polls run a deployment schedules none")
+    @Test("A deployment schedules no polls where none run")
     func withoutPolls() async throws {
         let folder = try TemporaryFolder(["adapters/A/A.xml": adapterXML("A"), "adapters/A/A-impl.js": Self.script(1)])
         let installation = try await Installation(

@@ -18,7 +18,7 @@ struct DeploymentRouteTests {
 
     private static let call = "/invoke?adapter=A&procedure=run"
 
-    @Test("POST deploys what the adapter's folder holds, and says what is in it")
+    @Test("POST deploys the adapter's folder, and lists its content")
     func deploy() async throws {
         let folder = try TemporaryFolder()
         try await RunningServer.run(script: Self.script(1), in: folder) { (server) async throws in
@@ -36,7 +36,7 @@ struct DeploymentRouteTests {
         }
     }
 
-    @Test("A broken version is refused with status 422 and its place, and the one before goes on")
+    @Test("A broken version is refused with status 422 and its location, and the one before stays")
     func refused() async throws {
         let folder = try TemporaryFolder()
         try await RunningServer.run(script: Self.script(1), in: folder) { (server) async throws in
@@ -53,7 +53,7 @@ struct DeploymentRouteTests {
         }
     }
 
-    @Test("DELETE takes an adapter away, whose subscriptions are there again when it comes back")
+    @Test("DELETE removes an adapter, whose subscriptions return with it")
     func undeploy() async throws {
         try await RunningServer.run(script: Self.script(1)) { (server) async throws in
             let form =
@@ -111,7 +111,7 @@ struct DeploymentRouteTests {
         }
     }
 
-    @Test("Without the key nothing is deployed", arguments: [HTTPMethod.POST, .DELETE, .GET])
+    @Test("A request without the key deploys nothing", arguments: [HTTPMethod.POST, .DELETE, .GET])
     func key(method: HTTPMethod) async throws {
         try await RunningServer.run(script: Self.script(1)) { (server) async throws in
             for key in [nil, "wrong"] {
@@ -130,7 +130,7 @@ struct DeploymentRouteTests {
     }
 
     @Test(
-        "A server that is told to stop waits for no deployment, be it that its script waits for a back end or runs on",
+        "A stopping server waits for no deployment, whether its script waits for a back end or runs on",
         arguments: ["", "for (;;) {}"])
     func stopping(end: String) async throws {
         let backEnd = try HeldBackEnd()
@@ -158,7 +158,7 @@ struct DeploymentRouteTests {
         }
     }
 
-    @Test("What status shows as wrong is what is wrong now")
+    @Test("The status shows only current problems")
     func problems() async throws {
         let folder = try TemporaryFolder()
         try await RunningServer.run(script: "null.x", in: folder) { (server) async throws in

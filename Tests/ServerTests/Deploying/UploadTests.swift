@@ -108,7 +108,7 @@ struct UploadTests {
         }
     }
 
-    @Test("What is not a zip archive, is damaged, or unpacks to more than 32 MiB is refused")
+    @Test("A file that is not a zip archive, is damaged, or unpacks to more than 32 MiB is refused")
     func damaged() throws {
         let whole = zipArchive([("a.js", String(repeating: "x", count: 1000))])
         #expect(try ZipArchive(whole, limit: 1000, mostFiles: 1).files.first?.bytes.count == 1000)

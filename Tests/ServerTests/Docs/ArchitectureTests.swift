@@ -99,7 +99,7 @@ struct ArchitectureTests {
         }
     }
 
-    @Test("the table has a row for each target, and the file to open first is there")
+    @Test("the table has a row for each target, and the file to open first exists")
     func table() throws {
         let lines = try Self.read("docs/contributing/architecture.md").split(separator: "\n")
         for name in try Self.targets().keys.sorted() {
@@ -114,7 +114,7 @@ struct ArchitectureTests {
 
     /// A page names a file as `Sources/Target/File.swift`. A name in backticks right after it, on the same line or the next, is a function,
     /// property or type that the file declares.
-    @Test("each file that a page for contributors names is there, and declares the name that follows it")
+    @Test("each file that a page for contributors names exists, and declares the name that follows it")
     func references() throws {
         let folder = Self.repository.appending(path: "docs/contributing")
         var count = 0

@@ -27,7 +27,7 @@ struct DeliveryChangeRouteTests {
         return try JSONValue(parsing: answer.body)
     }
 
-    @Test("Each state that a delivery comes into is told, with what is known of the delivery", .defaultTimeLimit)
+    @Test("Each state that a delivery reaches is reported, with its known details", .defaultTimeLimit)
     func wholeWay() async throws {
         try await RunningServer.run(script: Self.script) { (server) async throws in
             var page = try await page(server, "")
@@ -52,7 +52,7 @@ struct DeliveryChangeRouteTests {
         }
     }
 
-    @Test("Of one state only the changes to it are told", .defaultTimeLimit)
+    @Test("Only the changes to one state are reported if the query names it", .defaultTimeLimit)
     func state() async throws {
         try await RunningServer.run(script: Self.script) { (server) async throws in
             async let answer = page(server, "state=previewed&after=0&wait=55")

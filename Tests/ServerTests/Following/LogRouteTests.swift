@@ -32,7 +32,7 @@ struct LogRouteTests {
         return (page, (page["entries"]?.array ?? []).map { $0["message"]?.string })
     }
 
-    @Test("Nobody reads it without the key")
+    @Test("is refused without the key")
     func key() async throws {
         try await run(LogBuffer()) { (server) async throws in
             #expect(try await server.send(.GET, "/management/v1/logs").status == 401)
@@ -40,7 +40,7 @@ struct LogRouteTests {
         }
     }
 
-    @Test("A text with line feeds does not look like a line of the log")
+    @Test("A message with line feeds does not look like a line of the log")
     func lineFeeds() {
         let line = LogLine(
             time: "T", level: .info, adapter: "B", message: "activity 'x'\nT error   forged",
@@ -93,7 +93,7 @@ struct LogRouteTests {
         }
     }
 
-    @Test("How many lines were dropped before they were asked for is told")
+    @Test("The response has the number of lines that were dropped before the request")
     func lost() async throws {
         let logs = LogBuffer(kept: 3)
         for number in 1...100 { logs.append(Self.line("\(number)")) }
@@ -131,7 +131,7 @@ struct LogRouteTests {
         #expect(logs.page(after: 0, matching: .init(), limit: 100).entries.count == 4)
     }
 
-    @Test("A number that is far too large finds nothing")
+    @Test("A number that is far too large finds no line")
     func farAfter() {
         let logs = LogBuffer()
         logs.append(Self.line("one"))
@@ -146,7 +146,7 @@ struct LogRouteTests {
         }
     }
 
-    @Test("A number of another run of the server counts for nothing: all that is there is told")
+    @Test("A number of another run of the server is ignored: all lines are returned")
     func otherRun() async throws {
         let logs = LogBuffer()
         logs.append(Self.line("first"))
@@ -159,7 +159,7 @@ struct LogRouteTests {
     }
 
     @Test(
-        "A query that makes no sense is told which field and why",
+        "A bad query is refused with the field and the reason",
         arguments: [
             ("after=x", "after", "expected an integer from 0 to 9007199254740991, found \"x\""),
             ("after=9223372036854775807", "after", "expected an integer from 0 to"),
@@ -177,7 +177,7 @@ struct LogRouteTests {
         }
     }
 
-    @Test("An answer waits until there is a line that is looked for", .defaultTimeLimit)
+    @Test("A response waits until a matching line is logged", .defaultTimeLimit)
     func waiting() async throws {
         let (logs, time) = (LogBuffer(), ManualTime())
         try await run(logs, time: time) { (server) async throws in
@@ -191,7 +191,7 @@ struct LogRouteTests {
         }
     }
 
-    @Test("It waits no longer than it was asked to", .defaultTimeLimit)
+    @Test("waits no longer than the request says", .defaultTimeLimit)
     func waitIsOver() async throws {
         let (logs, time) = (LogBuffer(), ManualTime())
         try await run(logs, time: time) { (server) async throws in
@@ -202,7 +202,7 @@ struct LogRouteTests {
         }
     }
 
-    @Test("A server that is told to stop answers those who wait, says so, and stops", .defaultTimeLimit)
+    @Test("A stopping server responds to waiting requests, says so, and stops", .defaultTimeLimit)
     func stopping() async throws {
         // By this clock nobody's time is ever over.
         let time = ManualTime()
@@ -220,7 +220,7 @@ struct LogRouteTests {
         }
     }
 
-    @Test("Nobody waits for a client that has gone away", .defaultTimeLimit)
+    @Test("waits for no client that has disconnected", .defaultTimeLimit)
     func clientGone() async throws {
         let time = ManualTime()
         try await run(LogBuffer(), time: time) { (server) async throws in

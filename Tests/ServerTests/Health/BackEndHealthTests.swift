@@ -14,7 +14,7 @@ struct BackEndHealthTests {
         }
         """
 
-    private static func files(port: Int, timeout: Int = 120_000) -> [String: String] {
+    private static func files(port: Int, timeout: Int = Duration.noLimitMilliseconds) -> [String: String] {
         let connectivity = """
             <connectivity><connectionPolicy xsi:type="http:HTTPConnectionPolicyType"><protocol>http</protocol>
             <domain>127.0.0.1</domain><port>\(port)</port><socketTimeoutInMilliseconds>\(timeout)</socketTimeoutInMilliseconds>
@@ -25,7 +25,7 @@ struct BackEndHealthTests {
         ]
     }
 
-    @Test("has an error once three requests in a row had no answer, also when the script hides it")
+    @Test("has an error once three requests in a row had no response, also when the script hides it")
     func refused() async throws {
         let port = try freePort()
         try await RunningServer.run(files: Self.files(port: port)) { (server) async throws in
@@ -36,7 +36,7 @@ struct BackEndHealthTests {
             let finding = try await server.finding(of: "backEnds")
             #expect(finding["severity"]?.string == "error" && finding["since"] != nil)
             #expect(
-                finding["text"]?.string?.hasPrefix("the back end of the adapter A does not answer: ") == true,
+                finding["text"]?.string?.hasPrefix("the back end of the adapter A does not respond: ") == true,
                 "\(finding)")
             let backEnd = try LoopbackServer(port: port) { _ in .ok("fine") }
             _ = try await server.develop(.GET, "/invoke?adapter=A&procedure=run")
@@ -45,7 +45,7 @@ struct BackEndHealthTests {
         }
     }
 
-    @Test("has an error when the back end takes connections and does not answer")
+    @Test("has an error when the back end takes connections and does not respond")
     func hanging() async throws {
         let listener = try Listener()
         try await RunningServer.run(files: Self.files(port: listener.port, timeout: 50)) { (server) async throws in
@@ -55,7 +55,7 @@ struct BackEndHealthTests {
         }
     }
 
-    @Test("has an error when a gateway says that the service behind it is away, and none when the service refuses")
+    @Test("has an error when a gateway reports its service as down, and none when the service refuses")
     func gatewayErrors() async throws {
         let status = AwaitableValue(500)
         let backEnd = try LoopbackServer { _ in .status(status.value) }
@@ -65,12 +65,12 @@ struct BackEndHealthTests {
             status.update { $0 = 503 }
             for _ in 0..<3 { _ = try await server.develop(.GET, "/invoke?adapter=A&procedure=run") }
             let finding = try await server.finding(of: "backEnds")
-            #expect(finding["text"]?.string?.hasSuffix("the back end answered 503") == true, "\(finding)")
+            #expect(finding["text"]?.string?.hasSuffix("the back end returned status 503") == true, "\(finding)")
         }
         await backEnd.stop()
     }
 
-    @Test("keeps the error over a restart until the back end answers")
+    @Test("keeps the error over a restart until the back end responds")
     func restart() async throws {
         let (port, folder) = (try freePort(), try TemporaryFolder())
         let since = AwaitableValue<String?>(nil)

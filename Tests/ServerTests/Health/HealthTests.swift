@@ -170,7 +170,7 @@ struct HealthTests {
         }
     }
 
-    @Test("tells of the server's own certificate 30 days before it expires", arguments: [29, 400])
+    @Test("warns of the server's own certificate 30 days before it expires", arguments: [29, 400])
     func certificate(days: Int) async throws {
         let folder = try TemporaryFolder()
         try await OpenSSL.run(

@@ -15,7 +15,7 @@ struct AlertRunTests {
     private static let day = TimeInterval(86_400)
     private static let quiet = ["adapters/A/A.xml": adapterXML("A"), "adapters/A/A-impl.js": "function run() {}"]
 
-    @Test("LamplighterPushServiceDown fires when APNs answers 503")
+    @Test("LamplighterPushServiceDown fires when APNs returns 503")
     func pushServiceDown() async throws {
         let time = ManualTime()
         try await SandboxedServer.run(devices: 0, time: time) { (world) async throws in
@@ -44,7 +44,7 @@ struct AlertRunTests {
         lines.count { $0.message == "delivered" || $0.message.hasPrefix("to be tried again") }
     }
 
-    @Test("LamplighterBackEndFailing fires when a back end takes requests and does not answer")
+    @Test("LamplighterBackEndFailing fires when a back end takes requests and does not respond")
     func hangingBackEnd() async throws {
         let (time, isHanging) = (ManualTime(), AwaitableValue(false))
         let backEnd = try LoopbackServer { _ in isHanging.value ? .nothing : .ok("fine") }

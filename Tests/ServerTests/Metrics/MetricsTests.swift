@@ -22,7 +22,7 @@ struct MetricsTests {
         }
         """
 
-    @Test("wants a token of any role, and names the text format")
+    @Test("needs a token of any role, and returns Prometheus's Content-Type")
     func token() async throws {
         try await RunningServer.run(script: Self.script) { (server) async throws in
             #expect(try await server.send(.GET, "/metrics").status == 401)
@@ -35,14 +35,14 @@ struct MetricsTests {
         }
     }
 
-    @Test("with metrics.open answers everybody on the console's port, and nobody else on the other")
+    @Test("with metrics.open serves everybody on the console's port, and nobody else on the other")
     func open() async throws {
         try await RunningServer.run(
             files: ["adapters/A/A.xml": adapterXML("A"), "adapters/A/A-impl.js": Self.script],
             change: { ($0.consolePort, $0.areMetricsOpen) = (0, true) }
         ) { (server) async throws in
             let console = try #require(server.consoleURL)
-            let open = TransferRequest("GET", url: console + "/metrics", timeout: .seconds(120))
+            let open = TransferRequest("GET", url: console + "/metrics", timeout: .noLimit)
             #expect(try await RunningServer.http.send(open).status == 200)
             #expect(try await server.send(.GET, "/metrics").status == 401)
             #expect(try await server.send(.GET, "/metrics", key: server.note.managementKey).status == 200)
@@ -158,7 +158,7 @@ struct MetricsTests {
         }
     }
 
-    @Test("drops the gauge of a credential that is gone")
+    @Test("drops the gauge of a removed credential")
     func goneCredential() {
         let metrics = ServerMetrics()
         metrics.states.set(.credentialExpiry, [["APNs", "Shop"]: 60, ["APNs", ""]: 90])

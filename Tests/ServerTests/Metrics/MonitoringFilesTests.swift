@@ -8,7 +8,7 @@ import Testing
 @testable import Installation
 
 /// Holds `deploy` against what the server exports, and lets promtool look at both.
-@Suite("What monitors the server", .defaultTimeLimit)
+@Suite("Monitoring of the server", .defaultTimeLimit)
 struct MonitoringFilesTests {
     private static let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
         .standardizedFileURL
@@ -37,7 +37,7 @@ struct MonitoringFilesTests {
             })
     }
 
-    @Test("promtool finds nothing wrong with a running server's metrics")
+    @Test("promtool finds no problem in a running server's metrics")
     func metrics() async throws {
         try await RunningServer.run(files: Self.files, over: .http2) { (server) async throws in
             _ = await server.installation.runtime.invoke(adapter: "A", procedure: "run", parameters: "[]")
@@ -68,7 +68,7 @@ struct MonitoringFilesTests {
         }
     }
 
-    @Test("promtool takes the rules, and each of them fires as its test says")
+    @Test("promtool accepts the rules, and each of them fires as in its test")
     func rules() async throws {
         let folder = Self.deploy.appending(path: "prometheus")
         for arguments in [

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Installation
 
-@Suite("What gateways of telephone networks call", .defaultTimeLimit)
+@Suite("Requests of telephone network gateways", .defaultTimeLimit)
 struct PhoneGatewayTests {
     private static let files = [
         "adapters/A/A.xml": adapterXML("A", procedures: ["seen", "subscribers"]),
@@ -65,7 +65,7 @@ struct PhoneGatewayTests {
         "/wl/subscribeSMS?eventSource=A.News&phoneNumber=123456&appId=My-App-android-1.0",
     ]
 
-    @Test("Unless the operator names their addresses, there is nothing there", arguments: targets)
+    @Test("returns 404 unless phoneGateways is set", arguments: targets)
     func off(target: String) async throws {
         try await RunningServer.run(files: Self.files, change: { $0.contextRoot = "/wl" }) { (server) async throws in
             #expect(try await server.send(.GET, target).status == 404)
@@ -73,7 +73,7 @@ struct PhoneGatewayTests {
         }
     }
 
-    @Test("From another address they are refused", arguments: targets)
+    @Test("refuses requests from other addresses", arguments: targets)
     func elsewhere(target: String) async throws {
         let log = LogRecorder()
         try await Self.run(from: ["192.0.2.0/24"], log: log) { (server) async throws in
@@ -87,7 +87,7 @@ struct PhoneGatewayTests {
         }
     }
 
-    @Test("Behind a trusted proxy the address counts that it tells")
+    @Test("uses the client's address that a trusted proxy reports")
     func proxied() async throws {
         try await Self.run(from: ["192.0.2.1"], proxies: ["127.0.0.1"]) { (server) async throws in
             let target = "/wl/receiveSMS?keyword=BALANCE"
@@ -108,7 +108,7 @@ struct PhoneGatewayTests {
         }
     }
 
-    @Test("A text message reaches the handler whose filter matches, and the gateway gets no text that it could send on")
+    @Test("A text message reaches the handler whose filter matches, and the gateway gets an empty response")
     func message() async throws {
         try await Self.run { (server) async throws in
             let answer = try await server.send(.GET, "/wl/receiveSMS?keyword=BALANCE&from=%2B4912&text=how+much")
@@ -122,7 +122,7 @@ struct PhoneGatewayTests {
         }
     }
 
-    @Test("A USSD dialogue gets the handler's text in the handler's type")
+    @Test("A USSD dialogue gets the handler's content in the handler's type")
     func dialogue() async throws {
         try await Self.run { (server) async throws in
             let answer = try await server.send(.GET, "/wl/ussd?shortcode=*123%23&from=4912")
@@ -142,7 +142,7 @@ struct PhoneGatewayTests {
         }
     }
 
-    @Test("A handler's content type does not split the answer")
+    @Test("A handler's content type does not split the response")
     func splitting() async throws {
         try await Self.run { (server) async throws in
             let answer = try await server.send(.GET, "/wl/ussd?shortcode=split")
@@ -151,7 +151,7 @@ struct PhoneGatewayTests {
     }
 
     @Test(
-        "Somebody without an application subscribes, as the number or by a name",
+        "A phone without an application subscribes, as the number or by a name",
         arguments: [("", "123456"), ("&userName=ann", "ann"), ("&option=subscribe&userName=", "123456")])
     func subscribe(more: String, user: String) async throws {
         try await Self.run { (server) async throws in
@@ -169,7 +169,7 @@ struct PhoneGatewayTests {
     }
 
     @Test(
-        "A request for text messages that lacks something is refused, with a reason",
+        "An incomplete request for text messages is refused, with a reason",
         arguments: [
             ("phoneNumber=123456&appId=My-App-android-1.0", 400, "eventSource"),
             ("eventSource=A.Other&phoneNumber=123456&appId=My-App-android-1.0", 404, "A.Other"),

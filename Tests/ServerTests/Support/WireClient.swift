@@ -2,6 +2,7 @@ import Core
 import Foundation
 import HTTPTransfer
 import NIOHTTP1
+import TestSupport
 import Testing
 
 /// A client as the SDKs are: it keeps cookies and its instance id, and answers challenges.
@@ -50,7 +51,7 @@ final class WireClient {
         _ method: HTTPMethod = .POST, _ path: String, _ fields: [(String, String)] = [],
         headers more: [(String, String)] = []
     ) async throws -> Answer {
-        var request = TransferRequest(method.rawValue, url: server.url + path, timeout: .seconds(120))
+        var request = TransferRequest(method.rawValue, url: server.url + path, timeout: .noLimit)
         if !cookies.isEmpty {
             let line = cookies.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
             request.headers.append(("Cookie", line))

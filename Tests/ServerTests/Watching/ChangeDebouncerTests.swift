@@ -4,7 +4,7 @@ import Testing
 
 @testable import Server
 
-@Suite("What the watch takes for a change")
+@Suite("Changes that the watch detects")
 struct ChangeDebouncerTests {
     private let folder: TemporaryFolder
     private var judge: ChangeDebouncer
@@ -18,12 +18,12 @@ struct ChangeDebouncerTests {
 
     private mutating func look() -> [ChangeDebouncer.Change] { judge.look(ProjectSnapshot(of: folder.url)) }
 
-    @Test("Nothing, as long as nothing changes")
+    @Test("No change while the folder stays unchanged")
     mutating func nothing() {
         for _ in 0..<10 { #expect(look() == []) }
     }
 
-    @Test("A change, once the folder has looked the same twice, and only once")
+    @Test("A change, once two scans saw the same folder, and only once")
     mutating func change() throws {
         try folder.write("other", to: "adapters/A/A-impl.js")
         #expect(look() == [])
@@ -31,7 +31,7 @@ struct ChangeDebouncerTests {
         #expect(look() == [])
     }
 
-    @Test("A file that grows from look to look not until it is whole")
+    @Test("A file that grows between scans only once it is whole")
     mutating func growing() throws {
         for length in 4..<10 {
             try folder.write(String(repeating: "x", count: length), to: "adapters/A/A-impl.js")
@@ -40,7 +40,7 @@ struct ChangeDebouncerTests {
         #expect(look() == [.deploy("A")])
     }
 
-    @Test("A file of the same size in the place of another, as editors leave it that rename")
+    @Test("A file of the same size that replaces another, as editors that rename leave it")
     mutating func replacing() throws {
         let time = try FileManager.default.attributesOfItem(atPath: folder.path("adapters/A/A-impl.js"))[
             .modificationDate]
@@ -89,21 +89,21 @@ struct ChangeDebouncerTests {
         #expect(look() == [.deploy("C")])
     }
 
-    @Test("Not that all adapters are gone when their folder cannot be listed")
+    @Test("No removal of all adapters when their folder cannot be listed")
     mutating func unreadable() throws {
         try FileManager.default.moveItem(atPath: folder.path("adapters"), toPath: folder.path("away"))
         for _ in 0..<20 { #expect(look() == []) }
     }
 
     @Test(
-        "No tests of adapters, and nothing that editors leave for a while",
+        "No tests of adapters, and no temporary files of editors",
         arguments: ["A.test.js", ".A-impl.js.swp", "A-impl.js~", "#A-impl.js#", ".#A-impl.js", "x.tmp"])
     mutating func ignored(name: String) throws {
         try folder.write("x", to: "adapters/A/\(name)")
         for _ in 0..<3 { #expect(look() == []) }
     }
 
-    @Test("Files in folders of an adapter, but not for ever where links lead round in a circle")
+    @Test("Files in folders of an adapter, but not endlessly where links form a circle")
     mutating func folders() throws {
         try FileManager.default.createSymbolicLink(
             atPath: folder.path("adapters/A/round"), withDestinationPath: folder.path("adapters/A"))
@@ -115,7 +115,7 @@ struct ChangeDebouncerTests {
     }
 
     @Test(
-        "Of the files that are read at the start, that a restart is needed",
+        "Changes of files that are read at the start as a restart that is needed",
         arguments: [
             "lamplighter.yaml", "server/conf/worklight.properties", "server/conf/authenticationConfig.xml",
             "apps/App/application-descriptor.xml",

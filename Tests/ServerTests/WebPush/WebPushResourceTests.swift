@@ -7,7 +7,7 @@ import Testing
 
 @testable import Installation
 
-@Suite("What a web page loads")
+@Suite("Files that a web page loads")
 struct WebPushResourceTests {
     @Test("The key is made at the first start, and is for its owner alone")
     func key() async throws {
@@ -33,7 +33,7 @@ struct WebPushResourceTests {
         }
     }
 
-    @Test("A key that the operator gives takes the place of the one in the folder")
+    @Test("A key in the settings replaces the one in the folder")
     func givenKey() async throws {
         let key = VAPIDKey()
         let folder = try TemporaryFolder()
@@ -67,7 +67,7 @@ struct WebPushResourceTests {
         }
     }
 
-    @Test("Subscribing is asked for by POST", arguments: ["subscribe", "unsubscribe"])
+    @Test("Subscribing needs POST", arguments: ["subscribe", "unsubscribe"])
     func method(name: String) async throws {
         try await RunningServer.run(script: "") { (server) async throws in
             let answer = try await server.send(.GET, "/lamplighter/webpush/\(name)?application=App&subscription=x")
@@ -75,7 +75,7 @@ struct WebPushResourceTests {
         }
     }
 
-    @Test("A request without an application or without a subscription is told what it lacks")
+    @Test("A request without an application or a subscription gets 400 with the missing fields")
     func fields() async throws {
         try await RunningServer.run(script: "") { (server) async throws in
             let answer = try await server.send(
@@ -86,7 +86,7 @@ struct WebPushResourceTests {
         }
     }
 
-    @Test("What else there might be under that path is 404", arguments: ["", "/", "/webpush", "/webpush/key/x", "/x"])
+    @Test("Any other path under it is 404", arguments: ["", "/", "/webpush", "/webpush/key/x", "/x"])
     func nothing(path: String) async throws {
         try await RunningServer.run(script: "") { (server) async throws in
             #expect(try await server.send(.GET, "/lamplighter" + path).status == 404)

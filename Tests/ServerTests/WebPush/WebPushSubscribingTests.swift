@@ -15,7 +15,7 @@ struct WebPushSubscribingTests {
         try await server.items("subscriptions")
     }
 
-    @Test("A page that answers the challenge is subscribed, as a device of the platform Web")
+    @Test("A page that responds to the challenge is subscribed, as a device of the platform Web")
     func subscribe() async throws {
         try await RunningServer.attacked { (server) async throws in
             let page = WebPushPage(server)
@@ -33,7 +33,7 @@ struct WebPushSubscribingTests {
         }
     }
 
-    @Test("Without the header that a page of another site cannot send there is only the challenge")
+    @Test("A request without the header that other sites' pages cannot send gets only the challenge")
     func forgery() async throws {
         try await RunningServer.attacked { (server) async throws in
             let page = WebPushPage(server)
@@ -46,7 +46,7 @@ struct WebPushSubscribingTests {
         }
     }
 
-    @Test("An event source with a test wants its user, whose subscription it is then")
+    @Test("An event source with a test requires its user, who owns the subscription then")
     func user() async throws {
         try await RunningServer.attacked { (server) async throws in
             let page = WebPushPage(server)
@@ -58,7 +58,7 @@ struct WebPushSubscribingTests {
         }
     }
 
-    @Test("Subscribing twice changes nothing, and another browser is another device")
+    @Test("Subscribing twice has no effect, and another browser is another device")
     func twice() async throws {
         try await RunningServer.attacked { (server) async throws in
             let page = WebPushPage(server)
@@ -79,7 +79,7 @@ struct WebPushSubscribingTests {
         }
     }
 
-    @Test("Who knows an endpoint cannot end the subscription of another user")
+    @Test("A stranger who knows an endpoint cannot end another user's subscription")
     func foreign() async throws {
         try await RunningServer.attacked { (server) async throws in
             let page = WebPushPage(server)
@@ -95,7 +95,7 @@ struct WebPushSubscribingTests {
     }
 
     @Test(
-        "What is no subscription of a page at a public push service is refused",
+        "An invalid subscription, or one that is not at a public push service, is refused",
         arguments: [
             "", "{}", #"{"endpoint":"https://127.0.0.1/","keys":{"p256dh":"x","auth":"y"}}"#,
             #"{"endpoint":"https://localhost/x","keys":{"p256dh":"\#(WebPushPage.publicKey)","auth":"\#(WebPushPage.auth)"}}"#,
@@ -113,7 +113,7 @@ struct WebPushSubscribingTests {
         }
     }
 
-    @Test("An event source, an application or an environment that there is not is 404")
+    @Test("An unknown event source, application or environment is 404")
     func unknown() async throws {
         try await RunningServer.attacked { (server) async throws in
             let page = WebPushPage(server)
@@ -149,7 +149,7 @@ struct WebPushSubscribingTests {
         }
     }
 
-    @Test("A page subscribes to a tag, and without a tag to what is sent to everybody")
+    @Test("A page subscribes to a tag, and without a tag to broadcasts")
     func tags() async throws {
         try await RunningServer.attacked { (server) async throws in
             let page = WebPushPage(server)

@@ -20,7 +20,7 @@ struct ApplicationRuleStoreTests {
         #expect(try folder.open().applicationRules() == [whole])
     }
 
-    @Test("A rule replaces the one for that version, in whatever case the environment is written")
+    @Test("A rule replaces the one for that version, with the environment in any case")
     func replacement() throws {
         try store.setApplicationRule(rule("Reader", "iOSnative", access: .disabled, message: "No"))
         try store.setApplicationRule(rule("Reader", "iosNative", checksum: 3))
@@ -54,7 +54,7 @@ struct ApplicationRuleStoreTests {
         #expect(try store.applicationRules() == ordered)
     }
 
-    @Test("A rule that is removed is gone, the others stay")
+    @Test("Only the removed rule is deleted")
     func removal() throws {
         for version in ["1.0", "1.1"] { try store.setApplicationRule(rule("Reader", "android", version)) }
         let remove = {
@@ -66,7 +66,7 @@ struct ApplicationRuleStoreTests {
     }
 
     @Test(
-        "A row that somebody spoiled is reported as damage, and the message is not quoted",
+        "A damaged row is reported as damage, and the message is not quoted",
         arguments: [
             "environment = ''", "access = 'perhaps'", "access = 'disabled', message = NULL", "message_id = 'SECRET'",
             "message = 'SECRET' || printf('%5000s', '')",

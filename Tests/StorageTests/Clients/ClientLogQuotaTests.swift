@@ -4,7 +4,7 @@ import PushModel
 import Storage
 import Testing
 
-@Suite("How much of clients' logs is kept")
+@Suite("The size limits of clients' logs")
 struct ClientLogQuotaTests {
     let folder: StoreFolder
 
@@ -24,7 +24,7 @@ struct ClientLogQuotaTests {
     /// An entry of a bit more than a kilobyte.
     private func kilobyte(_ name: String) -> ClientLogEntry { entry(name + String(repeating: "x", count: 1000)) }
 
-    @Test("beyond a network's quota its own oldest entries go, and nobody else's")
+    @Test("a network beyond its quota loses its own oldest entries, and no other's")
     func perNetwork() throws {
         let log = try log(perNetwork: 10_000)
         try log.append([kilobyte("other1")], from: "192.0.2.1")

@@ -32,14 +32,14 @@ struct ClientLogStoreTests {
         #expect(try folder.openLog().clientLog(matching: ClientLogFilter(), limit: 1).map(\.entry) == [whole])
     }
 
-    @Test("An entry without a time and a client that said nothing are kept as such")
+    @Test("An entry without a time or client data is kept as such")
     func bare() throws {
         let bare = ClientLogEntry(receivedAt: noon, level: .log, message: "", client: ClientLogSource())
         try store.append([bare])
         #expect(try store.clientLog(matching: ClientLogFilter(), limit: 1).map(\.entry) == [bare])
     }
 
-    @Test("The last appended comes first, whatever the clocks say, page by page")
+    @Test("The last appended comes first in any order of the clocks, page by page")
     func paging() throws {
         try store.append([entry("a", at: noon), entry("b", at: noon + 9), entry("c", at: noon - 9)])
         try store.append([entry("d", at: noon - 99)])
@@ -76,7 +76,7 @@ struct ClientLogStoreTests {
     }
 
     @Test(
-        "A text is found in the message and the package, without regard to case, and stands for itself",
+        "A search string is found literally in message and package, without regard to case",
         arguments: [
             ("CRASH", ["the crash", "Crashed"]), ("WL.App", ["x"]), ("100%", ["100% done"]), ("%", ["100% done"]),
             ("a_b", ["a_b"]), (#"c:\t"#, [#"C:\temp"#]),
@@ -90,7 +90,7 @@ struct ClientLogStoreTests {
         #expect(try messages(ClientLogFilter(text: text)) == found)
     }
 
-    @Test("When one entry cannot be stored, none is")
+    @Test("One entry that cannot be stored stops all")
     func allOrNone() throws {
         let tooDeep = (0...JSONValue.maximumDepth).reduce(JSONValue.null) { value, _ in .array([value]) }
         #expect(
@@ -116,7 +116,7 @@ struct ClientLogStoreTests {
         #expect(try store.clientLog(matching: ClientLogFilter(), limit: 1).map(\.entry) == [large])
     }
 
-    @Test("What is older than a date is forgotten, however much it is, and counted")
+    @Test("Entries older than a date are deleted, however many, and counted")
     func purgeByAge() throws {
         try store.append((0..<4100).map { entry("old \($0)", at: noon - 1 - Double($0)) } + [entry("kept")])
         #expect(try store.purgeClientLog(receivedBefore: noon) == 4100)
@@ -134,7 +134,7 @@ struct ClientLogStoreTests {
         #expect(try messages() == [])
     }
 
-    @Test("A row that somebody spoiled is reported as damage")
+    @Test("A damaged row is reported as damage")
     func spoiled() throws {
         try store.append([entry()])
         try folder.otherConnection(to: SQLiteClientLog.fileName).run("UPDATE client_log SET metadata = '{'")

@@ -34,7 +34,7 @@ struct FailedClientWriteTests {
         ]
     }
 
-    @Test("While somebody else writes and does not finish, every write is refused as locked, and works afterwards")
+    @Test("A write is refused as locked during another's transaction, and works afterwards")
     func locked() throws {
         let other = try folder.otherConnection()
         try other.run("BEGIN EXCLUSIVE")
@@ -43,7 +43,7 @@ struct FailedClientWriteTests {
         #expect(Set(try codes(store)) == [nil])
     }
 
-    @Test("On a connection that may not write, every write is refused as read-only")
+    @Test("A read-only connection refuses every write as read-only")
     func readOnly() throws {
         #expect(Set(try codes(open("PRAGMA query_only = true"))) == [.readOnly])
     }
@@ -61,7 +61,7 @@ struct FailedClientWriteTests {
         ]
     }
 
-    @Test("A log that somebody else writes, or that may not be written, refuses every write")
+    @Test("A locked or read-only log refuses every write")
     func refusedLog() throws {
         let log = try openLog("PRAGMA cache_size = 100")
         let other = try folder.otherConnection(to: SQLiteClientLog.fileName)
@@ -74,7 +74,7 @@ struct FailedClientWriteTests {
         #expect(Set(codes(try openLog("PRAGMA query_only = true"))) == [.readOnly])
     }
 
-    @Test("When the disk is full, an upload is refused whole")
+    @Test("An upload on a full disk is refused whole")
     func fullDisk() throws {
         let log = try folder.openLog()
         let full = try openLog("PRAGMA max_page_count = 1")

@@ -3,7 +3,7 @@ import PushModel
 import Storage
 import Testing
 
-@Suite("What clients without a user have stored", .everyStore)
+@Suite("Stored data of clients without a user", .everyStore)
 struct GuestTests {
     let store: SQLStore
     let folder: StoreFolder
@@ -50,7 +50,7 @@ struct GuestTests {
         #expect(try store.guestUsage(of: "192.0.2.2").own == before + 1000)
     }
 
-    @Test("is counted no more when the row goes, whatever deletes it")
+    @Test("is counted no more after any deletion of the row")
     func gone() throws {
         let (network, owner) = ("192.0.2.1", try PreferenceOwner(applicationID: "Reader", kind: .device, name: "a"))
         let preference = try Preference(key: "size", value: "large")
@@ -76,7 +76,7 @@ struct GuestTests {
         #expect(usage == usage.sorted(by: >) && Set(usage).count == 4 && usage.last == 0, "\(usage)")
     }
 
-    @Test("is counted in all as it is noted, and no more by the next sum when it has gone")
+    @Test("is counted in the total when noted, and no more by the next sum after its removal")
     func total() throws {
         guard StoreEngine.current != .memory else { return }
         #expect(try store.guestUsage(of: nil).all == 0)
@@ -86,7 +86,7 @@ struct GuestTests {
         #expect(try folder.open().guestUsage(of: nil).all == 0)
     }
 
-    @Test("is not counted when the row has gone before it is noted")
+    @Test("is not counted when the row was removed before it is noted")
     func goneBefore() throws {
         try store.noteGuest([.device(registration("a"))], of: "192.0.2.1")
         #expect(try usage(of: "192.0.2.1") == [0, 0])

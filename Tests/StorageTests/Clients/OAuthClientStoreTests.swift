@@ -37,7 +37,7 @@ struct OAuthClientStoreTests {
         #expect(try store.oauthClient("client-2") == oauthClient("client-2"))
     }
 
-    @Test("Use within the day does not wait for somebody who writes")
+    @Test("Use within the day does not wait for another writer")
     func touchWithoutWriting() throws {
         let store = try SQLStore(folder: folder.path, busyTimeout: .milliseconds(20))
         _ = try store.addOAuthClient(oauthClient())
@@ -65,7 +65,7 @@ struct OAuthClientStoreTests {
         #expect(try store.oauthClient("new") != nil)
     }
 
-    @Test("What the same application registered with the same key on the same device is removed, and nothing else")
+    @Test("Older registrations of the same application, key and device are removed, and nothing else")
     func superseded() throws {
         for id in ["old", "older", "new"] { _ = try store.addOAuthClient(oauthClient(id)) }
         let other = try OAuthClientRecord(
@@ -79,7 +79,7 @@ struct OAuthClientStoreTests {
         for id in ["new", "other", "stranger"] { #expect(try store.oauthClient(id) != nil) }
     }
 
-    @Test("Beyond a number of clients, those go that were not used for longest")
+    @Test("The clients unused for longest are removed beyond a number")
     func ceiling() throws {
         for (id, used) in [("a", 2.0), ("b", 1), ("c", 3), ("d", 4)] {
             _ = try store.addOAuthClient(oauthClient(id, usedAt: noon + used))
@@ -89,7 +89,7 @@ struct OAuthClientStoreTests {
         #expect(try ["a", "b", "c", "d"].filter { try store.oauthClient($0) != nil } == ["c", "d"])
     }
 
-    @Test("A row that somebody spoiled is reported as damage")
+    @Test("A damaged row is reported as damage")
     func spoiled() throws {
         // In SQLite's words.
         guard StoreEngine.current == .sqlite else { return }

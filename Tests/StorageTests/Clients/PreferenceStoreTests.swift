@@ -58,7 +58,7 @@ struct PreferenceStoreTests {
         #expect(try store.preferences(of: ann) == preferences(["a"]))
     }
 
-    @Test("A preference that is removed is gone, once")
+    @Test("A preference is removed once")
     func removal() throws {
         try store.setPreferences(preferences(["a", "b"]), of: ann)
         #expect(try store.removePreference(key: "a", of: ann))
@@ -91,7 +91,7 @@ struct PreferenceStoreTests {
         #expect(try failure(["one more"]) != nil)
     }
 
-    @Test("A store that cannot write says so, and is not taken for a limit")
+    @Test("A store that cannot write is reported as such, and not as a limit")
     func readOnly() throws {
         // What a file can have.
         guard StoreEngine.current == .sqlite else { return }

@@ -1,19 +1,19 @@
 public import NIOHPACK
 
-/// Whole requests, by the rules.
+/// Complete requests that follow the rules of HTTP/2.
 extension FrameClient {
     public struct Answer: Sendable {
         public let headers: HPACKHeaders
         public var body: [UInt8] = []
-        /// How much of the request's body had been sent when the answer began.
+        /// The number of bytes of the request's body that had been sent when the response began.
         public let sent: Int
 
         public var status: String { headers.first(name: ":status") ?? "" }
     }
 
-    /// Sends a request on the first stream, and reads its answer.
+    /// Sends a request on the first stream and reads the response.
     ///
-    /// - Returns: `nil` when the server resets the stream or closes the connection without an answer.
+    /// - Returns: the response; `nil` when the server resets the stream or closes the connection before it.
     public func exchange(
         _ method: String, _ path: String, _ headers: [(String, String)] = [], body: [UInt8] = []
     ) async throws -> Answer? {
@@ -27,7 +27,7 @@ extension FrameClient {
                 rest = rest.dropFirst(part.count)
                 streamWindow -= part.count
                 connectionWindow -= part.count
-                // The server may have answered and closed already.
+                // The server may have responded and closed the connection already.
                 try? await send(Self.data, rest.isEmpty ? 1 : 0, 1, Array(part))
             }
             guard let frame = await next() else { return answer }

@@ -1,7 +1,7 @@
 import NIOCore
 public import NIOHPACK
 
-/// A client that writes and reads HTTP/2 frames by hand.
+/// A client that writes and reads single HTTP/2 frames, without a library.
 public final class FrameClient {
     public struct Frame: Sendable {
         public let type: UInt8
@@ -31,12 +31,14 @@ public final class FrameClient {
     private var offset = 0
     private var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
 
+    /// Connects to a port on this machine over TLS, and sends the preface with a SETTINGS frame.
+    ///
     /// - Parameters:
-    ///   - settings: what the client's first frame says, six bytes each.
-    ///   - receiveBuffer: as that of ``RawClient``.
+    ///   - settings: the settings of the client's first frame, six bytes each.
+    ///   - receiveBuffer: the size of the system's receive buffer; see ``RawClient``.
     public init(port: Int, settings: [UInt8] = [], receiveBuffer: Int? = nil) async throws {
         raw = try await RawClient(port: port, protocols: ["h2"], receiveBuffer: receiveBuffer)
-        // What a server has said that closed before this can still be read.
+        // If the server has closed already, its last frames can still be read.
         try? await raw.send(Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + Self.frame(Self.settings, 0, 0, settings))
     }
 
@@ -67,7 +69,7 @@ public final class FrameClient {
         return block
     }
 
-    /// A text's length, as HPACK writes it (RFC 7541, 5.1).
+    /// Returns the length of a string in HPACK (RFC 7541, 5.1).
     private static func length(_ count: Int) -> [UInt8] {
         guard count >= 127 else { return [UInt8(count)] }
         var (bytes, rest) = ([UInt8(127)], count - 127)
@@ -82,7 +84,7 @@ public final class FrameClient {
         try await send(Self.headers, 0x5, stream, Self.block("GET", path))
     }
 
-    /// The next frame; nil when the server has closed.
+    /// Returns the next frame; `nil` when the server has closed.
     public func next() async -> Frame? {
         while true {
             let rest = raw.received[offset...]
@@ -100,7 +102,7 @@ public final class FrameClient {
         }
     }
 
-    /// The next frame of that type; nil when the server has closed.
+    /// Returns the next frame with this type; `nil` when the server has closed.
     public func next(_ type: UInt8) async -> Frame? {
         while let frame = await next() {
             if frame.type == type { return frame }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// An OpenLDAP server that is started when a test first asks for it.
+/// An OpenLDAP server of this test process, which is started at its first use.
 ///
-/// It lets anybody in who has no password or no name, as some servers do.
+/// It accepts a bind without a password or without a name, as some servers do.
 public struct LDAPServer: Sendable {
     public let process: WatchedServer
     public let encryptedPort: Int

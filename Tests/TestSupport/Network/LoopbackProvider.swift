@@ -1,4 +1,4 @@
-/// An OpenID Connect provider on a loopback socket, which answers as a test wants.
+/// An OpenID Connect provider on a loopback socket, with the responses that a test sets.
 public final class LoopbackProvider: Sendable {
     private let answers: AwaitableValue<[String: LoopbackServer.Reply]>
     private let server: LoopbackServer

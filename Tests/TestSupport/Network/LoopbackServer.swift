@@ -2,10 +2,10 @@ import NIOCore
 import NIOPosix
 public import NIOSSL
 
-/// A server on a loopback socket that answers HTTP/1.1 requests with the bytes that a test gives it, however wrong.
+/// A server on a loopback socket that responds to HTTP/1.1 requests with any bytes that a test sets, also invalid ones.
 public final class LoopbackServer: Sendable {
     public struct Request: Sendable {
-        /// Counted from 0, over all connections.
+        /// The number of the request, from 0, over all connections.
         public let number: Int
         /// The request line and the headers, with the empty line after them.
         public let head: String
@@ -13,11 +13,11 @@ public final class LoopbackServer: Sendable {
 
         public var line: String { String(head.prefix { $0 != "\r\n" }) }
         public var method: String { String(head.prefix { $0 != " " }) }
-        /// The path and the query, as they came.
+        /// The path and the query, as received.
         public var target: String { line.split(separator: " ").dropFirst().first.map(String.init) ?? "" }
         public var body: String { String(decoding: bodyBytes, as: UTF8.self) }
 
-        /// All values of a header.
+        /// Returns all values of a header.
         public func headers(_ name: String) -> [String] {
             head.split(separator: "\r\n").dropFirst().compactMap { line in
                 guard let colon = line.firstIndex(of: ":"), line[..<colon].lowercased() == name.lowercased() else {
@@ -37,7 +37,7 @@ public final class LoopbackServer: Sendable {
         case close([UInt8])
         /// Sends the head, and then the chunk again and again, as long as the client takes it.
         case flood(head: [UInt8], chunk: [UInt8])
-        /// Answers as a proxy does, and passes all later bytes on to and from another port.
+        /// Responds as a proxy does, and passes all later bytes on to and from another port.
         case tunnel(to: Int)
         /// Sends the closure's reply once the closure returns.
         case later(@Sendable () async -> Reply)
@@ -78,11 +78,9 @@ public final class LoopbackServer: Sendable {
     private let accepted: AwaitableValue<[any Channel]>
     private let flooded: AwaitableValue<Int>
 
-    /// Starts a server.
+    /// Starts a server. `answer` returns the reply to each request; it is called on the connection's event loop.
     ///
-    /// - Parameters:
-    ///   - port: any that is free when 0.
-    ///   - answer: called on the connection's event loop.
+    /// - Parameter port: the port; any free one when 0.
     public init(
         host: String = "127.0.0.1", port: Int = 0, tls: TLSConfiguration? = nil,
         _ answer: @escaping @Sendable (Request) -> Reply
@@ -165,7 +163,7 @@ public final class LoopbackServer: Sendable {
                 return
             }
             received += bytes.readableBytesView
-            // A TLS handshake, which HTTP servers answer too.
+            // HTTP servers respond to a TLS handshake, too.
             if received.first == 0x16 { return send(.close(Array("HTTP/1.1 400 X\r\n\r\n".utf8)), on: context.channel) }
             while let request = takeRequest() { send(answer(request), on: context.channel) }
         }
@@ -234,7 +232,7 @@ public final class LoopbackServer: Sendable {
     }
 }
 
-/// Holds up requests until the test lets them go, and counts those that have come.
+/// A barrier that holds requests until the test opens it, and counts them.
 public struct Gate: Sendable {
     private struct State {
         var arrivals = 0
@@ -254,7 +252,7 @@ public struct Gate: Sendable {
         state.update { $0.isOpen = true }
     }
 
-    /// Returns once so many requests have come.
+    /// Returns once this number of requests has arrived.
     public func arrivals(_ count: Int) async throws {
         try await state.wait { $0.arrivals >= count }
     }

@@ -1,21 +1,21 @@
 import Foundation
 
-/// A PostgreSQL that belongs to this test process, started when a test first asks for it.
+/// A PostgreSQL server of this test process, which is started at its first use.
 public enum PostgreSQLServer {
     public static let user = "lamp"
-    /// With what connection strings must quote.
+    /// The password, with characters that connection strings must quote.
     public static let password = "s3cret}pa;ss{"
 
     public static func shared() throws -> WatchedServer { try started.get() }
 
-    /// A connection string of libpq.
+    /// Returns a connection string for libpq.
     ///
-    /// - Parameter port: that of the shared server when `nil`.
+    /// - Parameter port: the port; that of the shared server when `nil`.
     public static func connection(to database: String, port: Int? = nil) throws -> String {
         "host=127.0.0.1 port=\(try port ?? shared().port) user=\(user) password=\(password) dbname=\(database)"
     }
 
-    /// The address of a database, as it is set.
+    /// Returns the address of a database, as in the settings.
     public static func address(of database: String, port: Int) -> String {
         let password = password.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
         return "postgres://\(user):\(password)@127.0.0.1:\(port)/\(database)"
@@ -23,9 +23,9 @@ public enum PostgreSQLServer {
 
     private static let started = Result { try start() }
 
-    /// Starts one for a test that harms it.
+    /// Starts a separate server, for a test that damages it.
     ///
-    /// - Parameter keepsCommits: whether what it has committed is there after one of its processes was killed.
+    /// - Parameter keepsCommits: whether committed data survives the kill of one of its processes.
     public static func start(keepsCommits: Bool = false) throws -> WatchedServer {
         try WatchedServer(
             "postgresql", [user, password, keepsCommits ? "on" : "off"],

@@ -2,16 +2,18 @@ public import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// A client that sends bytes as they are and shows what comes back.
+/// A client that sends bytes unchanged and stores the received bytes.
 public final class RawClient {
     public let channel: any Channel
     private var incoming: AsyncStream<ByteBuffer>.Iterator
     public private(set) var received: [UInt8] = []
 
+    /// Connects to a port on this machine.
+    ///
     /// - Parameters:
-    ///   - protocols: what to offer over TLS; nil for a plain connection.
-    ///   - receiveBuffer: the size of the system's buffer for what comes, in bytes; nil for the system's own choice.
-    ///   - staysHalfOpen: whether the client can still send when the server has ended its side; never over TLS.
+    ///   - protocols: the protocols to offer over TLS; `nil` for a plain connection.
+    ///   - receiveBuffer: the size of the system's receive buffer, in bytes; `nil` for the system's default.
+    ///   - staysHalfOpen: whether the client can still send after the server has ended its side; never over TLS.
     public init(
         port: Int, protocols: [String]? = nil, receiveBuffer: Int? = nil, staysHalfOpen: Bool = true
     ) async throws {
@@ -24,7 +26,7 @@ public final class RawClient {
         }
         var bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
         if let receiveBuffer {
-            // In segments as they come over Ethernet (TCP_MAXSEG); those of the loopback device are larger than such a buffer.
+            // The segments have the size of Ethernet (TCP_MAXSEG); those of the loopback device are larger than such a buffer.
             bootstrap = bootstrap.channelOption(.socketOption(.so_rcvbuf), value: .init(receiveBuffer))
                 .channelOption(.tcpOption(.init(rawValue: 2)), value: 1400)
         }
@@ -51,13 +53,15 @@ public final class RawClient {
         try await channel.writeAndFlush(ByteBuffer(bytes: bytes))
     }
 
-    /// Stops or goes on to take what comes.
+    /// Pauses or resumes the reading of data.
     public func setReading(_ isOn: Bool) async throws {
         try await channel.setOption(.autoRead, value: isOn).get()
     }
 
     public func endSending() async throws { try await channel.close(mode: .output) }
 
+    /// Waits for data and adds it to ``received``.
+    ///
     /// - Returns: false when the server has closed.
     public func receive() async -> Bool {
         guard let buffer = await incoming.next() else { return false }
@@ -67,7 +71,7 @@ public final class RawClient {
 
     public var text: String { String(decoding: received, as: UTF8.self) }
 
-    /// Reads until the text is there, or until the server closes.
+    /// Reads until the data contains a string, or until the server closes. Returns the data, and clears ``received``.
     public func read(until end: String) async -> String {
         while !text.contains(end), await receive() {}
         let result = text
@@ -75,17 +79,17 @@ public final class RawClient {
         return result
     }
 
-    /// Reads until the server closes.
+    /// Reads until the server closes, and returns all data.
     public func readToEnd() async -> String {
         while await receive() {}
         return text
     }
 
-    /// Sends a text, reads until the server closes, and closes the connection.
+    /// Sends a string, reads until the server closes, and closes the connection. Returns all data.
     public func exchange(_ text: String) async -> String { await exchange(Array(text.utf8)) }
 
     public func exchange(_ bytes: [UInt8]) async -> String {
-        // The server may have answered and closed already.
+        // The server may have responded and closed the connection already.
         try? await send(bytes)
         let answer = await readToEnd()
         await close()
@@ -114,6 +118,6 @@ private final class Collector: ChannelInboundHandler, Sendable {
         if case ChannelEvent.inputClosed = event { continuation.finish() }
     }
 
-    /// A reset; the channel closes by itself.
+    /// Closes the channel after an error, such as a reset.
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }

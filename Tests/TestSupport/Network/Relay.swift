@@ -2,18 +2,18 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A network between clients and a server on this machine, in which a test can have faults.
+/// A proxy between clients and a server on this machine, which simulates faults of the network.
 public final class Relay: Sendable {
     public enum Fault: Sendable, Hashable {
-        /// Bytes pass.
+        /// No fault: the bytes are passed on.
         case none
-        /// Connections are gone as soon as somebody sends something, new ones too.
+        /// Connections break as soon as one side sends something, also new ones.
         case breaks
-        /// Bytes disappear and connections stay open, new ones too, as behind a firewall that has forgotten them.
+        /// Bytes are dropped and connections stay open, also new ones, as behind a firewall that has dropped its state.
         case swallows
-        /// The connection is gone when a client sends this text, which does not reach the server. Once.
+        /// The connection breaks when a client sends this string, before it reaches the server. The fault happens once.
         case losesRequest(String)
-        /// The connection is gone when a client sends this text, which still reaches the server; its answer is lost. Once.
+        /// The connection breaks after a client has sent this string to the server, so the response is lost. The fault happens once.
         case losesAnswer(String)
     }
 
@@ -70,12 +70,12 @@ public final class Relay: Sendable {
             }
             switch fault {
             case .none: other.writeAndFlush(bytes, promise: nil)
-            // Even when bytes pass again, this connection has lost some.
+            // This connection has lost bytes, so it stays broken after the fault.
             case .swallows: isDeaf = true
             case .breaks, .losesRequest:
                 context.close(promise: nil)
             case .losesAnswer:
-                // The server reads it, and finds nobody to answer.
+                // The server reads the request, and its response finds no client.
                 other.writeAndFlush(bytes, promise: nil)
                 context.close(promise: nil)
             }

@@ -5,16 +5,15 @@ public struct SocketError: Error {
     public init() {}
 }
 
-/// A port on 127.0.0.1 that nobody listens on, for as long as this process lives: it is taken, so that nobody else is
-/// given it.
+/// A port on 127.0.0.1 without a listener, for the lifetime of this process. A socket is bound to it, so that no other program gets it.
 public let closedPort: Int = {
     do { return try Listener(accepts: false, isKept: true).port } catch { fatalError("no socket can be had: \(error)") }
 }()
 
-/// A port on 127.0.0.1 for a server that must be told one.
+/// Returns a free port on 127.0.0.1, for a server that cannot choose one itself.
 ///
-/// It is none of those that the system gives by itself, to clients and to servers that take any: between now and the
-/// server's start it would sometimes give it to one of them.
+/// The port is outside the range from which the system assigns ports. Otherwise the system would sometimes assign it to another client or
+/// server before the server starts.
 public func freePort() throws -> Int {
     while true {
         let port = nextPort.withLock { port in
@@ -25,22 +24,24 @@ public func freePort() throws -> Int {
     }
 }
 
-/// Below those of Linux, which begin at 32768.
+/// The range of ports, below the one that Linux assigns, which begins at 32768.
 private enum FreePorts {
     static let first = 12_000
     static let last = 31_999
 }
 
-/// Each process begins somewhere else.
+/// The last port that was returned. Each process begins at a random port.
 private let nextPort = Mutex(Int.random(in: FreePorts.first...FreePorts.last))
 
-/// A socket on 127.0.0.1 that accepts connections (the kernel does) and never says a word.
+/// A socket on 127.0.0.1 whose connections the kernel accepts, and that never sends anything.
 public final class Listener: Sendable {
     public let port: Int
     private let descriptor: Int32
     private let isKept: Bool
 
-    /// - Parameter port: any that is free when 0.
+    /// Binds a socket.
+    ///
+    /// - Parameter port: the port; any free one when 0.
     public convenience init(port: Int = 0, accepts: Bool = true) throws {
         try self.init(port: port, accepts: accepts, isKept: false)
     }

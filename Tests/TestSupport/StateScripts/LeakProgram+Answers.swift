@@ -1,5 +1,5 @@
 extension LeakProgram {
-    // MARK: - Answers and other names
+    // MARK: - Results and aliases
 
     static let answersAndAliases: [LeakProgram] = [
         LeakProgram(

@@ -1,10 +1,10 @@
 extension LeakProgram {
-    /// A program that keeps a text in a variable `s` which only closures reach. Its functions have another variable of that name, and
-    /// mean the outer one where a reader of the script might think of their own.
+    /// Creates a program that stores a string in a variable `s` of a closure. Its functions have another variable with this name, and refer
+    /// to the outer one where a reader of the script could expect the inner one.
     ///
     /// - Parameters:
-    ///   - put: the parameter list and body of a function that assigns a text, which it gets as `u`.
-    ///   - read: those of the function that returns it.
+    ///   - put: the parameter list and body of the function that assigns the string `u`.
+    ///   - read: the parameter list and body of the function that returns it.
     private init(shadowing name: String, put: String, read: String) {
         self.init(
             name,
@@ -18,10 +18,10 @@ extension LeakProgram {
             """)
     }
 
-    /// A program with a variable `last` of the top level that `set` assigns.
+    /// Creates a program with a variable `last` at the top level, which `set` assigns.
     ///
     /// - Parameters:
-    ///   - get: the functions that return it.
+    ///   - get: the functions that return the variable.
     private init(ofGlobal name: String, _ get: String) {
         self.init(
             name,

@@ -1,5 +1,5 @@
 extension LeakProgram {
-    /// A program whose function `keep(u)` keeps a text `u` in `last` and returns what `last` holds or held.
+    /// Creates a program whose function `keep(u)` stores a string `u` in `last` and returns the present or former value of `last`.
     ///
     /// After a call, a scope resets each variable that every function assigns before it reads it. Here a function may
     /// read `last` first, so the session must find its value again.

@@ -1,6 +1,6 @@
-/// A program that hides one user's value where the next call might find it.
+/// A program that stores one user's value in a location where the next call can find it.
 ///
-/// Its function `set(u)` hides the text `u`, and `get()` gives an object that shows the text when it is called later in the same scope.
+/// Its function `set(u)` stores the string `u`. A later call of `get()` in the same scope returns an object with the string.
 public struct LeakProgram: Sendable, CustomStringConvertible {
     public let name: String
     public let script: String
@@ -12,7 +12,8 @@ public struct LeakProgram: Sendable, CustomStringConvertible {
         self.script = script
     }
 
-    /// A program that can keep no text, only ones and zeros: it has `bits(u)`, 56 of them for eight characters, and `text(bits)`.
+    /// Creates a program that can store only bits and no string. It has the functions `bits(u)`, which returns 56 bits for eight
+    /// characters, and `text(bits)`.
     init(spelling name: String, _ script: String) {
         self.init(name, Self.spelling + script)
     }
@@ -304,7 +305,7 @@ public struct LeakProgram: Sendable, CustomStringConvertible {
             """#),
     ]
 
-    // MARK: - What is no member's value
+    // MARK: - State outside the values of members
 
     private static let flags: [LeakProgram] = [
         LeakProgram(
@@ -1355,7 +1356,7 @@ public struct LeakProgram: Sendable, CustomStringConvertible {
             """#),
     ]
 
-    // MARK: - Values that have a state of their own
+    // MARK: - Values with internal state
 
     private static let collections: [LeakProgram] = [
         LeakProgram(

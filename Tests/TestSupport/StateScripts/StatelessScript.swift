@@ -1,4 +1,4 @@
-/// A script that keeps nothing between calls, so each call gives the same in a shared scope as in a new one.
+/// A script without state between calls. Each call returns the same result in a shared scope as in a new one.
 package struct StatelessScript: Sendable {
     package let name: String
     package let script: String

@@ -24,7 +24,7 @@ struct OpenIDFixture {
     /// Hands out a verifier for as long as the test needs it.
     func verifying(
         audiences: [String] = ["lamplighter"], withJWKSURL: Bool = false, userClaim: String = "sub",
-        timeout: Duration = .seconds(300), _ body: (OpenIDConnect) async throws -> Void
+        timeout: Duration = .noLimit, _ body: (OpenIDConnect) async throws -> Void
     ) async throws {
         let settings = try OpenIDSettings(
             issuer: provider.issuer, audiences: audiences, jwksURL: withJWKSURL ? provider.issuer + "/keys" : nil,

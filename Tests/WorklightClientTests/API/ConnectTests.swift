@@ -10,7 +10,7 @@ import FoundationNetworking
 
 @Suite("2.2.1, 2.2.2, 2.8: connecting", .defaultTimeLimit)
 struct ConnectTests {
-    @Test("2.2.1 wlConnect succeeds, and the delegate gets the server's answer")
+    @Test("2.2.1 wlConnect succeeds, and the delegate gets the server's response")
     func connect() async throws {
         try await TestServer.run { server in
             let response = try await server.client().connect()
@@ -85,7 +85,7 @@ struct ConnectTests {
         #expect(try await client.invoke("p").response().status == "200")
     }
 
-    @Test("Two connects at the same time are one request, and both delegates are told")
+    @Test("Two connects at the same time are one request, and both delegates get the response")
     func twice() async throws {
         try await TestServer.withClient { (_, client) async throws in
             let delegates = [RecordingDelegate(), RecordingDelegate()]
@@ -115,7 +115,7 @@ struct ConnectTests {
         }
     }
 
-    @Test("2.2.2, 2.8 A cookie extractor brings the web view's cookies to the server, and the server's to the web view")
+    @Test("2.2.2, 2.8 A cookie extractor passes the web view's cookies to the server, and the server's back")
     func cookies() async throws {
         let server = try LoopbackServer { _ in
             .json(#"{"userInfo":{}}"#, headers: ["Set-Cookie: fromServer=1; Path=/wl"])
@@ -131,7 +131,7 @@ struct ConnectTests {
         #expect(storage.cookies(for: url)?.contains { $0.name == "fromServer" && $0.value == "1" } == true)
     }
 
-    @Test("2.8.1 An extractor is made with nothing, and may be nil")
+    @Test("2.8.1 An extractor is created without arguments, and may be nil")
     func extractor() async throws {
         try await TestServer.withClient { (server, client) async throws in
             #expect(
@@ -143,7 +143,7 @@ struct ConnectTests {
     }
 
     @Test(
-        "sharedInstance is always the same, calls back on the main queue, and says what is wrong with worklight.plist")
+        "sharedInstance is always the same, calls back on the main queue, and reports a wrong worklight.plist")
     func shared() async throws {
         let client = try #require(WLClient.sharedInstance())
         #expect(client === WLClient.sharedInstance())

@@ -5,7 +5,7 @@ import Testing
 struct DocumentationTests {
     private static let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
 
-    @Test("Each section of seed 004 from 2.2.1 to 3.5.1 has a row, and each row names tests that are there")
+    @Test("Each section of seed 004 from 2.2.1 to 3.5.1 has a row, and each row names existing tests")
     func table() throws {
         let file = Self.tests.deletingLastPathComponent().deletingLastPathComponent().appending(
             path: "docs/client-api.md")

@@ -4,7 +4,7 @@ import WorklightClient
 
 @Suite("2.2.11, 2.2.13, 2.2.14: activities and headers", .defaultTimeLimit)
 struct HeaderTests {
-    @Test("2.2.11 logActivity tells the server what the user does")
+    @Test("2.2.11 logActivity reports the user's activity to the server")
     func activity() async throws {
         try await TestServer.connected { (server, client) async throws in
             client.client.logActivity("bought a lamp")

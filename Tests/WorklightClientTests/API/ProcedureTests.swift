@@ -88,7 +88,7 @@ struct ProcedureTests {
         }
     }
 
-    @Test("2.2.4 timeout 0 is no limit")
+    @Test("2.2.4 timeout 0 sets no limit")
     func noTimeout() async throws {
         try await TestServer.connected { (_, client) async throws in
             let response = try await client.invoke("slow", options: ["timeout": 0]).response()
@@ -115,7 +115,7 @@ struct ProcedureTests {
         }
     }
 
-    @Test("2.3.1, 2.3.2 Texts, numbers, Booleans, lists, objects and nothing keep their types")
+    @Test("2.3.1, 2.3.2 Strings, numbers, Booleans, lists, objects and nothing keep their types")
     func parameters() async throws {
         try await TestServer.connected { (_, client) async throws in
             let parameters: [Any] = [
@@ -131,7 +131,7 @@ struct ProcedureTests {
         }
     }
 
-    @Test("2.3.2 A parameter that JSON does not know fails, and says which one it is")
+    @Test("2.3.2 A parameter that JSON lacks fails, and the error names it")
     func wrongParameter() async throws {
         try await TestServer.connected { (_, client) async throws in
             let failure = try await client.invoke("getDemoAccount", ["fine", Date()]).failure()
@@ -139,7 +139,7 @@ struct ProcedureTests {
         }
     }
 
-    @Test("What is changed in the data after the call does not change the call")
+    @Test("Changes to the data after the call do not change the call")
     func changedLater() async throws {
         try await TestServer.connected { (_, client) async throws in
             let data = WLProcedureInvocationData(adapter: "demoAdapter", procedure: "getDemoAccount")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WorklightClient
 
-@Suite("2.4 to 2.7, 2.10: answers", .defaultTimeLimit)
+@Suite("2.4 to 2.7, 2.10: responses", .defaultTimeLimit)
 struct ResponseTests {
     /// The outcome of a procedure call that the server answers so.
     private func outcome(_ action: LoopbackServer.Reply) async throws -> Outcome {
@@ -13,7 +13,7 @@ struct ResponseTests {
         return try await client.invoke("p")
     }
 
-    @Test("2.4.1, 2.4.2 A delegate is told once, on the application's queue, of success and of failure")
+    @Test("2.4.1, 2.4.2 A delegate is called once, on the application's queue, for success and for failure")
     func delegate() async throws {
         try await TestServer.connected { (_, client) async throws in
             for procedure in ["count", "fail"] {
@@ -33,7 +33,7 @@ struct ResponseTests {
         }
     }
 
-    @Test("2.5.1 status is the HTTP status as a text")
+    @Test("2.5.1 status is the HTTP status as a string")
     func status() async throws {
         #expect(try await outcome(.json(#"{"isSuccessful":true}"#)).response().status == "200")
         #expect(try await outcome(.json(#"{"errorMsg":"x"}"#, status: 500)).failure().status == "500")
@@ -48,7 +48,7 @@ struct ResponseTests {
         #expect(result?.getResponse()?.count == 2)
     }
 
-    @Test("2.5.4 responseText is the text as the server wrote it, with its wrapping")
+    @Test("2.5.4 responseText is the string as the server wrote it, with its wrapping")
     func text() async throws {
         let response = try await outcome(.json(#"{"isSuccessful":true}"#)).response()
         #expect(response.responseText == "/*-secure-\n{\"isSuccessful\":true}*/")
@@ -63,7 +63,7 @@ struct ResponseTests {
     }
 
     @Test(
-        "2.6.1, 2.6.2, 2.6.3, 2.6.5 A failure has message, code, result and text; 2.7.2 and the errors of the procedure"
+        "2.6.1, 2.6.2, 2.6.3, 2.6.5 A failure has message, code, result and body; 2.7.2 and the errors of the procedure"
     )
     func failure() async throws {
         let body = #"{"isSuccessful":false,"errors":["Runtime: boom","and more"]}"#
@@ -74,7 +74,7 @@ struct ResponseTests {
         #expect(failure.responseText == "/*-secure-\n\(body)*/")
     }
 
-    @Test("2.6.4 A failure without an answer has its context, no status and an empty text")
+    @Test("2.6.4 A failure without a response has its context, no status and an empty body")
     func noAnswer() async throws {
         let client = try SDKTestClient(WorklightSettings(host: "127.0.0.1", port: 1, applicationID: "A"))
         let failure = try await client.invoke("p", options: ["invocationContext": "mine"]).failure()
@@ -96,7 +96,7 @@ struct ResponseTests {
         #expect(WLFailResponse.getErrorMessage(fromCode: code) == text)
     }
 
-    @Test("2.6.7 The message of an answer is its errorMsg, or its errors, or nothing")
+    @Test("2.6.7 The message of a response is its errorMsg, or its errors, or nothing")
     func messageFromJSON() {
         #expect(WLFailResponse.getErrorMessage(fromJSON: ["errorMsg": "it broke", "errors": ["no"]]) == "it broke")
         #expect(WLFailResponse.getErrorMessage(fromJSON: ["errors": ["a", "b"]]) == "a b")
@@ -115,7 +115,7 @@ struct ResponseTests {
     }
 
     @Test(
-        "2.10 What a status means that comes with no code",
+        "2.10 The meaning of a status that comes with no code",
         arguments: [
             (500, WLErrorCodeUnresponsiveHost), (503, WLErrorCodeUnresponsiveHost), (408, WLErrorCodeRequestTimeout),
             (404, WLErrorCodeUnexpectedError), (400, WLErrorCodeUnexpectedError),
@@ -124,7 +124,7 @@ struct ResponseTests {
         #expect(try await outcome(.html("<p>no</p>", status: status)).failure().errorCode == code)
     }
 
-    @Test("2.10 A code that the server names goes before what the status means")
+    @Test("2.10 The server's code takes precedence over the status")
     func named() async throws {
         let failure = try await outcome(
             .json(#"{"errorCode":"REQUEST_TIMEOUT","errorMsg":"too slow"}"#, status: 500)
@@ -133,7 +133,7 @@ struct ResponseTests {
         #expect(failure.errorMsg.contains("too slow"))
     }
 
-    @Test("An answer without isSuccessful is no success of a procedure")
+    @Test("A response without isSuccessful is not a success of a procedure")
     func missing() async throws {
         #expect(try await outcome(.json(#"{"a":1}"#)).failure().errorCode == WLErrorCodeProcedureError)
     }

@@ -20,7 +20,7 @@ struct AsyncTests {
         }
     }
 
-    @Test("A failure is thrown with its code and the answer")
+    @Test("A failure is thrown with its code and the response")
     func failure() async throws {
         try await TestServer.run { server in
             let client = try server.client().client
@@ -44,7 +44,7 @@ struct AsyncTests {
         }
     }
 
-    @Test("An answer of another form is said to be so")
+    @Test("A response of another form throws when decoded")
     func decode() async throws {
         try await TestServer.run { server in
             let client = try server.client().client
@@ -75,7 +75,7 @@ struct AsyncTests {
         }
     }
 
-    @Test("Who waits to be ready can be cancelled")
+    @Test("A task that waits to be ready can be cancelled")
     func cancelled() async throws {
         let client = WLClient(settings: WorklightSettings(host: "localhost", port: 1, applicationID: "A"))
         let waiting = Task { try await client.push.ready() }

@@ -10,21 +10,21 @@ struct BadServerTests {
     @Test("Server away: UNRESPONSIVE_HOST, at once")
     func away() async throws {
         let settings = WorklightSettings(
-            host: "127.0.0.1", port: closedPort, applicationID: "A", requestTimeout: SDKTestClient.patience)
+            host: "127.0.0.1", port: closedPort, applicationID: "A", requestTimeout: .noLimit)
         let failure = try await SDKTestClient(settings).failure { $0.wlConnect(with: $1) }
         #expect(failure.errorCode == WLErrorCodeUnresponsiveHost)
         #expect(failure.errorMsg.contains("cannot be reached"))
         #expect(failure.status == nil)
     }
 
-    @Test("A name that nobody has: UNRESPONSIVE_HOST")
+    @Test("An unknown host name: UNRESPONSIVE_HOST")
     func noName() async throws {
         let settings = WorklightSettings(host: "nobody.invalid", port: 80, applicationID: "A")
         let failure = try await SDKTestClient(settings).failure { $0.wlConnect(with: $1) }
         #expect(failure.errorCode == WLErrorCodeUnresponsiveHost)
     }
 
-    @Test("A server that accepts and says nothing: REQUEST_TIMEOUT")
+    @Test("A server that accepts and stays silent: REQUEST_TIMEOUT")
     func silent() async throws {
         let server = try LoopbackServer { $0.number == 0 ? Self.connected : .nothing }
         let client = try server.client()
@@ -43,7 +43,7 @@ struct BadServerTests {
         #expect(failure.errorCode == WLErrorCodeRequestTimeout)
     }
 
-    @Test("A connection that breaks in the middle of the answer: UNRESPONSIVE_HOST")
+    @Test("A connection that breaks within the response: UNRESPONSIVE_HOST")
     func broken() async throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n/*-secure-\n{"
         let server = try LoopbackServer { $0.number == 0 ? Self.connected : .close(Array(head.utf8)) }
@@ -53,7 +53,7 @@ struct BadServerTests {
         #expect(failure.errorCode == WLErrorCodeUnresponsiveHost)
     }
 
-    @Test("HTML instead of JSON fails the connect, and says what it found")
+    @Test("HTML instead of JSON fails the connect, and the error says so")
     func html() async throws {
         let server = try LoopbackServer { _ in .html("<h1>It works!</h1>") }
         let failure = try await server.client().failure { $0.wlConnect(with: $1) }
@@ -69,11 +69,11 @@ struct BadServerTests {
         try await client.connect()
         let failure = try await client.invoke("p").failure()
         #expect(failure.errorCode == WLErrorCodeProcedureError)
-        #expect(failure.errorMsg.contains("no JSON"))
+        #expect(failure.errorMsg.contains("not a JSON object"))
     }
 
     @Test(
-        "A truncated wrapper is no success",
+        "A truncated wrapper is not a success",
         arguments: [
             "/*-secure-\n{\"isSuccessful\":true,\"a\":{\"b\":1", "/*-secure-\n", "", "*/", "}{",
             "/*-secure-\n{\"isSuccessful\":tr}*/",
@@ -90,14 +90,14 @@ struct BadServerTests {
         #expect(failure.responseText == body)
     }
 
-    @Test("Arrays and bare values at the top are no answer", arguments: ["[1]", "7", "null"])
+    @Test("Arrays and bare values at the top are not a response", arguments: ["[1]", "7", "null"])
     func noObject(body: String) async throws {
         let server = try LoopbackServer { _ in .json(body) }
         let failure = try await server.client().failure { $0.wlConnect(with: $1) }
         #expect(failure.errorCode == WLErrorCodeUnexpectedError)
     }
 
-    @Test("A redirect is not followed: UNEXPECTED_ERROR, with the place it leads to", arguments: [301, 302, 307])
+    @Test("A redirect is not followed: UNEXPECTED_ERROR, with its target", arguments: [301, 302, 307])
     func redirect(status: Int) async throws {
         let target = try LoopbackServer { _ in Self.connected }
         let server = try LoopbackServer { _ in
@@ -109,7 +109,7 @@ struct BadServerTests {
         #expect(target.requests.value.isEmpty)
     }
 
-    @Test("What is no HTTP fails")
+    @Test("A response that is not HTTP fails")
     func noHTTP() async throws {
         let server = try LoopbackServer { _ in .close(Array("220 mail.example.com ESMTP\r\n".utf8)) }
         let failure = try await server.client().failure { $0.wlConnect(with: $1) }

@@ -16,7 +16,7 @@ struct CertificateTests {
             certificate: certificates.path("\(name).pem"), key: certificates.path("\(name).key"))
     }
 
-    @Test("A certificate that the client is told to trust is good")
+    @Test("A certificate among the client's trust roots is accepted")
     func trusted() async throws {
         let files = files("address")
         try await TestServer.run(change: { $0.tls = files }) { server in
@@ -28,7 +28,7 @@ struct CertificateTests {
         }
     }
 
-    @Test("A certificate that nobody vouches for: UNEXPECTED_ERROR, and the message says it is the certificate")
+    @Test("An untrusted certificate: UNEXPECTED_ERROR, and the message names the certificate")
     func untrusted() async throws {
         let files = files("address")
         try await TestServer.run(change: { $0.tls = files }) { server in

@@ -6,7 +6,7 @@ import WorklightClient
 
 @Suite("2.1.2, 2.9.6: the adapter's challenge handler", .defaultTimeLimit)
 struct AdapterChallengeTests {
-    @Test("2.1.2, 2.9.6 A procedure that wants a user is called when the adapter has logged them in")
+    @Test("2.1.2, 2.9.6 A procedure that requires a user is called when the adapter has logged them in")
     func adapter() async throws {
         try await TestServer.withClient { (_, client) async throws in
             let handler = AdapterChallengeHandler()
@@ -27,7 +27,7 @@ struct AdapterChallengeTests {
         }
     }
 
-    @Test("2.9.4 A login that is given up fails the call, and the next one is challenged anew")
+    @Test("2.9.4 A login that is abandoned fails the call, and the next one is challenged again")
     func refused() async throws {
         try await TestServer.withClient { (_, client) async throws in
             let handler = AdapterChallengeHandler(passwords: ["wrong"])
@@ -40,7 +40,7 @@ struct AdapterChallengeTests {
         }
     }
 
-    @Test("Without a handler the challenge is the procedure's result")
+    @Test("The challenge is the procedure's result without a handler")
     func noHandler() async throws {
         try await TestServer.connected { (_, client) async throws in
             let result = try await client.invoke("secret").response().invocationResult.response
@@ -48,7 +48,7 @@ struct AdapterChallengeTests {
         }
     }
 
-    @Test("A form's and an adapter's handler stand beside each other")
+    @Test("A form's and an adapter's handler work beside each other")
     func both() async throws {
         try await TestServer.withClient(.form) { (_, client) async throws in
             client.client.registerChallengeHandler(FormChallengeHandler())

@@ -26,7 +26,7 @@ struct FormChallengeTests {
         }
     }
 
-    @Test("2.9.1 A handler that does not take the answer for a challenge lets it through")
+    @Test("2.9.1 A handler that does not take the response for a challenge lets it through")
     func notCustom() async throws {
         final class Blind: FormChallengeHandler {
             override func isCustomResponse(_ response: WLResponse!) -> Bool { false }
@@ -40,7 +40,7 @@ struct FormChallengeTests {
         }
     }
 
-    @Test("A wrong password is asked again, and then is right")
+    @Test("A wrong password is challenged again, and the right one succeeds")
     func secondTry() async throws {
         try await TestServer.withClient(.form) { (_, client) async throws in
             let handler = FormChallengeHandler(passwords: ["wrong", "password"])
@@ -63,7 +63,7 @@ struct FormChallengeTests {
         }
     }
 
-    @Test("2.9.4 submitFailure fails the request that was challenged, with the answer that it was given")
+    @Test("2.9.4 submitFailure fails the request that was challenged, with the response that it received")
     func refused() async throws {
         try await TestServer.withClient(.form) { (_, client) async throws in
             client.client.registerChallengeHandler(FormChallengeHandler(passwords: ["wrong"]))
@@ -75,7 +75,7 @@ struct FormChallengeTests {
         }
     }
 
-    @Test("2.9.5 The form goes to the application's path, with its headers, and without what only other requests have")
+    @Test("2.9.5 The form goes to the application's path, with its headers, and without other requests' fields")
     func wire() async throws {
         let server = try LoopbackServer { request in
             switch request.number {
@@ -118,7 +118,7 @@ struct FormChallengeTests {
         #expect(server.requests.value.count == 2)
     }
 
-    @Test("Another server that asks for the device is told nothing")
+    @Test("Another server that asks for the device receives nothing")
     func foreignChallenge() async throws {
         let other = try LoopbackServer { _ in .challenge(#"{"wl_deviceNoProvisioningRealm":{"token":"t"}}"#) }
         let server = try LoopbackServer { _ in .html("j_security_check") }
@@ -144,7 +144,7 @@ struct FormChallengeTests {
         #expect(server.requests.value[1].target == "/wl/apps/services/j_security_check")
     }
 
-    @Test("2.9.5, 2.9.8 A form that is not answered within its timeout comes to onFailure")
+    @Test("2.9.5, 2.9.8 A form without a reply within its timeout comes to onFailure")
     func timeout() async throws {
         let server = try LoopbackServer { $0.number == 0 ? .html("j_security_check") : .nothing }
         let client = try server.client()
@@ -155,7 +155,7 @@ struct FormChallengeTests {
         #expect(failure.errorMsg.contains("submitFailure"))
     }
 
-    @Test("2.9.5 A timeout under 0 is the default, which is longer than an answer that takes a moment")
+    @Test("2.9.5 A timeout under 0 is the default, which is longer than a slow response")
     func defaultTimeout() async throws {
         try await TestServer.withClient(.form) { (_, client) async throws in
             let handler = FormChallengeHandler()

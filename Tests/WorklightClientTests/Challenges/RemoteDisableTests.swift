@@ -33,7 +33,7 @@ struct RemoteDisableTests {
         CustomRemoteChallengeHandler(realm: "wl_remoteDisableRealm")
     }
 
-    @Test("A notified application shows the message, answers with its id, and goes on; it is asked once")
+    @Test("A notified application shows the message, replies with its id, and goes on; it is asked once")
     func notify() async throws {
         try await TestServer.run { server in
             try server.setRule(.notify, message: "Bald ist Schluß")
@@ -47,7 +47,7 @@ struct RemoteDisableTests {
         }
     }
 
-    @Test("A disabled application is told why and where there is another one, and fails with APP_VERSION_ACCESS_DENIAL")
+    @Test("A disabled application gets the reason and a download link, and fails with APP_VERSION_ACCESS_DENIAL")
     func disabled() async throws {
         try await TestServer.run { server in
             try server.setRule(.disabled, message: "Too old", downloadLink: "http://example.invalid/new")
@@ -63,7 +63,7 @@ struct RemoteDisableTests {
         }
     }
 
-    @Test("Without a handler a message is acknowledged by itself, and a disabled application fails all the same")
+    @Test("A client without a handler acknowledges a message, and a disabled application fails all the same")
     func standard() async throws {
         try await TestServer.run { server in
             try server.setRule(.notify, message: "Hear")
@@ -111,7 +111,7 @@ struct RemoteDisableTests {
         }
     }
 
-    @Test("Another realm of the handshake is answered by its handler with an object")
+    @Test("Another realm of the handshake gets its handler's object")
     func otherRealm() async throws {
         final class Answering: WLChallengeHandler {
             override func handleChallenge(_ challenge: [AnyHashable: Any]!) {

@@ -4,14 +4,14 @@ import Testing
 
 @testable import WorklightClient
 
-@Suite("What a client keeps from one run to the next", .defaultTimeLimit)
+@Suite("Data that a client keeps from one run to the next", .defaultTimeLimit)
 struct DeviceTests {
     private func deviceID(_ folder: TemporaryFolder) async throws -> String {
         let server = try LoopbackServer {
             $0.number == 0 ? .challenge(#"{"wl_deviceNoProvisioningRealm":{"token":"t"}}"#) : .json(#"{"userInfo":{}}"#)
         }
         let settings = WorklightSettings(
-            host: "127.0.0.1", port: server.port, applicationID: "A", requestTimeout: SDKTestClient.patience)
+            host: "127.0.0.1", port: server.port, applicationID: "A", requestTimeout: .noLimit)
         try await SDKTestClient(settings, folder: folder).connect()
         let answer = server.requests.value.last?.header("Authorization").flatMap(JSONText.object(parsing:))
         let id = (answer?["wl_deviceNoProvisioningRealm"] as? [String: Any])?["ID"] as? [String: Any]
@@ -33,7 +33,7 @@ struct DeviceTests {
         let server = try LoopbackServer { _ in .challenge(#"{"wl_deviceNoProvisioningRealm":{"token":"t"}}"#) }
         let client = WLClient(
             settings: WorklightSettings(
-                host: "127.0.0.1", port: server.port, applicationID: "A", requestTimeout: SDKTestClient.patience),
+                host: "127.0.0.1", port: server.port, applicationID: "A", requestTimeout: .noLimit),
             folder: folder.url.appending(path: "file/below"))
         let error = await #expect(throws: WLError.self) { try await client.connect() }
         #expect(error?.message.contains("file/below/device-id") == true)
@@ -52,7 +52,7 @@ struct DeviceTests {
         let folder = try TemporaryFolder()
         let settings = WorklightSettings(
             host: "127.0.0.1", port: server.port, context: "wl/", applicationID: "A",
-            requestTimeout: SDKTestClient.patience)
+            requestTimeout: .noLimit)
         let first = try SDKTestClient(settings, folder: folder)
         try await first.connect()
         try await first.connect()
@@ -71,7 +71,7 @@ struct DeviceTests {
         #expect(server.requests.value.map { $0.header("Cookie") } == [nil, nil])
     }
 
-    @Test("A cookie goes where its path and its host say, and only there")
+    @Test("A cookie is sent only to its path and its host")
     func jar() throws {
         var jar = ClientCookieJar()
         let url = try #require(URL(string: "http://server/wl/apps/init"))

@@ -11,7 +11,7 @@ struct HandshakeTests {
         {"wl_antiXSRFRealm":{"WL-Instance-Id":"abc123"},"wl_deviceNoProvisioningRealm":{"token":"tok"}}
         """
 
-    @Test("Two challenges in one 401 are answered at once, and the request is sent again as it was")
+    @Test("Two challenges in one 401 get their replies at once, and the request is sent again unchanged")
     func composite() async throws {
         let server = try LoopbackServer {
             $0.number == 0 ? .challenge(Self.both) : .json(#"{"userInfo":{}}"#)
@@ -38,7 +38,7 @@ struct HandshakeTests {
         #expect((id["device"] as? [String: String])?["environment"] == "iOSnative")
     }
 
-    @Test("When only the instance id is asked for there is no Authorization, and later requests carry the id")
+    @Test("A challenge for only the instance id adds no Authorization, and later requests carry the id")
     func instanceID() async throws {
         let server = try LoopbackServer {
             $0.number == 0
@@ -53,7 +53,7 @@ struct HandshakeTests {
     }
 
     @Test(
-        "An answer of more than 900 characters goes into the body of authenticate, and the request follows without it")
+        "A challenge response of more than 900 characters goes into the body of authenticate, and the request follows")
     func large() async throws {
         let token = String(repeating: "t", count: 900)
         let server = try LoopbackServer { request in
@@ -72,7 +72,7 @@ struct HandshakeTests {
         #expect(requests[2].header("Authorization") == nil)
     }
 
-    @Test("The real server takes large answers, too")
+    @Test("The real server takes large challenge responses, too")
     func largeForReal() async throws {
         try await TestServer.run { server in
             var settings = server.settings()
@@ -106,7 +106,7 @@ struct HandshakeTests {
         }
     }
 
-    @Test("A session that has run out is begun anew, and the request is answered all the same")
+    @Test("An expired session is replaced, and the request succeeds all the same")
     func expired() async throws {
         try await TestServer.connected { (_, client) async throws in
             try client.client.core().state.withLock { $0.cookies = ClientCookieJar() }
@@ -114,7 +114,7 @@ struct HandshakeTests {
         }
     }
 
-    @Test("A server that is never content is given up")
+    @Test("A server that challenges endlessly is abandoned")
     func endless() async throws {
         let server = try LoopbackServer { _ in .challenge(#"{"wl_antiXSRFRealm":{"WL-Instance-Id":"abc"}}"#) }
         let failure = try await server.client().failure { $0.wlConnect(with: $1) }
@@ -122,7 +122,7 @@ struct HandshakeTests {
         #expect(server.requests.value.count == 50)
     }
 
-    @Test("A realm that nobody handles fails with its name")
+    @Test("A realm without a handler fails with its name")
     func unknownRealm() async throws {
         let server = try LoopbackServer { _ in .challenge(#"{"wl_other":{}}"#) }
         let failure = try await server.client().failure { $0.wlConnect(with: $1) }
@@ -140,7 +140,7 @@ struct HandshakeTests {
         #expect(failure.errorCode == WLErrorCodeUnexpectedError)
     }
 
-    @Test("A compressed answer is unpacked")
+    @Test("A compressed response is unpacked")
     func compressed() async throws {
         try await TestServer.connected { (_, client) async throws in
             let result = try await client.invoke("big", options: ["compressResponse": true]).response()
@@ -149,12 +149,12 @@ struct HandshakeTests {
         }
     }
 
-    @Test("The SDK's release is told when worklight.plist names one")
+    @Test("The SDK's release is sent when worklight.plist names one")
     func platformVersion() async throws {
         let server = try LoopbackServer { _ in .json(#"{"userInfo":{}}"#) }
         let settings = WorklightSettings(
             host: "127.0.0.1", port: server.port, applicationID: "A", platformVersion: "7.1.0.0",
-            requestTimeout: SDKTestClient.patience)
+            requestTimeout: .noLimit)
         try await SDKTestClient(settings).connect()
         #expect(server.requests.value.first?.header("x-wl-platform-version") == "7.1.0.0")
         #expect(server.requests.value.first?.target == "/apps/services/api/A/iOSnative/init")

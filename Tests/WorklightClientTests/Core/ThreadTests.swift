@@ -5,7 +5,7 @@ import WorklightClient
 
 @Suite("Threads", .defaultTimeLimit)
 struct ThreadTests {
-    @Test("Calls may come from many threads at once, and each delegate is told once")
+    @Test("Calls may come from many threads at once, and each delegate is called once")
     func many() async throws {
         try await TestServer.run(.form) { server in
             let test = try server.client()

@@ -101,7 +101,7 @@ struct OCLoggerTests {
         #expect(entries[3]["msg"] as? String == "50% of it")
     }
 
-    @Test("2.11.4 send brings the log to the server, and it is deleted from the file afterwards")
+    @Test("2.11.4 send uploads the log to the server, and it is deleted from the file afterwards")
     func send() async throws {
         try await TestServer.withClient { (server, client) async throws in
             OCLogger.client = client.client
@@ -109,24 +109,21 @@ struct OCLoggerTests {
             OCLogger.getInstanceWithPackage("sent").warn("the \"lamp\" is out, Köln")
             OCLogger.send()
             // The server has the text before the client learns that it was taken, and deletes it. Other suites may log meanwhile.
-            while try !entries("sent").isEmpty {
-                try Task.checkCancellation()
-                await Task.yield()
-            }
+            try await waitUntil { try entries("sent").isEmpty }
             let logged = try server.installation.telemetry.clientLog.clientLog(matching: ClientLogFilter(), limit: 100)
             let entry = try #require(logged.first { $0.entry.package == "sent" })
             #expect(entry.entry.message == "the \"lamp\" is out, Köln")
         }
     }
 
-    @Test("2.11.4 Nothing is sent when there is nothing")
+    @Test("2.11.4 An empty log is not sent")
     func nothing() async throws {
         OCLogger.setCapture(false)
         try? FileManager.default.removeItem(at: folder.url.appending(path: "wl.log"))
         #expect(try await OCLogger.upload() == false)
     }
 
-    @Test("2.11.4 What the server does not take stays, and what is logged meanwhile is not lost")
+    @Test("2.11.4 Entries that the server refuses stay, and entries logged meanwhile are not lost")
     func refused() async throws {
         let server = try LoopbackServer { .html("no", status: $0.number == 0 ? 503 : 201) }
         let client = try server.client()

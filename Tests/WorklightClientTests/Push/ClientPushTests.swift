@@ -72,7 +72,7 @@ struct ClientPushTests {
         }
     }
 
-    @Test("2.2.9 updateDeviceToken sends another token, and asks nothing when the server has this one")
+    @Test("2.2.9 updateDeviceToken sends another token, and none when the server has this one")
     func update() async throws {
         let server = try LoopbackServer {
             $0.number == 0

@@ -16,9 +16,9 @@ struct DeviceTokenTextTests {
     }
 
     @Test(
-        "The description of a Swift Data, a cut-off one and an empty text are no tokens",
+        "The description of a Swift Data, a cut-off one and an empty string are not tokens",
         arguments: [
-            ("32 bytes", "Data itself"), ("{length = 32, bytes = 0x00112233 44556677 ... 8899aabb }", "cut-off"),
+            ("32 bytes", "Data itself"), ("{length = 32, bytes = 0x00112233 44556677 ... 8899aabb }", "truncated"),
             ("", "empty"), ("<>", "empty"),
         ])
     func wrong(text: String, hint: String) {

@@ -52,7 +52,7 @@ struct PushTests {
         return (client, events)
     }
 
-    @Test("3.1.1, 3.3.1 The listener is told when the server has the token, on the application's queue")
+    @Test("3.1.1, 3.3.1 The listener is called when the server has the token, on the application's queue")
     func readyToSubscribe() async throws {
         try await TestServer.run(.form) { server in
             let (client, _) = try await ready(server)
@@ -77,7 +77,7 @@ struct PushTests {
         }
     }
 
-    @Test("3.1.1 A listener that comes late is told at once")
+    @Test("3.1.1 A listener that comes late is called at once")
     func late() async throws {
         try await TestServer.run(.form) { server in
             let (client, events) = try await ready(server)
@@ -104,7 +104,7 @@ struct PushTests {
         }
     }
 
-    @Test("3.1.4, 3.2 What stands in WLPushOptions reaches the adapter")
+    @Test("3.1.4, 3.2 Values of WLPushOptions reach the adapter")
     func options() async throws {
         try await TestServer.run(.form) { server in
             let (client, _) = try await ready(server)
@@ -119,7 +119,7 @@ struct PushTests {
         }
     }
 
-    @Test("3.2.1 to 3.2.4 The options give back what they were given")
+    @Test("3.2.1 to 3.2.4 The options return the values that were set")
     func optionValues() {
         let options = WLPushOptions()
         options.addSubscriptionParameter("a", "1")
@@ -178,7 +178,7 @@ struct PushTests {
         }
     }
 
-    @Test("3.1.4, 3.1.7 An adapter that says no comes to onFailure, whatever the status", arguments: [200, 500])
+    @Test("3.1.4, 3.1.7 An adapter's refusal comes to onFailure, with any status", arguments: [200, 500])
     func no(status: Int) async throws {
         let server = try LoopbackServer {
             $0.number == 0
@@ -198,7 +198,7 @@ struct PushTests {
             try await client.failure { _, delegate in push.unsubscribe("a", delegate) }.errorMsg.contains("not yours"))
     }
 
-    @Test("3.1.5 A client that starts again knows from the server what its user is subscribed to")
+    @Test("3.1.5 A restarted client gets its user's subscriptions from the server")
     func restart() async throws {
         try await TestServer.run(.form) { server in
             let (client, _) = try await ready(server)
@@ -224,7 +224,7 @@ struct PushTests {
         #expect(client.push.isPushSupported() == isSupported)
     }
 
-    @Test("3.4.1 What the adapter sends is what the listener gets, with the dictionary of seed 001")
+    @Test("3.4.1 The listener gets the adapter's message, with the dictionary of seed 001")
     func receive() async throws {
         try await TestServer.run(.form) { server in
             let (client, events) = try await ready(server)
@@ -259,7 +259,7 @@ struct PushTests {
         }
     }
 
-    @Test("3.1.2 A listener in the form of IBM's samples gets both texts")
+    @Test("3.1.2 A listener in the form of IBM's samples gets both strings")
     func sampleListener() async throws {
         final class Sample: NSObject, WLEventSourceListener, Sendable {
             let texts = AwaitableValue<[String]>([])
@@ -338,7 +338,7 @@ struct PushTests {
         #expect(tokens.value == "aabb")
     }
 
-    @Test("The same token is not sent again")
+    @Test("An unchanged token is not sent again")
     func sameToken() async throws {
         let server = try LoopbackServer { _ in
             .json(#"{"userInfo":{},"notificationSubscriptionState":{"token":"AABB","eventSources":[]}}"#)

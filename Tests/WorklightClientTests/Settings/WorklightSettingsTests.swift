@@ -84,7 +84,7 @@ struct WorklightSettingsTests {
         #expect(problem?.problem.contains("found '\(value)'") == true)
     }
 
-    @Test("A number where a text belongs is taken, a list is not")
+    @Test("A number instead of a string is taken, a list is not")
     func types() throws {
         var values = Self.good
         values["port"] = nil
@@ -94,7 +94,7 @@ struct WorklightSettingsTests {
     }
 
     @Test(
-        "What is no property list, or has no dictionary as its root, is said to be so",
+        "An invalid property list, or one without a dictionary as its root, is reported",
         arguments: [
             "", "hello", "<plist version=\"1.0\"><array/></plist>",
         ])

@@ -9,7 +9,7 @@ class FormChallengeHandler: ChallengeHandler {
     var url = "j_security_check"
     var method = "POST"
     /// In milliseconds, so long that no answer comes too late on a busy machine.
-    var timeout: Int32 = 240_000
+    var timeout = Int32(Duration.noLimitMilliseconds)
     /// Lets a test hold the login back.
     var mayAnswer: (@Sendable () async -> Void)?
 
@@ -53,7 +53,7 @@ class AdapterChallengeHandler: ChallengeHandler {
         guard !passwords.isEmpty else { return submitFailure(response) }
         let data = WLProcedureInvocationData(adapter: "AuthAdapter", procedure: "submitAuthentication")
         data?.setParameters(["bjones", passwords.removeFirst()])
-        submitAdapterAuthentication(data, options: ["timeout": 240_000])
+        submitAdapterAuthentication(data, options: ["timeout": Duration.noLimitMilliseconds])
     }
 
     override func onSuccess(_ response: WLResponse!) {

@@ -7,7 +7,7 @@ extension LoopbackServer {
         try SDKTestClient(
             WorklightSettings(
                 host: "127.0.0.1", port: port, context: "/wl", applicationID: "MyNative", environment: environment,
-                requestTimeout: SDKTestClient.patience))
+                requestTimeout: .noLimit))
     }
 }
 

@@ -58,9 +58,9 @@ struct TestServer: Sendable {
         settings.port = 0
         settings.contextRoot = "/wl"
         // When the process is held up between a client's connection and its request, the server may continue first.
-        settings.transport.handshakeTime = SDKTestClient.patience
-        settings.transport.headerTime = SDKTestClient.patience
-        settings.transport.bodyIdleTime = SDKTestClient.patience
+        settings.transport.handshakeTime = .noLimit
+        settings.transport.headerTime = .noLimit
+        settings.transport.bodyIdleTime = .noLimit
         change(&settings)
         let log = LogRecorder()
         let installation = try await Installation(opening: settings, logger: log.logger, time: SystemTime())
@@ -84,7 +84,7 @@ struct TestServer: Sendable {
     func settings(environment: String = "iOSnative") -> WorklightSettings {
         WorklightSettings(
             scheme: scheme, host: "127.0.0.1", port: port, context: "/wl", applicationID: "MyNative",
-            environment: environment, requestTimeout: SDKTestClient.patience)
+            environment: environment, requestTimeout: .noLimit)
     }
 
     /// A client with a device of its own.
@@ -115,9 +115,6 @@ struct TestServer: Sendable {
 
 /// A client, and what it keeps.
 struct SDKTestClient: Sendable {
-    /// The requests' timeout: so long that no answer comes too late on a busy machine.
-    static let patience = Duration.seconds(240)
-
     let client: WLClient
     let folder: TemporaryFolder
     let queue = DispatchQueue(label: "test callbacks")

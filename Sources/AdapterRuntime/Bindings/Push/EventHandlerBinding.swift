@@ -53,11 +53,11 @@ extension AdapterScope {
             let handler = try element.get("handler")
             guard element.isObject, let filter = try json(of: element.get("filter"), for: "setEventHandlers") else {
                 throw HostError(
-                    "setEventHandlers: element \(index) must be what createEventHandler gives, {filter, handler}, got "
+                    "setEventHandlers: element \(index) must be a result of createEventHandler, {filter, handler}, got "
                         + element.kind)
             }
             guard let function = handler.string.map({ try? function(named: $0) }) ?? handler, function.isFunction else {
-                throw HostError("setEventHandlers: the handler of element \(index) is no function: \(handler.kind)")
+                throw HostError("setEventHandlers: the handler of element \(index) is not a function: \(handler.kind)")
             }
             let kind = (element.hostData as? EventHandlerTag)?.kind ?? .client
             return EventHandler(kind: kind, filter: filter, handler: function)

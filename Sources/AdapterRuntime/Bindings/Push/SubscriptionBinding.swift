@@ -126,7 +126,7 @@ final class UserSubscriptionHandle: TraceDescribing {
     static func of(_ value: ScriptValue, for function: String) throws -> UserSubscriptionHandle {
         if let handle = value.hostData as? UserSubscriptionHandle { return handle }
         let hint =
-            value.isNull ? "; getUserNotificationSubscription gives null for a user without one: test for it" : ""
+            value.isNull ? "; getUserNotificationSubscription returns null for a user without one: test for it" : ""
         throw HostError("\(function): expected a user subscription, got \(value.kind)\(hint)")
     }
 }

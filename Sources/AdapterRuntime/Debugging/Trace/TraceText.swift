@@ -153,7 +153,7 @@ extension TraceText {
 
     private static func hidden(_ exception: ScriptError?, at place: String?) -> String {
         // Errors of the language's have one word; a script can put anything there.
-        let name = exception.map { $0.name.map { cut($0.firstLine, 50) } ?? "a value that is no Error" } ?? "Error"
+        let name = exception.map { $0.name.map { cut($0.firstLine, 50) } ?? "a value that is not an Error" } ?? "Error"
         return name + (place.map { " (\($0))" } ?? "")
     }
 }

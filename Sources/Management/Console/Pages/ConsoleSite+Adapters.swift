@@ -292,7 +292,7 @@ extension ConsoleSite {
             throw ConsoleError(
                 status: 400,
                 detail:
-                    "Parameters: expected JSON values separated by commas, with texts in double quotes, such as \"bjones\", 3"
+                    "Parameters: expected JSON values separated by commas, with strings in double quotes, such as \"bjones\", 3"
             )
         }
         return array

@@ -181,7 +181,7 @@ extension ConsoleSite {
 
     private static func clientLogTable(_ items: [JSONValue]) -> ConsoleTable {
         ConsoleTable(
-            caption: "What apps have logged, newest first",
+            caption: "Log entries of apps, newest first",
             columns: [
                 .init("Received", .fixed), .init("Level", .fixed), .init("Package"), .init("Message"),
                 .init("App and device"),

@@ -69,7 +69,7 @@ extension ConsoleSite {
 }
 
 extension JSONValue {
-    /// Whether a setting's key, value or description contains a text, in capital or small letters.
+    /// Returns true if a setting's key, value or description contains a string, in capital or small letters.
     fileprivate func contains(_ search: String) -> Bool {
         ["key", "value", "expected"].contains { text($0)?.range(of: search, options: .caseInsensitive) != nil }
     }

@@ -96,7 +96,7 @@ function follow(address) {
         setTimeout(reconnect, 2000);
     }
 
-    // An EventSource gives up after a redirect to the login or a proxy's error, and does not say which it was.
+    // An EventSource stops after a redirect to the login or a proxy's error, and does not say which it was.
     async function reconnect() {
         if (isLeft) return;
         let answer;

@@ -7,7 +7,7 @@ struct ConsoleChart {
     struct Series {
         let name: String
         var style = ConsoleStyle.plain
-        /// From the oldest to the newest; `nil` where nothing was measured.
+        /// The values, from the oldest to the newest; `nil` for a point without a measurement.
         let values: [Double?]
     }
 
@@ -71,7 +71,7 @@ struct ConsoleHeader {
 
     let name: String
     let mode: InstallationSettings.Mode
-    /// `nil` for visitors without a login, who see the name only.
+    /// `nil` for browsers without a login, which see the name only.
     let report: HealthReport?
 
     var context: [String: Any] {

@@ -17,7 +17,7 @@ struct ConsoleForm {
     var hidden: [(name: String, value: String)] = []
     var cancel: String?
     var isPost = true
-    /// Whether it is a filter of a list.
+    /// True if it is a filter of a list.
     var isFilter = false
     var id: String?
     var label: String?
@@ -69,7 +69,7 @@ struct ConsoleField {
         (self.hint, self.isRequired) = (hint, isRequired)
     }
 
-    /// A choice among texts; `any` is the label of no choice.
+    /// Makes a choice among strings; `any` is the label of no choice.
     static func choice(
         _ name: String, _ label: String, _ values: [String], any: String? = nil, value: String? = nil,
         hint: String? = nil

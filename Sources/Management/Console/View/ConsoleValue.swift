@@ -1,7 +1,7 @@
 import Core
 import Foundation
 
-/// A piece of text, a link, a time, a state or a button.
+/// A string, a link, a time, a state or a button.
 enum ConsoleValue {
     case text(String)
     case link(String, String)
@@ -11,18 +11,17 @@ enum ConsoleValue {
     case ago(String)
     case state(String, ConsoleStyle)
     case mono(String)
-    /// A text in the style of ``mono(_:)`` whose lines may end after some characters.
+    /// A string in the style of ``mono(_:)`` whose lines may end after some characters.
     case breakable(String, after: String)
     case muted(String)
     /// A button that posts to a path of the console. `name` distinguishes the buttons of a list, for screen readers.
     case button(String, action: String, name: String = "", style: ConsoleStyle = .plain)
     /// A link that looks like a button.
     case go(String, String, name: String = "", style: ConsoleStyle = .plain)
-    /// A text that is shown when its summary is opened.
+    /// A string that is shown when its summary is opened.
     case folded(String, text: String, id: String)
 
-    /// For templates. What strangers have sent may be in each text: control characters are spelt out, and templates give each a direction of its
-    /// own.
+    /// The value for templates. Each string may come from an attacker: control characters are spelt out, and templates isolate the direction of each.
     var context: [String: Any] {
         switch self {
         case .text(let text): return ["plain": ["text": text.printable]]
@@ -55,7 +54,7 @@ enum ConsoleValue {
         }
     }
 
-    /// Splits a text after each of some characters.
+    /// Splits a string after each of some characters.
     private static func parts(_ text: String, after marks: String) -> [String] {
         var parts = [""]
         for character in text {
@@ -65,7 +64,7 @@ enum ConsoleValue {
         return parts.filter { !$0.isEmpty }
     }
 
-    /// The text that a cell of one line shows when it is pointed at; `nil` for buttons, times and other values that are never cut.
+    /// The tooltip of a cell with one line; `nil` for buttons, times and other values that are never cut.
     var tooltip: String? {
         switch self {
         case .text(let text), .link(let text, _), .mono(let text), .muted(let text): text.printable
@@ -83,7 +82,7 @@ enum ConsoleValue {
 }
 
 extension Locale {
-    /// Of the console's numbers and times.
+    /// The locale of the console's numbers and times.
     static let console = Locale(identifier: "en_US_POSIX")
 }
 
@@ -96,7 +95,7 @@ extension JSONValue {
 
     func timeCell(_ key: String) -> [ConsoleValue] { self[key]?.string.map { [.time($0)] } ?? [] }
 
-    /// A string, number or boolean as text.
+    /// Returns a string, number or boolean as a string.
     func text(_ key: String) -> String? {
         switch self[key] {
         case .string(let text): text

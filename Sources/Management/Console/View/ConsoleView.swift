@@ -44,16 +44,16 @@ struct ConsoleSection {
     }
 }
 
-/// The meaning that a colour carries besides its text.
+/// The meaning that a colour adds to the label.
 enum ConsoleStyle: String {
     case plain = ""
     case good, warn, bad
     case quiet, danger
     case number, fixed
     case act
-    /// Of a column: each cell is one line, which is cut where it is too long.
+    /// For a column: each cell is one line, which is cut if it is too long.
     case line
-    /// Of a column: texts break anywhere, so that long names do not widen the table.
+    /// For a column: lines break anywhere, so that long names do not widen the table.
     case wrap
 }
 
@@ -115,7 +115,7 @@ struct ConsoleCount {
     }
 }
 
-/// A text below a row of a table.
+/// A note below a row of a table.
 struct ConsoleNote {
     let label: String
     let values: [ConsoleValue]
@@ -134,7 +134,7 @@ struct ConsoleTable {
     let columns: [Column]
     /// One cell for each column.
     var rows: [[[ConsoleValue]]]
-    /// A long text below each row, as wide as the table; one for each row, or none at all.
+    /// A long note below each row, as wide as the table; one for each row, or none at all.
     var notes: [ConsoleNote?] = []
     /// The next step, for a table without rows.
     var empty: [ConsoleValue]

@@ -1,13 +1,12 @@
 import Core
 
 extension JSONValue {
-    /// The value, or what is kept of it when its text has more than `limit` bytes of UTF-8: see
-    /// ``ClientLogEntry/metadataBytes``.
+    /// Returns the value, shortened if its JSON has more than `limit` bytes of UTF-8: see ``ClientLogEntry/metadataBytes``.
     func bounded(toTextBytes limit: Int) -> JSONValue {
         let size = text.utf8.count
         guard size > limit else { return self }
         let cut = JSONObject.Member(key: "$cut", value: .number(Double(size)))
-        // The two braces and the mark.
+        // The two braces and the member `$cut`.
         var room = limit - 2 - cut.textBytes
         var kept = JSONObject()
         for member in object?.members ?? [] where member.key != cut.key {
@@ -19,7 +18,7 @@ extension JSONValue {
         return .object(kept)
     }
 
-    /// As much of `string`, from its start, as a JSON text of `bytes` bytes holds without its quotes.
+    /// Returns the longest prefix of `string` whose JSON form without quotes has at most `bytes` bytes.
     fileprivate static func start(of string: String, textBytes bytes: Int) -> String {
         var used = 0
         var end = 0
@@ -37,16 +36,15 @@ extension JSONValue {
 }
 
 extension JSONObject.Member {
-    /// The bytes of its JSON text, the colon among them.
+    /// The size of its JSON in bytes, including the colon.
     fileprivate var textBytes: Int { JSONValue.string(key).text.utf8.count + 1 + value.text.utf8.count }
 
-    /// The member when its text has at most `bytes` bytes, the member with a shorter text when that is what it holds, else
-    /// `nil`.
+    /// Returns the member if its JSON has at most `bytes` bytes; else with a shortened value if that is a string, else `nil`.
     fileprivate func fitting(bytes: Int) -> JSONObject.Member? {
         let surplus = textBytes - bytes
         guard surplus > 0 else { return self }
         guard let string = value.string else { return nil }
-        // Key, colon, two quotes and the mark of three bytes.
+        // Key, colon, two quotes and the ellipsis of three bytes.
         let room = bytes - JSONValue.string(key).text.utf8.count - 6
         guard room > 0 else { return nil }
         return JSONObject.Member(key: key, value: .string(JSONValue.start(of: string, textBytes: room) + "…"))
@@ -54,16 +52,16 @@ extension JSONObject.Member {
 }
 
 extension String {
-    /// The text as it may be kept of what a phone sent: at most `bytes` bytes of UTF-8, and U+FFFD for every NUL character.
+    /// Returns a client's string in the form that is stored: at most `bytes` bytes of UTF-8, and U+FFFD for every NUL character.
     ///
-    /// A longer text is cut between two Unicode scalars and ends in `mark`, which counts among the bytes.
+    /// A longer string is cut between two Unicode scalars and ends in `mark`, which counts among the bytes.
     func bounded(toBytes bytes: Int, mark: String = "…") -> String {
         let text = utf8.contains(0) ? String(map { $0 == "\0" ? "\u{FFFD}" : $0 }) : self
         guard text.utf8.count > bytes else { return text }
         return text.start(ofBytes: bytes - mark.utf8.count) + mark
     }
 
-    /// As much of the text from its start as `bytes` bytes of UTF-8 hold, in whole Unicode scalars.
+    /// Returns the longest prefix of whole Unicode scalars with at most `bytes` bytes of UTF-8.
     func start(ofBytes bytes: Int) -> String {
         guard let end = utf8.index(startIndex, offsetBy: max(bytes, 0), limitedBy: utf8.endIndex) else { return self }
         // A slice that would begin or end inside a scalar begins or ends before it.

@@ -11,13 +11,13 @@ public struct ClientLogEntry: Sendable, Hashable {
     public static let messageBytes = 16_384
     /// The longest ``package``, in bytes of UTF-8. A longer one is cut and ends in "…".
     public static let packageBytes = 256
-    /// The longest JSON text of ``metadata``, in bytes of UTF-8. Of longer ones the members that fit are kept, in order; a
-    /// text that does not is cut and ends in "…", and the member `$cut` says how many bytes there were.
+    /// The largest JSON form of ``metadata``, in bytes of UTF-8. Of a longer one, the members that fit are kept, in order; a string that does not fit
+    /// is cut and ends in "…", and the member `$cut` has the original number of bytes.
     public static let metadataBytes = 65_536
 
-    /// When the server got it.
+    /// The time of receipt, by the server's clock.
     public let receivedAt: Date
-    /// When it happened, by the client's clock; `nil` when it did not tell.
+    /// The time of the event, by the client's clock; `nil` if the client did not send it.
     public let time: Date?
     public let level: ClientLogLevel
     /// The name of the logger, as the app's authors chose it.
@@ -43,7 +43,7 @@ public struct ClientLogEntry: Sendable, Hashable {
     }
 }
 
-/// An entry and its place in the log.
+/// An entry and its position in the log.
 public struct StoredClientLogEntry: Sendable, Hashable {
     /// Grows with every entry that is appended.
     public let sequence: Int

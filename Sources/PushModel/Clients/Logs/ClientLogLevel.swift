@@ -1,6 +1,6 @@
 import Core
 
-/// How grave an entry of a client's log is, in capitals (wire-protocol 7). Words that are not known are kept.
+/// The severity of an entry of a client's log, in capitals (wire-protocol 7). Unknown words are kept.
 public struct ClientLogLevel: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The longest word that is kept whole, in bytes of UTF-8.
     public static let bytes = 32

@@ -1,9 +1,9 @@
 import Core
 
-/// Finds the JSON objects in a text that should be objects with commas between them, but may be damaged anywhere.
+/// Finds the JSON objects in a string that should hold objects with commas between them, but may be damaged anywhere.
 ///
-/// After damage it goes on at the next brace behind a comma. What may be read in vain is limited, so that no
-/// text keeps a thread busy for long; the rest of a text beyond that limit is damage.
+/// After damage it goes on at the next brace behind a comma. The number of bytes that are read without finding an object is limited, so that no input
+/// keeps a thread busy for long; the rest of the input beyond that limit is damage.
 struct ClientLogScanner {
     enum Piece {
         case object(JSONValue)
@@ -13,7 +13,7 @@ struct ClientLogScanner {
 
     private let bytes: [UInt8]
     private var position = 0
-    /// How many bytes may still be read in vain.
+    /// The number of bytes that may still be read without finding an object.
     private var budget: Int
 
     init(_ text: String) {
@@ -21,7 +21,7 @@ struct ClientLogScanner {
         budget = max(bytes.count * 16, 32 << 20)
     }
 
-    /// The next piece, or `nil` at the end of the text.
+    /// Returns the next piece, or `nil` at the end of the input.
     mutating func next() -> Piece? {
         while position < bytes.count, Self.isSeparator(bytes[position]) { position += 1 }
         guard position < bytes.count else { return nil }
@@ -35,7 +35,7 @@ struct ClientLogScanner {
         return .damage
     }
 
-    /// Where the object that begins at `start` ends by its braces, those in strings aside, and whether it does.
+    /// Returns the end of the object that begins at `start`, by its braces outside strings, and whether it is closed.
     private func endOfObject(from start: Int) -> (end: Int, isClosed: Bool) {
         guard bytes[start] == UInt8(ascii: "{") else { return (start, false) }
         var depth = 0

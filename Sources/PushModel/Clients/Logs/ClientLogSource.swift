@@ -1,6 +1,6 @@
-/// What a client says about itself in the headers `x-wl-clientlog-*` (wire-protocol 2, 7). Nobody has checked it.
+/// A client's description of itself in the headers `x-wl-clientlog-*` (wire-protocol 2, 7). It is not verified.
 public struct ClientLogSource: Sendable, Hashable {
-    /// The longest text that is kept whole, in bytes of UTF-8; longer ones are cut and end in "…".
+    /// The largest size of a value that is kept whole, in bytes of UTF-8; longer ones are cut and end in "…".
     public static let textBytes = 256
 
     public let applicationID: String?

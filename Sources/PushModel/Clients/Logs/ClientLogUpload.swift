@@ -4,18 +4,18 @@ public import struct Foundation.Date
 
 /// The entries that a client sends to `loguploader` at once (wire-protocol 7).
 ///
-/// The body is `{"__logdata":"<entry>,<entry>,"}`: a string with JSON objects in it. Phones write that text bit by bit to
-/// a file, so any part of it may be damaged; what is not is kept. Only when a text is large and has many entries that are
-/// cut off, so that more than 32 MB were read in vain, its rest is given up.
+/// The body is `{"__logdata":"<entry>,<entry>,"}`: a string with JSON objects in it. Phones append to that string in a file, so any part of it may be
+/// damaged; the undamaged parts are kept. The rest of a string is discarded only if it is large and has many truncated entries, so that more than 32
+/// MB were read without finding one.
 public struct ClientLogUpload: Sendable, Hashable {
-    /// How many entries of an upload are kept.
+    /// The largest number of entries of an upload that are kept.
     public static let maximumEntries = 10_000
 
     /// The first ``maximumEntries``, in the order in which the client wrote them.
     public let entries: [ClientLogEntry]
-    /// How many stretches of the text held no entry.
+    /// The number of sections of the string that held no entry.
     public let damaged: Int
-    /// Whether there was more than ``maximumEntries``; the rest was not looked at.
+    /// True if there was more than ``maximumEntries``; the rest was not read.
     public let isCut: Bool
 
     /// Reads an upload. An entry must be a JSON object that has at least one of `timestamp`, `level`, `pkg` and `msg`; a
@@ -23,8 +23,8 @@ public struct ClientLogUpload: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - body: the request's body, after decompression.
-    ///   - header: the value of a request's header; it is asked for names in lower case.
-    /// - Throws: ``ClientLogUploadError`` when the body has no text of entries.
+    ///   - header: returns the value of a request's header for a name in lower case.
+    /// - Throws: ``ClientLogUploadError`` when the body has no string of entries.
     public init(
         body: JSONValue, receivedAt: Date, header: (String) -> String?
     ) throws(ClientLogUploadError) {
@@ -61,13 +61,13 @@ public struct ClientLogUpload: Sendable, Hashable {
 
 /// Why an upload of a client's log cannot be read at all.
 public struct ClientLogUploadError: Error, Hashable, CustomStringConvertible {
-    /// What was found there instead, for example "a number".
+    /// The value found instead, for example "a number".
     public let found: String
 
     public init(found: String) { self.found = found }
 
     public var description: String {
-        "upload of a client's log: expected an object with the text of the entries in \"__logdata\", found \(found)"
+        "upload of a client's log: expected an object with the entries as a string in \"__logdata\", found \(found)"
     }
 }
 

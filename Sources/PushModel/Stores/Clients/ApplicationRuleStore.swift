@@ -21,7 +21,7 @@ public protocol ApplicationRuleStore: Sendable {
         applicationID: String, environment: String, version: String
     ) throws(StoreError) -> Bool
 
-    /// All rules, ordered by application, environment and version, by the bytes of their texts.
+    /// Returns all rules, ordered by the bytes of application, environment and version.
     ///
     /// - Throws: ``StoreError``.
     func applicationRules() throws(StoreError) -> [ApplicationRule]

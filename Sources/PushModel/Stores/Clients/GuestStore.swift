@@ -2,9 +2,9 @@
 ///
 /// Synchronous, transactional and callable from any thread, like ``SubscriptionStore``.
 public protocol GuestStore: Sendable {
-    /// How many bytes clients without a user have stored from one network, and in all.
+    /// Returns the number of bytes that clients without a user have stored from one network, and in all.
     ///
-    /// All are summed once a minute. Between, rows that are noted count in addition, and those that are deleted still count.
+    /// The store sums all rows once a minute. In between, newly noted rows are added, and deleted ones still count.
     ///
     /// - Parameter network: `nil` for this machine, whose part is always 0.
     /// - Throws: ``StoreError``.

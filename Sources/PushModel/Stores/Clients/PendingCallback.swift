@@ -7,7 +7,7 @@ public import struct Foundation.UUID
 public struct PendingCallback: Sendable, Hashable {
     /// Names the callback: the change that caused it, and its number among the callbacks of that change.
     public struct ID: Sendable, Hashable {
-        /// The id that the caller gave to the change.
+        /// The id that the caller assigned to the change.
         public let change: UUID
         /// Counts from 0, in the order in which the callbacks run.
         public let number: Int
@@ -45,7 +45,7 @@ public enum SubscriptionEvent: Sendable, Hashable {
 /// A page of the callbacks that are owed, oldest first.
 public struct PendingCallbackPage: Sendable {
     public let callbacks: [PendingCallback]
-    /// Where the next page begins; `nil` at the end.
+    /// The start of the next page; `nil` at the end.
     public let next: Int64?
 
     public init(callbacks: [PendingCallback], next: Int64?) {

@@ -1,4 +1,4 @@
-/// Keeps the texts that apps leave on the server for their users (`userPrefs`, wire-protocol 1, 3.4).
+/// Keeps the strings that apps store on the server for their users (`userPrefs`, wire-protocol 1, 3.4).
 ///
 /// Synchronous, transactional and callable from any thread, like ``SubscriptionStore``.
 public protocol PreferenceStore: Sendable {

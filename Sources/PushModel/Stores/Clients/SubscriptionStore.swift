@@ -4,8 +4,8 @@ public import struct Foundation.UUID
 
 /// Keeps user and device subscriptions.
 ///
-/// All calls are synchronous: the bindings that need them run on a script's own thread and must have the answer before
-/// they return to the script. Callers on Swift's cooperative threads hop to a thread that may block first.
+/// All calls are synchronous: the bindings that need them run on a script's own thread and must have the result before they return to the script.
+/// Callers on Swift's cooperative threads hop to a thread that may block first.
 ///
 /// Every mutation is one transaction. All members may be called from any thread.
 public protocol SubscriptionStore: Sendable {
@@ -70,7 +70,7 @@ public protocol SubscriptionStore: Sendable {
     /// - Throws: ``StoreError``.
     func pendingCallbacks(before callback: PendingCallback, limit: Int?) throws(StoreError) -> [PendingCallback]
 
-    /// Whether a callback is still owed.
+    /// Returns true if a callback is still owed.
     ///
     /// - Throws: ``StoreError``.
     func isCallbackPending(_ callback: PendingCallback.ID) throws(StoreError) -> Bool
@@ -114,7 +114,7 @@ public struct SubscriptionFilter: Sendable, Hashable {
     }
 }
 
-/// What a ``SubscriptionStore/subscribe(_:owing:)`` did.
+/// The result of ``SubscriptionStore/subscribe(_:owing:)``.
 public struct SubscribeOutcome: Sendable, Hashable {
     public enum Change: Sendable, Hashable {
         /// The device subscription is new.
@@ -126,11 +126,11 @@ public struct SubscribeOutcome: Sendable, Hashable {
     }
 
     public let change: Change
-    /// Whether the user subscription came into being with this device.
+    /// True if the user subscription was created with this device.
     public let isFirstDeviceOfUser: Bool
     /// The user subscription as it is now.
     public let userSubscription: UserSubscription
-    /// What had to go to make room, in the order in which it was removed.
+    /// The subscriptions that were removed to make room, in the order of their removal.
     public let removed: [RemovedSubscription]
 
     public init(
@@ -148,7 +148,7 @@ public struct RemovedSubscription: Sendable, Hashable {
     public let deviceSubscription: DeviceSubscription
     /// The user subscription it belonged to, before the removal.
     public let userSubscription: UserSubscription
-    /// Whether the user subscription went with it.
+    /// True if the user subscription was removed with it.
     public let wasLastDeviceOfUser: Bool
 
     public init(deviceSubscription: DeviceSubscription, userSubscription: UserSubscription, wasLastDeviceOfUser: Bool) {

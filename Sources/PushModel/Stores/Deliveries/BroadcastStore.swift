@@ -31,11 +31,11 @@ public protocol BroadcastStore: Sendable {
     func unfinishedBroadcasts() throws(StoreError) -> [UUID]
 }
 
-/// What one step of a broadcast did.
+/// The result of one step of a broadcast.
 public struct BroadcastStep: Sendable, Hashable {
-    /// How many deliveries it made; it may be none although more steps follow.
+    /// The number of deliveries that it made; it may be 0 although more steps follow.
     public let enqueued: Int
-    /// Whether that was the last.
+    /// True if this was the last step.
     public let isLast: Bool
 
     public init(enqueued: Int, isLast: Bool) {

@@ -19,7 +19,7 @@ public protocol DeliveryHistory: Sendable {
         after: Int?, state: DeliveryState?, limit: Int
     ) throws(StoreError) -> (changes: [DeliveryChange], last: Int, lost: Int)
 
-    /// When the delivery that waits longest became due; `nil` when none is due.
+    /// Returns the time at which the delivery that waits longest became due; `nil` when none is due.
     ///
     /// - Throws: ``StoreError``.
     func oldestDue() throws(StoreError) -> Date?
@@ -33,9 +33,9 @@ public protocol DeliveryHistory: Sendable {
 
 /// A new delivery, or one whose state has changed.
 public struct DeliveryChange: Sendable, Hashable {
-    /// Its place among the changes since the store was opened, from 1.
+    /// Its position among the changes since the store was opened, from 1.
     public let number: Int
-    /// When it was committed; of one that ended, when it ended.
+    /// The time of the commit; for a delivery that ended, the time of its end.
     public let time: Date
     /// The delivery, with its state after the change.
     public let delivery: Delivery

@@ -1,7 +1,7 @@
 public import struct Foundation.Date
 public import struct Foundation.UUID
 
-/// How one attempt at a delivery ended.
+/// The outcome of one attempt at a delivery.
 public struct DeliveryReport: Sendable, Hashable {
     public enum Ending: Sendable, Hashable {
         /// The service took it.
@@ -10,12 +10,12 @@ public struct DeliveryReport: Sendable, Hashable {
         case previewed
         /// The service refused it for good.
         case refused(reason: String)
-        /// Its time to live ran out before a service took it. What its last attempt sent, and why that failed, is kept.
+        /// Its time to live ran out before a service took it. The requests of its last attempt, and the reason for its failure, are kept.
         case expired
         /// To be tried again.
         case retry(at: Date, reason: String)
 
-        /// Whether the delivery has ended.
+        /// True if the delivery has ended.
         public var isEnd: Bool { state != nil }
 
         /// The final state of the delivery; `nil` when it is retried.
@@ -35,7 +35,7 @@ public struct DeliveryReport: Sendable, Hashable {
     /// The claim under which the attempt was made.
     package var claim: StoreNumber
     public let ending: Ending
-    /// When the attempt ended.
+    /// The end of the attempt.
     public let date: Date
     /// The service's id of the message, if it returned one.
     public let serviceID: String?

@@ -34,7 +34,7 @@ public struct SentMessage: Sendable, Hashable {
     /// A hash of the request, which detects another request under the same key.
     public let digest: String
     public let createdAt: Date
-    /// Whether its broadcast has begun (``BroadcastStore/begin(_:)``), which happens once.
+    /// True if its broadcast has begun (``BroadcastStore/begin(_:)``), which happens once.
     public let isBegun: Bool
 
     public init(

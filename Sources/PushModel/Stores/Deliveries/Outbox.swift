@@ -5,8 +5,8 @@ public import struct Foundation.UUID
 
 /// Holds every notification from the moment `notify*` returns until its end is known.
 ///
-/// From ``enqueue(_:)`` on a delivery is delivered, refused with a reason, or expired: never lost. A claim is a lease, so
-/// a worker that dies gives its deliveries back when the lease runs out; the repeat carries the same id.
+/// From ``enqueue(_:)`` on a delivery is delivered, refused with a reason, or expired: never lost. A claim is a lease, so the deliveries of a worker
+/// that dies are returned when the lease runs out; the repeat carries the same id.
 ///
 /// Deliveries to one device (an application on a device, or a phone number) are handed out in the order in which they were
 /// enqueued, each when the one before has ended; a retry holds back the later ones to its device and nothing else.
@@ -58,17 +58,17 @@ public protocol Outbox: Sendable {
 
     /// Releases everything that `worker` holds; for a worker that restarts under its old name.
     ///
-    /// - Returns: how many deliveries were given back.
+    /// - Returns: the number of deliveries that were released.
     /// - Throws: ``StoreError``.
     func release(worker: String) throws(StoreError) -> Int
 
-    /// How long it is until the next delivery of these channels is due (its next attempt or its lease's end); zero when one is, `nil`
-    /// when none waits.
+    /// Returns the time until the next delivery of these channels is due (its next attempt or its lease's end); zero when one is, `nil` when none
+    /// waits.
     ///
     /// - Throws: ``StoreError``.
     func timeToNext(of channels: Set<DeliveryChannel>) throws(StoreError) -> Duration?
 
-    /// How full it is. Costs the same however full.
+    /// Returns the numbers of waiting and of ended deliveries, at a cost that does not depend on them.
     ///
     /// - Throws: ``StoreError``.
     func depth() throws(StoreError) -> OutboxDepth
@@ -102,12 +102,12 @@ public protocol Outbox: Sendable {
     /// - Throws: ``StoreError``.
     func cancelDeliveries(_ numbers: [Int64], reason: String, at date: Date) throws(StoreError) -> Int
 
-    /// How many deliveries are in each state. States without any may be missing.
+    /// Returns the number of deliveries in each state. States without any may be missing.
     ///
     /// - Throws: ``StoreError``.
     func counts() throws(StoreError) -> [DeliveryState: Int]
 
-    /// How many deliveries of a notification are in each state. States without any may be missing.
+    /// Returns the number of deliveries of a notification in each state. States without any may be missing.
     ///
     /// - Throws: ``StoreError``.
     func counts(ofNotification id: UUID) throws(StoreError) -> [DeliveryState: Int]
@@ -121,7 +121,7 @@ public protocol Outbox: Sendable {
 }
 
 extension Outbox {
-    /// No other server is there.
+    /// Does nothing: there is no other server.
     public func listen(_ wake: @escaping @Sendable () -> Void) {}
 
     public func close() {}

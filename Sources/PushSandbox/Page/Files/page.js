@@ -1,5 +1,5 @@
 "use strict";
-// All text of arrivals goes into the page as textContent, so that none of it becomes markup.
+// All strings of arrivals go into the page as textContent, so that none of them becomes markup.
 const mostPhones = 60, mostCards = 20, mostRows = 60;
 const byID = id => document.getElementById(id);
 const phones = new Map();
@@ -37,7 +37,7 @@ const shortToken = token => token.length > 16 ? token.slice(0, 8) + "…" + toke
 const keyOf = arrival => arrival.service + " " + arrival.token;
 const isMessage = arrival => arrival.service !== "oauth" && Boolean(arrival.token);
 
-// "503 ServiceUnavailable", or "no answer (reset)" for a fault that withholds the answer.
+// `503 ServiceUnavailable`, or `no answer (reset)` for a fault that withholds the response.
 function answer(arrival) {
   if (arrival.status === undefined) return "no answer" + (arrival.reason ? " (" + arrival.reason + ")" : "");
   return [arrival.status, arrival.reason].filter(part => part !== undefined).join(" ");
@@ -115,7 +115,7 @@ function deliver(arrival) {
     phone.count.textContent = "badge " + arrival.badge;
     phone.count.hidden = arrival.badge === "0" || arrival.badge === "none";
   }
-  // The map is in the order of the last message; a phone keeps its place on the page.
+  // The map is in the order of the last message; a phone keeps its position on the page.
   phones.delete(key);
   phones.set(key, phone);
   for (const [old, { item }] of phones) {
@@ -226,7 +226,7 @@ async function post(path, body) {
       return await reply.json();
     }
     problem = await reply.text();
-  } catch { problem = "push-sandbox does not answer; is it still running?"; }
+  } catch { problem = "push-sandbox does not respond; is it still running?"; }
   byID("problem").textContent = problem;
   byID("problem").hidden = false;
 }

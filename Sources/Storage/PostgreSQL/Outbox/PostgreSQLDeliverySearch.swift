@@ -2,7 +2,7 @@ import Core
 import Foundation
 import PushModel
 
-/// How the deliveries that match a filter are found: candidates by one index, and conditions that each candidate must meet.
+/// The search for deliveries that match a filter: candidates by one index, and conditions that each candidate must meet.
 struct PostgreSQLDeliverySearch {
     /// Conditions that an index serves, on `delivery` and on `delivery_end`.
     private var (indexedLive, indexedEnded) = ("true", "true")

@@ -87,7 +87,7 @@ extension PostgreSQLOutbox {
         try save(changes, in: transaction)
     }
 
-    /// Selects claimable deliveries, and marks deliveries as waiting when another one of their lane comes first.
+    /// Selects claimable deliveries, and flags deliveries as waiting when another one of their lane comes first.
     private func choose(
         _ limit: Int, of channel: DeliveryChannel, now: Double, _ lastLook: inout ClaimPosition?,
         in transaction: any StoreTransaction, _ changes: inout OutboxChanges
@@ -140,8 +140,8 @@ extension PostgreSQLOutbox {
         FROM candidate AS c ORDER BY due, seq
         """
 
-    /// Marks deliveries as waiting. The lock on the blocking row delays a concurrent deletion of that row, which then sees the mark. A
-    /// delivery whose blocking row is locked by others stays due.
+    /// Flags deliveries as waiting. The lock on the blocking row delays a concurrent deletion of that row, which then sees the flag. A delivery whose
+    /// blocking row is locked by others stays due.
     private static let wait = """
         WITH blocker AS MATERIALIZED (
             SELECT seq FROM delivery WHERE seq = ANY (?::bigint[]) FOR KEY SHARE SKIP LOCKED

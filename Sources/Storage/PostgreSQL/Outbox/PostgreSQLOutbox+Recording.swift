@@ -62,7 +62,7 @@ extension PostgreSQLOutbox {
         }
     }
 
-    /// Makes the next delivery of each lane due. A separate statement sees deliveries that a concurrent claim has marked as waiting.
+    /// Makes the next delivery of each lane due. A separate statement sees deliveries that a concurrent claim has flagged as waiting.
     ///
     /// - Returns: the number of deliveries that were waiting.
     private static func releaseNext(
@@ -119,7 +119,7 @@ extension DeliveryState {
     }
 }
 
-/// How deliveries ended, each column as an array.
+/// The results of deliveries, each column as an array.
 struct DeliveryEnds {
     private var numbers = PostgreSQLArray()
     private var ids = PostgreSQLArray()

@@ -10,8 +10,8 @@ struct DeliveryClaim {
     let leaseEnd: Date
     let worker: String
 
-    /// How many numbers one claim looks at in search of deliveries of its channel, and how many it puts aside because an
-    /// earlier one to the device is on its way; so that others who write need not wait for long.
+    /// The limit on the numbers that one claim checks in search of deliveries of its channel, and on those that it puts aside because an earlier one
+    /// to the device is on its way. It keeps the wait of other writers short.
     private static let searchLength: Int64 = 50_000
 
     /// Takes up to `limit`: up to half of them such as were begun earlier, and more if there are not enough new ones.
@@ -137,7 +137,7 @@ struct DeliveryClaim {
         return taken
     }
 
-    /// The last number that was looked at, and the last that there is.
+    /// Returns the last number that was checked, and the last that exists.
     private func range() throws -> (cursor: Int64, last: Int64)? {
         let select = try RawStatement(database, "SELECT cursor, last_seq FROM outbox_channel WHERE channel = ?")
         try select.bind(1, channel.rawValue)

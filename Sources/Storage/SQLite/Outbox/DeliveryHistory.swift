@@ -73,11 +73,11 @@ extension Database {
     }()
 }
 
-/// How the deliveries that match a filter are found: candidates by one index, and conditions that each candidate must meet.
+/// The search for deliveries that match a filter: candidates by one index, and conditions that each candidate must meet.
 private struct DeliverySearch {
     /// The arguments ?1, ?2, …
     private(set) var texts: [String] = []
-    /// How many of them the candidates need.
+    /// The number of arguments that the candidates need.
     private(set) var indexedTexts = 0
     private(set) var others: [String] = []
     /// Queries of numbers, without order and limit.

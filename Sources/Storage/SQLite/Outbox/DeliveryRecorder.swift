@@ -14,7 +14,7 @@ struct DeliveryRecorder {
     private let release: RawStatement
     private let ends: DeliveryEndWriter
 
-    /// How many deliveries waited for others to end, and are due now.
+    /// The number of deliveries that waited for others to end, and are due now.
     private(set) var released = 0
 
     init(_ database: Database, worker: String) throws {
@@ -44,7 +44,7 @@ struct DeliveryRecorder {
     /// Does nothing when the worker does not hold the delivery any more, or has claimed it again since.
     mutating func record(_ report: DeliveryReport, changes: inout OutboxChanges) throws {
         guard let number = report.number.value, let claim = report.claim.value else { return }
-        // What an earlier attempt left is needed for one ending only.
+        // The results of an earlier attempt are needed for one ending only.
         let row = report.ending == .expired ? heldWhole : held
         try row.bind(1, number)
         try row.bind(2, worker)

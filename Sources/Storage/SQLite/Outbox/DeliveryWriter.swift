@@ -42,7 +42,7 @@ struct DeliveryWriter {
         try save(journal)
     }
 
-    /// Writes what the deliveries have in common, and that they are there.
+    /// Writes the data that the deliveries share, and the numbers of new deliveries.
     private mutating func save(_ journal: DeliveryJournal) throws {
         try notifications.save()
         try changes.save(in: database, journal)

@@ -31,7 +31,7 @@ struct OrderingKey: Hashable {
 private struct FNV1a {
     private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
-    /// A text, and its end.
+    /// Adds a string and a terminator.
     mutating func add(_ text: String) {
         var text = text
         text.withUTF8 { bytes in

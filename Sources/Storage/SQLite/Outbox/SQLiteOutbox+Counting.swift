@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import PushModel
 
-/// The part of `Outbox` that looks back.
+/// The part of `Outbox` that reads the history.
 extension SQLiteOutbox {
     func deliveries(
         matching filter: DeliveryFilter, before number: Int64?, limit: Int

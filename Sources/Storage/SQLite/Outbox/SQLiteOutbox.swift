@@ -27,7 +27,7 @@ final class SQLiteOutbox: Outbox {
     }
 
     func flush() throws(StoreError) {
-        // What a transaction with full synchronisation writes comes after all that was written before, and takes it along.
+        // A transaction with full synchronisation is written after all earlier transactions, and makes them durable too.
         try database.write { (database: Database) in
             try database.execute(sql: "UPDATE flush_mark SET number = number + 1")
         }
@@ -70,7 +70,7 @@ final class SQLiteOutbox: Outbox {
 
     func release(worker: String) throws(StoreError) -> Int {
         try database.write { (database: Database) in
-            // Due since ever, which keeps their place in the order.
+            // Always due, which keeps their order.
             var changes = OutboxChanges()
             let held = try RawStatement(database, "SELECT seq FROM delivery_progress WHERE worker = ? ORDER BY seq")
             defer { held.reset() }

@@ -1,7 +1,7 @@
 extension Schema {
-    /// What the server keeps of clients besides push, and of the management API: sent messages, tokens, the audit log, blocked devices, and the
-    /// activity that the console's charts show. Its `time` is an integer, the start of an interval of `step` seconds.
-    /// `owner_realm` is empty for devices. `guest_network` and `guest_bytes` are as in ``subscriptions``.
+    /// The tables for clients besides push, and for the management API: sent messages, tokens, the audit log, blocked devices, and the activity that
+    /// the console's charts show. Its `time` is an integer, the start of an interval of `step` seconds. `owner_realm` is empty for devices.
+    /// `guest_network` and `guest_bytes` are as in ``subscriptions``.
     static let clients = """
         CREATE TABLE application_rule (
             application_id TEXT NOT NULL,

@@ -3,8 +3,8 @@ import PushModel
 
 /// The tables of the store's file.
 ///
-/// Times are REAL, in seconds since 1970-01-01 UTC. JSON is TEXT. Nothing is released, so there are no migrations: a change of
-/// the tables raises ``version``, and files of earlier builds are refused.
+/// Times are REAL, in seconds since 1970-01-01 UTC. JSON has the type `TEXT`. Nothing is released, so there are no migrations: a change of the tables
+/// raises ``version``, and files of earlier builds are refused.
 enum Schema {
     /// The version of the tables, kept in the file's `user_version`. Versions up to 6 kept it elsewhere and read as 0.
     private static let version = 15

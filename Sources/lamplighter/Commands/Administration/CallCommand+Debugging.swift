@@ -5,7 +5,7 @@ import Foundation
 import Logging
 import Management
 
-/// What `call` can tell of a call besides its result.
+/// The debugging output of `call` besides the result.
 struct CallDebugging: ParsableArguments {
     @Flag(
         help: ArgumentHelp(

@@ -7,7 +7,7 @@ struct CallCommand: AsyncParsableCommand {
         commandName: "call", abstract: "Call an adapter's procedure and print its result.")
 
     @Argument(
-        help: ArgumentHelp("What to call; with --event the adapter alone.", valueName: "adapter/procedure"),
+        help: ArgumentHelp("The procedure to call; with --event, the adapter alone.", valueName: "adapter/procedure"),
         completion: ProjectCompletion.procedures)
     var target: String
 

@@ -4,7 +4,7 @@ private let clientLogLevels = ["fatal", "error", "warn", "info", "log", "debug",
 
 struct ClientLogCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "client-log", abstract: "Look into what clients have logged and sent, newest first.")
+        commandName: "client-log", abstract: "List the log entries that clients have sent, newest first.")
 
     @Option(help: "fatal, error, warn, info, log, debug, trace or analytics.", completion: .list(clientLogLevels))
     var level: String?
@@ -15,7 +15,7 @@ struct ClientLogCommand: AsyncParsableCommand {
     @Option(help: "The device's id.")
     var device: String?
 
-    @Option(help: "Text in the message or in the package's name, in any case.")
+    @Option(help: "A string in the message or in the package's name; case does not matter.")
     var text: String?
 
     @Option(help: "The largest number of entries.")

@@ -9,7 +9,7 @@ struct DeliveriesCommand: AsyncParsableCommand {
         commandName: "deliveries", abstract: "List queued and ended deliveries, newest first.",
         discussion: """
             With --follow, a running server reports each new delivery and each change of a delivery's state as it happens, in \
-            a line each: time, state, platform, recipient, text, and the reason why it is not delivered.
+            a line each: time, state, platform, recipient, alert text, and the reason why it is not delivered.
             """)
 
     @Argument(

@@ -24,7 +24,7 @@ struct DevicesCommand: AsyncParsableCommand {
     @Option(help: "Only devices that subscribed to this tag.")
     var tag: String?
 
-    @Option(help: "Only devices whose id begins with this text.")
+    @Option(help: "Only devices whose id begins with this prefix.")
     var prefix: String?
 
     @Flag(help: "Remove the device with its tags and subscriptions.")
@@ -86,7 +86,7 @@ struct UsersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "users", abstract: "List the users who have registered or subscribed.")
 
-    @Option(help: "Only users whose id begins with this text.")
+    @Option(help: "Only users whose id begins with this prefix.")
     var prefix: String?
 
     @Option(help: "The largest number of users.")

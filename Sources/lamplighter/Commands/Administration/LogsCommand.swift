@@ -24,7 +24,7 @@ struct LogsCommand: AsyncParsableCommand {
     @Option(help: "Only lines about this adapter.", completion: ProjectCompletion.adapters)
     var adapter: String?
 
-    @Option(help: "At most so many of the lines that are there already, the newest; 1 to 1000.")
+    @Option(help: "The largest number of existing lines to show, the newest ones; 1 to 1000.")
     var limit = 100
 
     @OptionGroup var options: ProjectOptions

@@ -24,7 +24,7 @@ struct RemoteServerOptions: ParsableArguments {
         completion: .file())
     var cacert: String?
 
-    @Option(help: ArgumentHelp("How long the server may take to answer; default: 600.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The longest wait for the server's response; default: 600.", valueName: "seconds"))
     var timeout: Int?
 
     func validate() throws {

@@ -13,19 +13,19 @@ struct SendCommand: AsyncParsableCommand {
             message's id; 'lamplighter send --status ID' shows the number of its deliveries in each state.
             """)
 
-    @Argument(help: "The text of the message.")
+    @Argument(help: "The alert text of the message.")
     var alert: String?
 
-    @Option(help: "A user; may be given several times.")
+    @Option(help: "A user; may be repeated.")
     var user: [String] = []
 
-    @Option(help: "A device's id; may be given several times.")
+    @Option(help: "A device's id; may be repeated.")
     var device: [String] = []
 
-    @Option(help: "A tag of the application; may be given several times.")
+    @Option(help: "A tag of the application; may be repeated.")
     var tag: [String] = []
 
-    @Option(help: "\(Platform.list(Platform.withLetters)); may be given several times.")
+    @Option(help: "\(Platform.list(Platform.withLetters)); may be repeated.")
     var platform: [String] = []
 
     @Option(
@@ -72,7 +72,7 @@ struct SendCommand: AsyncParsableCommand {
         if let wrong = platform.first(where: { !letters.contains(Self.letter($0)) }) {
             throw ValidationError("--platform \(wrong): expected \(Platform.list(Platform.withLetters))")
         }
-        guard alert != nil else { throw ValidationError("expected the text of the message, or --status ID") }
+        guard alert != nil else { throw ValidationError("expected the alert text of the message, or --status ID") }
         let count = targets.count + (everybody ? 1 : 0) + (eventSource == nil ? 0 : 1)
         guard count == 1 else {
             throw ValidationError(
@@ -107,7 +107,7 @@ struct SendCommand: AsyncParsableCommand {
         if result["recipients"]?.number == 0 { throw ExitCode.failure }
     }
 
-    /// As `sendMessage` calls a platform.
+    /// Returns the letter by which `sendMessage` names a platform.
     private static func letter(_ platform: String) -> String {
         Platform(platform)?.letter ?? platform
     }

@@ -7,7 +7,7 @@ import WorklightProject
 
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Read a project, run no script, and list every problem with its place.")
+        commandName: "check", abstract: "List every problem of a project with its position, without running a script.")
 
     @Argument(help: ProjectFolder.help, completion: .directory)
     var project: String?
@@ -61,7 +61,7 @@ struct CheckCommand: AsyncParsableCommand {
     private func apply(_ fixes: [FixedScript]) throws {
         for script in fixes {
             try script.write()
-            for change in script.changes { CommandOutput.note("mended \(change)") }
+            for change in script.changes { CommandOutput.note("fixed \(change)") }
         }
         CommandOutput.note(summary(of: fixes, "changed"))
     }

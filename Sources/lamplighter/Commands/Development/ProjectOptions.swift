@@ -11,7 +11,7 @@ struct ProjectOptions: ParsableArguments {
 
     @OptionGroup var store: StoreOptions
 
-    /// Looked at in ``CommandOutput/isJSON``, for all that is written.
+    /// Read in ``CommandOutput/isJSON``, for all that is written.
     @Flag(help: "JSON without line breaks, errors included, for programs.")
     var json = false
 
@@ -42,9 +42,9 @@ struct ProjectOptions: ParsableArguments {
         }
     }
 
-    /// Answers one call of the management API.
+    /// Performs one call of the management API.
     func answer(_ call: ManagementCall) async throws -> JSONReply {
-        try await withProgress("waiting for an answer") {
+        try await withProgress("waiting for a response") {
             try await withBackend(mayCreateStore: call.method != "GET") { try await $0.answer(call) }
         }
     }
@@ -65,7 +65,7 @@ struct ProjectOptions: ParsableArguments {
         _ path: String..., query: KeyValuePairs<String, String?> = [:], limit: Int
     ) async throws -> [JSONValue] {
         let fields = query.compactMap { field in field.value.map { (field.key, $0) } }
-        return try await withProgress("waiting for an answer") {
+        return try await withProgress("waiting for a response") {
             try await withBackend(mayCreateStore: false) { backend in
                 var items: [JSONValue] = []
                 var cursor: String?

@@ -2,7 +2,7 @@ import AdapterTestRunner
 import Foundation
 import Server
 
-/// What has a watching `lamplighter test` run again.
+/// An event that makes a watching `lamplighter test` run again.
 private enum TestEvent: Sendable {
     /// Files of these adapters; others when `nil`.
     case change(adapters: Set<String>?)
@@ -29,7 +29,7 @@ extension TestCommand {
             case .all: try await run(selection.files(), of: selection, remembering: &failed, isTyped: isTyped)
             case .change(let adapters):
                 let files = selection.files()
-                // What lies in a folder without tests may be shared by others.
+                // Files in a folder without tests may be shared by others.
                 let concerned =
                     adapters.map { names in
                         names.isSubset(of: files.map(\.adapter)) ? files.filter { names.contains($0.adapter) } : files

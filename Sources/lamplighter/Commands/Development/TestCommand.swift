@@ -20,7 +20,7 @@ struct TestCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Only tests whose names hold this text, or match this regular expression: /…/.", valueName: "text"))
+            "Only tests whose names contain this string, or match this regular expression: /…/.", valueName: "text"))
     var filter: String?
 
     @Option(
@@ -29,19 +29,22 @@ struct TestCommand: AsyncParsableCommand {
     var adapter: String?
 
     @Option(
-        help: "text, junit, tap or json.", completion: .list(TestReportFormat.allCases.map(\.rawValue)),
+        help: "text, junit, tap or json.",  // prose: allowed, the names of formats
+        completion: .list(TestReportFormat.allCases.map(\.rawValue)),
         transform: { text in
             guard let format = TestReportFormat(rawValue: text) else {
-                throw ValidationError("expected text, junit, tap or json")
+                throw ValidationError("expected text, junit, tap or json")  // prose: allowed, the names of formats
             }
             return format
         })
     var format = TestReportFormat.text
 
-    @Option(help: ArgumentHelp("Write the report there, and for people to standard output.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "Write the report to this file, and the readable report to standard output.", valueName: "file"))
     var output: String?
 
-    @Option(help: ArgumentHelp("How long one test may take, in seconds.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The time limit of one test, in seconds.", valueName: "seconds"))
     var timeout = 5.0
 
     @Flag(help: "Run the tests again whenever a file of an adapter changes.")
@@ -59,7 +62,7 @@ struct TestCommand: AsyncParsableCommand {
     func validate() throws {
         if let filter {
             do { _ = try TestFilter(filter) } catch {
-                throw ValidationError("--filter \(filter): this is no regular expression")
+                throw ValidationError("--filter \(filter): this is not a regular expression")
             }
         }
         guard timeout > 0, timeout <= 3600 else {
@@ -69,7 +72,7 @@ struct TestCommand: AsyncParsableCommand {
             throw ValidationError("--coverage-minimum \(coverageMinimum): expected a percentage from 0 to 100")
         }
         if watch, output != nil || format != .text {
-            throw ValidationError("--watch writes for people; leave --format and --output out")
+            throw ValidationError("--watch writes plain text only; leave out --format and --output")
         }
     }
 
@@ -128,8 +131,8 @@ struct TestCommand: AsyncParsableCommand {
         return outcome.isSuccessful && isCovered
     }
 
-    /// The limits of calls that the server would have. Where settings cannot be read, because a secret of theirs is elsewhere, say, the
-    /// tests run nevertheless.
+    /// Returns the limits of calls that the server would have. If the settings cannot be read, because a secret is elsewhere, say, the tests run
+    /// nevertheless.
     private func limits(of folder: URL) -> RuntimeSettings {
         do {
             let environment = ProcessInfo.processInfo.environment

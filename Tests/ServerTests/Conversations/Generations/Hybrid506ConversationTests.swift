@@ -10,7 +10,7 @@ import Testing
 struct Hybrid506ConversationTests {
     private static let android = HybridDialect(release: .v506, environment: "android")
 
-    @Test("It connects although nobody has set its checksum, and again after a reload and a resume")
+    @Test("connects although no checksum is set, and again after a reload and a resume")
     func unknownChecksum() async throws {
         try await RunningServer.converse(.form) { (server) async throws in
             for (environment, checksum) in [("android", 4242), ("iphone", 4243)] {
@@ -27,7 +27,7 @@ struct Hybrid506ConversationTests {
     }
 
     @Test(
-        "The script that hands it its own checksum changes nothing else in the client", arguments: [true, false],
+        "The script that returns its own checksum does not change the client otherwise", arguments: [true, false],
         ["default", "tablet"])
     func script(hasSkins: Bool, skin: String) async throws {
         let update = DirectUpdate.withOwnChecksum(skinLoaderChecksum: hasSkins ? "3843946178" : "")
@@ -49,7 +49,7 @@ struct Hybrid506ConversationTests {
     }
 
     @Test(
-        "With clients.checksumScript off it connects when its checksum has been set, and shows the update dialog for another"
+        "connects with its checksum if clients.checksumScript is off, and shows the update dialog for another"
     )
     func checksum() async throws {
         let log = LogRecorder()
@@ -66,7 +66,7 @@ struct Hybrid506ConversationTests {
         }
     }
 
-    @Test("A checksum that the operator has set goes over the script, and holds when the app comes to the foreground")
+    @Test("The operator's checksum overrides the script, and holds when the app comes to the foreground")
     func knownChecksum() async throws {
         try await RunningServer.converse(.nobody) { (server) async throws in
             try server.setRule(environment: "android", access: .active, checksum: 4242)
@@ -88,7 +88,7 @@ struct Hybrid506ConversationTests {
         }
     }
 
-    @Test("Its login form carries no WL-Instance-Id and no random number, and is taken")
+    @Test("sends a login form without WL-Instance-Id and random number, which is accepted")
     func form() async throws {
         try await RunningServer.converse(.form, as: Self.android) { (_, client) async throws in
             try await client.connect(.right)
@@ -99,7 +99,7 @@ struct Hybrid506ConversationTests {
         }
     }
 
-    @Test("A procedure with a test of its own asks for the login then, and is called after it")
+    @Test("A procedure with a separate security test asks for the login, and is called after it")
     func later() async throws {
         try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             try await client.connect()

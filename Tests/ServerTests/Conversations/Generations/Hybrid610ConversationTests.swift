@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A hybrid client of 6.1", .defaultTimeLimit)
 struct Hybrid610ConversationTests {
-    @Test("It does the whole conversation", arguments: ["android", "iphone"])
+    @Test("completes the whole conversation", arguments: ["android", "iphone"])
     func whole(environment: String) async throws {
         try await RunningServer.converse(.form) { (server) async throws in
             let client = ClientDouble(HybridDialect(release: .v610, environment: environment), at: server)
@@ -25,7 +25,7 @@ struct Hybrid610ConversationTests {
         HybridDialect(release: $0, environment: "android", checksum: 4242)
     }
 
-    @Test("When it comes to the foreground, the answer is an error that it ignores", arguments: phones)
+    @Test("A client that comes to the foreground gets an error that it ignores", arguments: phones)
     func composite(phone: HybridDialect) async throws {
         try await RunningServer.converse(.nobody, as: phone) { (_, client) async throws in
             try await client.connect()
@@ -35,7 +35,7 @@ struct Hybrid610ConversationTests {
         }
     }
 
-    @Test("When it comes to the foreground, the answer has its checksum if the operator has set it", arguments: phones)
+    @Test("A client that comes to the foreground gets its checksum if the operator has set it", arguments: phones)
     func compositeWithChecksum(phone: HybridDialect) async throws {
         try await RunningServer.converse(.nobody) { (server) async throws in
             try server.setRule(environment: "android", access: .active, checksum: 4242)
@@ -52,7 +52,7 @@ struct Hybrid610ConversationTests {
         }
     }
 
-    @Test("Coming to the foreground after its session has run out it proves itself again, and waits for nothing")
+    @Test("A client in the foreground with an expired session proves itself again, and does not hang")
     func compositeWithoutSession() async throws {
         let time = ManualTime()
         try await RunningServer.converse(.nobody, time: time, change: { $0.sessionTimeout = .seconds(600) }) {

@@ -16,7 +16,7 @@ struct HybridIOS710ConversationTests {
     }
 
     @Test(
-        "It connects, logs in by the adapter through /invoke, is notified, and logs out by the authorization endpoint")
+        "connects, logs in by the adapter, is notified, and logs out by the authorization endpoint")
     func whole() async throws {
         try await RunningServer.converse(.adapter) { (server) async throws in
             let conversation = Self.conversation(server)
@@ -37,7 +37,7 @@ struct HybridIOS710ConversationTests {
         }
     }
 
-    @Test("It logs in by the form, too")
+    @Test("logs in by the form, too")
     func form() async throws {
         try await RunningServer.converse(.form) { (server) async throws in
             let conversation = Self.conversation(server)
@@ -57,7 +57,7 @@ struct HybridIOS710ConversationTests {
         }
     }
 
-    @Test("Identities name the device to clients of 7.1 that say their version")
+    @Test("Identities name the device to clients of 7.1 that send their version")
     func deviceID() async throws {
         try await RunningServer.converse(.form) { (server) async throws in
             let reply = try await ClientDouble(NativeDialect(release: .v710), at: server).connect(.right)
@@ -68,7 +68,7 @@ struct HybridIOS710ConversationTests {
         }
     }
 
-    @Test("What a login function returns besides reaches the client, and the identity's attributes are in userInfo")
+    @Test("The login function's other results reach the client; the identity's attributes are in userInfo")
     func attributes() async throws {
         try await RunningServer.converse(.adapter) { (server) async throws in
             let reply = try await ClientDouble(Self.iPhone, at: server).connect(.right)

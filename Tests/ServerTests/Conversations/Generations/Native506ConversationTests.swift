@@ -37,7 +37,7 @@ struct EarlyConversationTests {
 struct Native506ConversationTests {
     private static let android = NativeDialect(release: .v506)
 
-    @Test("Options of a subscription that are not escaped are left out, and the subscription stands")
+    @Test("Options of a subscription that are not escaped are dropped, and the subscription remains")
     func unescaped() async throws {
         try await RunningServer.converse(.form, as: Self.android) { (server, client) async throws in
             try await client.connect(.right)
@@ -80,7 +80,7 @@ struct Native506ConversationTests {
         }
     }
 
-    @Test("A subscription refused for want of a token is no 200, which it would take for success")
+    @Test("A subscription refused for want of a token gets 400, since the client takes 200 for success")
     func refusal() async throws {
         try await RunningServer.converse(.form, as: Self.android) { (_, client) async throws in
             try await client.connect(.right)
@@ -91,7 +91,7 @@ struct Native506ConversationTests {
         }
     }
 
-    @Test("A subscription to an event source that is not there is no 200 either")
+    @Test("A subscription to a missing event source does not get 200 either")
     func unknownSource() async throws {
         try await RunningServer.converse(.form, as: Self.android) { (_, client) async throws in
             try await client.connect(.right)
@@ -102,7 +102,7 @@ struct Native506ConversationTests {
         }
     }
 
-    @Test("Its realm of users is not named in the success of the connection, at which it would fail")
+    @Test("connects because the success does not name its realm of users")
     func success() async throws {
         try await RunningServer.converse(.form) { (server) async throws in
             let reply = try await ClientDouble(Self.android, at: server).connect(.right)
@@ -131,7 +131,7 @@ struct Native506ConversationTests {
         }
     }
 
-    @Test("Its environment is known in any spelling", arguments: ["androidnative", "AndroidNative", "ANDROIDNATIVE"])
+    @Test("may spell its environment in any case", arguments: ["androidnative", "AndroidNative", "ANDROIDNATIVE"])
     func spelling(environment: String) async throws {
         try await RunningServer.converse(.form) { (server) async throws in
             let client = ClientDouble(NativeDialect(release: .v506, environment: environment), at: server)

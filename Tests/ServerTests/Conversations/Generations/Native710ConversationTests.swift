@@ -11,7 +11,7 @@ struct Native710ConversationTests {
     private static let android = NativeDialect(release: .v710)
     private static let key = TestClient.first
 
-    @Test("It registers, connects, is notified, is authorized, calls adapters with its tokens, and logs out")
+    @Test("registers, connects, is notified, is authorized, calls adapters with its tokens, and logs out")
     func whole() async throws {
         try await RunningServer.converse(.form, as: Self.android) { (server, client) async throws in
             try await client.register(with: Self.key)
@@ -69,7 +69,7 @@ struct Native710ConversationTests {
         ]
     }
 
-    @Test("A resource refuses who shows no token, naming the scope to ask for")
+    @Test("A resource refuses a request without a token, and names the required scope")
     func noToken() async throws {
         try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             try await client.register(with: Self.key)
@@ -83,7 +83,7 @@ struct Native710ConversationTests {
         }
     }
 
-    @Test("A token without the realm that a procedure wants is refused as too narrow")
+    @Test("refuses a token whose scope lacks the procedure's realm")
     func narrowToken() async throws {
         try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             let bearer = try await Self.tokens(client)
@@ -96,7 +96,7 @@ struct Native710ConversationTests {
         }
     }
 
-    @Test("A scope that is a realm asks for the login in the middle of the authorization")
+    @Test("A scope that is a realm challenges for the login during the authorization")
     func loginWithin() async throws {
         try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             try await client.register(with: Self.key)
@@ -106,7 +106,7 @@ struct Native710ConversationTests {
         }
     }
 
-    @Test("A client that the server does not know is told so in the words at which it registers anew")
+    @Test("An unknown client gets the error on which it registers again")
     func unknown() async throws {
         try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             await client.setClient(id: "5f563cd2-4615-4589-860b-20822211f203", signed: "")
@@ -133,7 +133,7 @@ struct Native710ConversationTests {
         }
     }
 
-    @Test("A request to register that somebody else signed is refused")
+    @Test("A registration that another key signed is refused")
     func forgedRequest() async throws {
         try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             let csr = Self.key.sign(
@@ -181,7 +181,7 @@ struct Native710ConversationTests {
         }
     }
 
-    @Test("A procedure that is called by GET at the context root is answered as by POST")
+    @Test("A procedure called by GET at the context root gets the same response as by POST")
     func cacheable() async throws {
         try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             try await client.connect()

@@ -38,7 +38,7 @@ struct Native710TokenTests {
         }
     }
 
-    @Test("One without the scope that a procedure wants is replaced, after the login")
+    @Test("A token without the procedure's scope is replaced, after the login")
     func missingScope() async throws {
         try await Self.run { (_, client) async throws in
             #expect(try await client.resource(Self.open, with: Self.key).isSuccess)
@@ -49,7 +49,7 @@ struct Native710TokenTests {
     }
 
     @Test(
-        "A scope that does not exist is refused, and no other granted in its place",
+        "A scope that does not exist is refused, and no other is granted instead",
         arguments: ["Nowhere", "RegisteredClient Nowhere", "-PushAppRealm RegisteredClient"])
     func unknownScope(scope: String) async throws {
         try await Self.run { (_, client) async throws in
@@ -65,7 +65,7 @@ struct Native710TokenTests {
         }
     }
 
-    @Test("A login by an adapter after the session's end: the client is asked for its instance id before the user")
+    @Test("A login by an adapter after the session's end challenges the instance id before the user")
     func adapterLoginAfterSession() async throws {
         let time = ManualTime()
         try await RunningServer.converse(.nobody, time: time) { (server) async throws in
@@ -82,7 +82,7 @@ struct Native710TokenTests {
     }
 
     @Test(
-        "Every scope that exists is granted as it was asked for",
+        "Every scope that exists is granted as requested",
         arguments: [
             "wl_anonymousUserRealm", "RegisteredClient wl_antiXSRFRealm wl_deviceNoProvisioningRealm", "",
             "wl-default-scope",
@@ -95,7 +95,7 @@ struct Native710TokenTests {
         }
     }
 
-    @Test("After a logout one of the login is refused, and the user must log in again")
+    @Test("A login's token is refused after a logout, and the user must log in again")
     func logout() async throws {
         try await Self.run { (_, client) async throws in
             #expect(try await client.resource(Self.guarded, with: Self.key, .right).isSuccess)
@@ -139,7 +139,7 @@ struct Native710TokenTests {
         }
     }
 
-    @Test("One that is issued late in a login ends when the login does, and says so")
+    @Test("A token issued late in a login ends with the login, and has that expiry")
     func loginExpiry() async throws {
         let time = ManualTime()
         try await Self.run(time: time) { (_, client) async throws in
@@ -157,7 +157,7 @@ struct Native710TokenTests {
         }
     }
 
-    @Test("A code is worth nothing once the user has logged out")
+    @Test("A code is invalid once the user has logged out")
     func logoutBeforeToken() async throws {
         try await Self.run { (_, client) async throws in
             _ = try await client.query("demoAdapter", "formSecret", "[]", .right)
@@ -188,7 +188,7 @@ struct Native710TokenTests {
         }
     }
 
-    @Test("After the server's restart one of a login is refused, and works again after another login")
+    @Test("A login's token is refused after a server restart, and works again after another login")
     func restart() async throws {
         let folder = try ConversationProject.make(.nobody)
         try await RunningServer.run(project: folder, change: { $0.contextRoot = "/wl" }) { (server) async throws in

@@ -48,7 +48,7 @@ struct OtherPlatformsConversationTests {
     ]
 
     @Test(
-        "On Windows the token is a channel's address; subscribing with it and the state tell it back",
+        "A channel's address is the token on Windows; subscriptions and the state return it",
         arguments: [phone8, windows, universal])
     func channel(dialect: HybridDialect) async throws {
         let channel = try #require(Self.channels[dialect.environment])
@@ -66,7 +66,7 @@ struct OtherPlatformsConversationTests {
         }
     }
 
-    @Test("On Windows 8 a notification is a raw one whose payload names the alias")
+    @Test("A notification on Windows 8 is a raw one whose payload names the alias")
     func notification() async throws {
         try await RunningServer.converse(.form, as: Self.windows) { (server, client) async throws in
             try await client.connect(.right)
@@ -78,7 +78,7 @@ struct OtherPlatformsConversationTests {
         }
     }
 
-    @Test("A channel of another host is no token: the server would send there", arguments: [phone8, windows])
+    @Test("A channel of another host is not a token: the server would send there", arguments: [phone8, windows])
     func foreignChannel(dialect: HybridDialect) async throws {
         try await RunningServer.converse(.form, as: dialect) { (server, client) async throws in
             try await client.connect(.right)
@@ -101,7 +101,7 @@ struct OtherPlatformsConversationTests {
     }
 
     @Test(
-        "The native SDKs connect, whatever the case in which they spell their environment",
+        "The native SDKs connect with any case of their environment",
         arguments: ["WindowsPhone8native", "windowsphone8Native", "JavaMEnative"])
     func native(environment: String) async throws {
         let folder = try ConversationProject.make(.form)

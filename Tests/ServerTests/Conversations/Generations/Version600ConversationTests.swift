@@ -18,7 +18,7 @@ struct Version600ConversationTests {
         }
     }
 
-    @Test("A web page is challenged for no device, and told of no notifications")
+    @Test("A web page is not challenged for a device, and gets no notification state")
     func noDevice() async throws {
         try await RunningServer.converse(.form, as: Self.web) { (_, client) async throws in
             let reply = try await client.connect(.right)
@@ -31,7 +31,7 @@ struct Version600ConversationTests {
         }
     }
 
-    @Test("A web page cannot register for notifications, and is told so")
+    @Test("A web page that registers for notifications gets 400")
     func noPush() async throws {
         try await RunningServer.converse(.form, as: Self.web) { (_, client) async throws in
             try await client.connect(.right)
@@ -48,7 +48,7 @@ struct Version600ConversationTests {
         }
     }
 
-    @Test("After its login a browser has another JSESSIONID; who has only the old one is soon a stranger")
+    @Test("A login changes a browser's JSESSIONID; the old one soon has no user")
     func renewal() async throws {
         try await RunningServer.converse(.form, as: Self.web) { (server, client) async throws in
             try await client.connect()
@@ -62,7 +62,7 @@ struct Version600ConversationTests {
         }
     }
 
-    @Test("What a client tells of its surroundings is there for procedures, and changes with what it tells later")
+    @Test("The client's device context reaches procedures, and changes with later updates")
     func surroundings() async throws {
         try await RunningServer.converse(.nobody, as: Self.web) { (_, client) async throws in
             try await client.connect()

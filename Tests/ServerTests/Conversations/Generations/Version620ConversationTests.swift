@@ -33,7 +33,7 @@ struct Version620ConversationTests {
         }
     }
 
-    @Test("A web page asks for its log profile by GET, too")
+    @Test("A web page gets its log profile by GET, too")
     func profileByGet() async throws {
         try await RunningServer.converse(.nobody, as: Self.web) { (_, client) async throws in
             let profile = try await client.send("GET", .service("configprofile"))
@@ -41,7 +41,7 @@ struct Version620ConversationTests {
         }
     }
 
-    @Test("With a log level set by the operator the profile says so")
+    @Test("The profile contains the log level that the operator has set")
     func profile() async throws {
         try await RunningServer.converse(.nobody, change: { $0.clientLogLevel = "WARN" }) { (server) async throws in
             let profile = try await ClientDouble(Self.web, at: server).send("GET", .service("configprofile"))
@@ -74,7 +74,7 @@ struct Version620ConversationTests {
         }
     }
 
-    @Test("A native client's log comes compressed, and is answered with 201, on which it deletes its own")
+    @Test("A native client's compressed log gets 201, on which it deletes its own")
     func gzip() async throws {
         try await RunningServer.converse(.nobody, as: Self.native) { (server, client) async throws in
             let log = #"""
@@ -88,7 +88,7 @@ struct Version620ConversationTests {
         }
     }
 
-    @Test("An answer is compressed when the client asks for it and it is long")
+    @Test("A long response is compressed when the client asks for it")
     func compression() async throws {
         try await RunningServer.converse(.nobody, as: Self.native) { (_, client) async throws in
             try await client.connect()

@@ -20,7 +20,7 @@ struct ActionConversationTests {
         }
     }
 
-    @Test("Preferences are the user's: on another phone they are there, for another user they are not")
+    @Test("A user's preferences are the same on another phone, and another user has none of them")
     func preferencesOfUsers() async throws {
         try await RunningServer.converse(.form, as: Self.android) { (server, client) async throws in
             try await client.connect(.right)
@@ -33,7 +33,7 @@ struct ActionConversationTests {
         }
     }
 
-    @Test("Without a user, preferences are the client's, by its cookie; naming the same device does not reach them")
+    @Test("A client without a user has preferences by its cookie; naming the same device does not reach them")
     func preferencesOfClients() async throws {
         try await RunningServer.converse(.nobody, as: Self.android) { (server, client) async throws in
             try await client.connect()
@@ -55,7 +55,7 @@ struct ActionConversationTests {
         }
     }
 
-    @Test("login names the realm, asks for its user, and answers with all realms")
+    @Test("login names the realm, asks for its user, and returns all realms")
     func login() async throws {
         try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             try await client.connect()
@@ -67,7 +67,7 @@ struct ActionConversationTests {
         }
     }
 
-    @Test("What a user did is taken, and answered with nothing")
+    @Test("A user's activity is accepted with an empty object")
     func logActivity() async throws {
         try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             try await client.connect()
@@ -77,7 +77,7 @@ struct ActionConversationTests {
         }
     }
 
-    @Test("The first answered request after the challenge tells of the realms that were passed, and only it")
+    @Test("Only the first response after the challenge lists the realms that were passed")
     func success() async throws {
         try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             let first = try await client.query("demoAdapter", "count")
@@ -103,7 +103,7 @@ struct ActionConversationTests {
         }
     }
 
-    @Test("A proxy for pages of other sites there is not")
+    @Test("A proxy for pages of other sites does not exist")
     func proxy() async throws {
         try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             #expect(try await client.send("GET", .action("proxy"), [Field("url", "http://localhost/")]).status == 404)

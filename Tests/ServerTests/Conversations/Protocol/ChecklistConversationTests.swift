@@ -18,7 +18,7 @@ struct ChecklistConversationTests {
         ]
     }
 
-    @Test("1: a path counts by what it decodes to, whatever the case of its environment")
+    @Test("1: a path counts in its decoded form, with its environment in any case")
     func decodedPath() async throws {
         try await RunningServer.converse(.nobody, as: Self.android) { (server, client) async throws in
             try await client.connect()
@@ -31,7 +31,7 @@ struct ChecklistConversationTests {
         }
     }
 
-    @Test("1: what stands in the query and what stands in the form count together, the query over the form")
+    @Test("1: fields of the query and of the form count together, the query over the form")
     func mergedParameters() async throws {
         try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             try await client.connect()
@@ -43,7 +43,7 @@ struct ChecklistConversationTests {
         }
     }
 
-    @Test("1: parameters and headers that nobody knows are left alone")
+    @Test("1: unknown parameters and headers are ignored")
     func unknownParameters() async throws {
         try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             try await client.connect()
@@ -64,7 +64,7 @@ struct ChecklistConversationTests {
     }
 
     @Test(
-        "3: every action but the login form wants the instance id, and nothing else is told",
+        "3: every action but the login form needs the instance id, and reveals nothing without it",
         arguments: ApplicationAction.allCases.filter { $0 != .loginForm })
     func everyActionIsGuarded(action: ApplicationAction) async throws {
         try await RunningServer.converse(.nobody, as: Self.android) { (server, client) async throws in
@@ -79,7 +79,7 @@ struct ChecklistConversationTests {
         }
     }
 
-    @Test("3: so does /invoke; what is exempt answers without it, most of it without a session")
+    @Test("3: so does /invoke; exempt paths respond without it, most of them without a session")
     func exemptions() async throws {
         try await RunningServer.converse(.nobody, change: { $0.isDevelopmentOpen = true }) { (server) async throws in
             let client = ClientDouble(Self.android, at: server)
@@ -102,7 +102,7 @@ struct ChecklistConversationTests {
     }
 
     @Test(
-        "3: in a browser the instance id is all that is asked, on a phone the device too",
+        "3: a browser proves only the instance id, a phone the device too",
         arguments: ["mobilewebapp", "desktopbrowser", "android"])
     func challenges(environment: String) async throws {
         try await RunningServer.converse(.nobody) { (server) async throws in
@@ -115,7 +115,7 @@ struct ChecklistConversationTests {
     }
 
     @Test(
-        "8: what is set, deleted and proven is answered with an empty object",
+        "8: actions that set, delete or prove something return an empty object",
         arguments: [
             ("setup", Field("userprefs", #"{"a":"1"}"#), "{}"), ("deleteup", Field("userprefkey", "a"), "{}"),
             ("authenticate", Field("x", "1"), "{}"), ("deviceauth", Field("x", "1"), "{}"),

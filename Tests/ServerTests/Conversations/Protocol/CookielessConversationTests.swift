@@ -8,7 +8,7 @@ import Testing
 @Suite("A client that keeps no cookies", .defaultTimeLimit)
 struct CookielessConversationTests {
     @Test(
-        "It is refused after ten repetitions, in words that call the app, and begins no more sessions",
+        "is refused after ten repetitions, and starts no more sessions",
         arguments: [
             HybridDialect(release: .v506, environment: "android"),
             HybridDialect(release: .v600, environment: "mobilewebapp"),
@@ -35,7 +35,7 @@ struct CookielessConversationTests {
         }
     }
 
-    @Test("An app that is killed right after its first 401, again and again, is let in at its next start")
+    @Test("An app that is repeatedly killed right after its first 401 connects at its next start")
     func killed() async throws {
         try await RunningServer.converse(.nobody, time: ManualTime()) { (server) async throws in
             var instanceID: String?
@@ -50,7 +50,8 @@ struct CookielessConversationTests {
         }
     }
 
-    @Test("A native one is refused with a code that it knows", arguments: [NativeDialect.Release.v506, .v620, .v710])
+    @Test(
+        "A native client is refused with a code that it knows", arguments: [NativeDialect.Release.v506, .v620, .v710])
     func native(release: NativeDialect.Release) async throws {
         try await RunningServer.converse(.nobody, time: ManualTime()) { (server) async throws in
             let client = ClientDouble(NativeDialect(release: release), at: server)
@@ -75,7 +76,7 @@ struct CookielessConversationTests {
         }
     }
 
-    @Test("A session that another client was given does not pass for its own")
+    @Test("A session of another client does not pass for the client's own")
     func otherSession() async throws {
         try await RunningServer.converse(.nobody) { (server) async throws in
             let phone = HybridDialect(release: .v610, environment: "android")

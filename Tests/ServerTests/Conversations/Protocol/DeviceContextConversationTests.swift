@@ -3,7 +3,7 @@ import Logging
 import TestSupport
 import Testing
 
-@Suite("The surroundings that clients tell of", .defaultTimeLimit)
+@Suite("The device context that clients send", .defaultTimeLimit)
 struct DeviceContextConversationTests {
     private static let hybrids = [HybridDialect.Release.v610, .v620, .v710].map {
         HybridDialect(release: $0, environment: "android")
@@ -95,7 +95,7 @@ struct DeviceContextConversationTests {
                 "context"]
     }
 
-    @Test("They are there for procedures, for hybrid clients as of 6.1 and native ones")
+    @Test("A context reaches procedures, for hybrid clients as of 6.1 and native ones")
     func procedures() async throws {
         try await RunningServer.converse(.nobody) { (server) async throws in
             let dialects = (Self.hybrids as [any Dialect]) + Self.natives
@@ -123,7 +123,7 @@ struct DeviceContextConversationTests {
         }
     }
 
-    @Test("A request that arrives after a later one does not bring the older ones back")
+    @Test("A request that arrives after a later one does not restore older values")
     func order() async throws {
         try await RunningServer.converse(.nobody) { (server) async throws in
             let client = ClientDouble(Self.hybrids[0], at: server)
@@ -136,7 +136,7 @@ struct DeviceContextConversationTests {
         }
     }
 
-    @Test("What cannot be read leaves nothing, and a line in the log for those who look for it")
+    @Test("An unreadable context is ignored, and logged")
     func malformed() async throws {
         let texts = [
             "", "A", "B", "AdMu", "AdMuxg04osgo0BD", "AdMuxg04osgo0BDAx", "AdMuxg04osgo0BDN8uuaLI", "äöü",

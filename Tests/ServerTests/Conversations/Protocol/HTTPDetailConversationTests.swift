@@ -16,7 +16,7 @@ struct HTTPDetailConversationTests {
         #expect(answer["Content-Length"] == ["\(answer.body.count)"])
     }
 
-    @Test("The first answer is a challenge in exactly this form, with both cookies")
+    @Test("The first response is a challenge in exactly this form, with both cookies")
     func challenge() async throws {
         try await RunningServer.converse(.form, as: Self.android) { (_, client) async throws in
             try await client.connect()
@@ -36,7 +36,7 @@ struct HTTPDetailConversationTests {
         }
     }
 
-    @Test("What is in the wrapping comes with a P3P header, plain JSON and pages come without")
+    @Test("A wrapped response comes with a P3P header, plain JSON and pages without")
     func privacyPolicy() async throws {
         try await RunningServer.converse(.form, as: Self.android) { (server, client) async throws in
             #expect(try await client.connect().isLoginPage)
@@ -65,7 +65,7 @@ struct HTTPDetailConversationTests {
         }
     }
 
-    @Test("A client that brings its persistent cookie keeps it in a new session")
+    @Test("A client that sends its persistent cookie keeps it in a new session")
     func persistentCookie() async throws {
         try await RunningServer.converse(.nobody) { (server) async throws in
             let first = ClientDouble(Self.android, at: server)
@@ -102,7 +102,7 @@ struct HTTPDetailConversationTests {
         }
     }
 
-    @Test("The connection's answer has its members in the original's order, numbers for truth, and no null token")
+    @Test("The connection's response has the original's member order, numbers for booleans, and no null token")
     func connection() async throws {
         try await RunningServer.converse(.form, as: Self.android) { (_, client) async throws in
             let reply = try await client.connect(.right)
@@ -139,7 +139,7 @@ struct HTTPDetailConversationTests {
     }
 
     @Test(
-        "Each small action is answered in its form",
+        "Each small action has its own form of response",
         arguments: [
             ("heartbeat", "/*-secure-\n{}*/"), ("events", "/*-secure-\n{}*/"), ("updates", "/*-secure-\n{}*/"),
             ("appversionaccess", "/*-secure-\n{}*/"), ("logout", "/*-secure-\n{\"isSuccessful\":true}*/"),
@@ -154,7 +154,7 @@ struct HTTPDetailConversationTests {
         }
     }
 
-    @Test("reach is a plain OK, and random is text")
+    @Test("reach returns a plain OK, and random a string")
     func services() async throws {
         try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             let reach = try await client.send("GET", .service("reach"))
@@ -165,7 +165,7 @@ struct HTTPDetailConversationTests {
         }
     }
 
-    @Test("A value that is no object comes back as result")
+    @Test("A value that is not an object comes back as result")
     func scalar() async throws {
         try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             try await client.connect()
@@ -174,7 +174,7 @@ struct HTTPDetailConversationTests {
         }
     }
 
-    @Test("Requests without the common fields, and by GET, are answered as others", arguments: ["GET", "POST"])
+    @Test("Requests without the common fields, and by GET, get the same responses", arguments: ["GET", "POST"])
     func bareRequests(method: String) async throws {
         try await RunningServer.converse(.nobody) { (server) async throws in
             let path = "/wl/apps/services/api/MyApp/android/init"

@@ -51,7 +51,7 @@ struct HeaderRealmConversationTests {
     // MARK: Basic
 
     @Test(
-        "Basic: asked with 401, refused with a wrong password, let in with the right one, remembered, logged out",
+        "Basic: 401, refusal of a wrong password, login with the right one, later calls, logout",
         arguments: dialects)
     func basic(dialect: any Dialect) async throws {
         try await Self.converse { (server) async throws in
@@ -73,7 +73,7 @@ struct HeaderRealmConversationTests {
         }
     }
 
-    @Test("Basic: a name without a colon, and bytes that are no text, are asked again")
+    @Test("Basic: a name without a colon and invalid UTF-8 are challenged again")
     func damagedBasic() async throws {
         try await Self.converse { (server) async throws in
             let client = ClientDouble(Self.dialects[0], at: server)
@@ -87,7 +87,7 @@ struct HeaderRealmConversationTests {
     // MARK: Header
 
     @Test(
-        "Header: the trusted proxy's word counts, with every request, and a name that goes is another user's",
+        "Header: the trusted proxy's name counts in every request, and a changed name is another user",
         arguments: dialects)
     func proxy(dialect: any Dialect) async throws {
         try await Self.converse(proxies: ["127.0.0.1"]) { (server) async throws in
@@ -106,7 +106,7 @@ struct HeaderRealmConversationTests {
         }
     }
 
-    @Test("Header: the same header from anybody else is worth nothing")
+    @Test("Header: the same header from any other address is ignored")
     func untrusted() async throws {
         try await Self.converse(proxies: ["192.0.2.1"]) { (server) async throws in
             let client = ClientDouble(Self.dialects[0], at: server)
@@ -139,7 +139,7 @@ struct HeaderRealmConversationTests {
     }
 
     @Test(
-        "Bearer: asked with 401, refused with a false token, let in with a right one, remembered, logged out",
+        "Bearer: 401, refusal of a false token, login with a right one, later calls, logout",
         arguments: dialects)
     func bearer(dialect: any Dialect) async throws {
         let provider = try Self.provider()
@@ -169,7 +169,7 @@ struct HeaderRealmConversationTests {
         }
     }
 
-    @Test("Bearer: a provider that cannot be asked is told as a refusal, not as a challenge without end")
+    @Test("Bearer: an unreachable provider is a refusal, not an endless challenge")
     func providerAway() async throws {
         let provider = try LoopbackProvider()
         try await Self.converse(issuer: provider.issuer, time: ManualTime()) { (server) async throws in

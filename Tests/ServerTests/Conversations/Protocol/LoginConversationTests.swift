@@ -8,7 +8,7 @@ import Testing
 struct LoginConversationTests {
     private static let android = HybridDialect(release: .v506, environment: "android")
 
-    @Test("A login runs out after the time of its login module, and the realm asks again")
+    @Test("A login expires after the time of its login module, and the realm challenges again")
     func expiry() async throws {
         let time = ManualTime()
         try await RunningServer.converse(.form, time: time, change: { $0.sessionTimeout = .seconds(86_400) }) {
@@ -54,7 +54,7 @@ struct LoginConversationTests {
         }
     }
 
-    @Test("The page after a wrong password says what was wrong, and nothing of what was typed")
+    @Test("The page after a wrong password shows the error, and no typed value")
     func wrongPassword() async throws {
         try await RunningServer.converse(.form, as: Self.android) { (_, client) async throws in
             let page = try await client.connect(.init(user: "<b>bjones</b>", password: "wrong"))
@@ -65,7 +65,7 @@ struct LoginConversationTests {
         }
     }
 
-    @Test("A test with two realms asks for one after the other")
+    @Test("A test with two realms challenges one after the other")
     func twoRealms() async throws {
         try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             try await client.connect()
@@ -112,7 +112,7 @@ struct LoginConversationTests {
         }
     }
 
-    @Test("A login function that needs a step more keeps what it knows in the session")
+    @Test("A login function that needs another step keeps its state in the session")
     func session() async throws {
         try await RunningServer.converse(.adapter, as: Self.android) { (_, client) async throws in
             #expect(try await client.connect().wantsAdapterLogin)

@@ -11,7 +11,7 @@ struct ProcedureConversationTests {
         HybridDialect(release: .v710, environment: "iphone"), NativeDialect(release: .v710),
     ]
 
-    @Test("Texts that look like the wrapping come back whole", arguments: 0..<4)
+    @Test("Strings that look like the wrapping come back whole", arguments: 0..<4)
     func wrapping(index: Int) async throws {
         try await RunningServer.converse(.nobody) { (server) async throws in
             let client = ClientDouble(Self.dialects[index], at: server)
@@ -48,7 +48,7 @@ struct ProcedureConversationTests {
     }
 
     @Test(
-        "What cannot be called is a failure of status 200 with errors",
+        "A call that is impossible is a failure of status 200 with errors",
         arguments: [("demoAdapter", "nowhere"), ("Nowhere", "run"), ("AuthAdapter", "onAuthRequired"), ("", "")])
     func failures(adapter: String, procedure: String) async throws {
         try await RunningServer.converse(.nobody) { (server) async throws in
@@ -73,7 +73,7 @@ struct ProcedureConversationTests {
         }
     }
 
-    @Test("A procedure that takes long holds up no other client")
+    @Test("A long procedure delays no other client")
     func slow() async throws {
         try await RunningServer.converse(.nobody) { (server) async throws in
             let (one, other) = (ClientDouble(Self.dialects[0], at: server), ClientDouble(Self.dialects[1], at: server))

@@ -22,7 +22,7 @@ struct PushBackEndEmulatorConversationTests {
         return (answer, String(answer.text[brace..<end.lowerBound]))
     }
 
-    @Test("It notifies a user whose phone is subscribed, in any language")
+    @Test("notifies a user whose phone is subscribed, in any language")
     func whole() async throws {
         try await RunningServer.converse(.form, change: { $0.isDevelopmentOpen = true }) { (server) async throws in
             let client = ClientDouble(NativeDialect(release: .v506), at: server)
@@ -46,7 +46,7 @@ struct PushBackEndEmulatorConversationTests {
         }
     }
 
-    @Test("A user without a phone is told in the page")
+    @Test("A user without a phone is reported in the page")
     func nobody() async throws {
         try await RunningServer.converse(.form, change: { $0.isDevelopmentOpen = true }) { (server) async throws in
             let (answer, result) = try await Self.submit(Array("['JohnMissing','x']".utf8), at: server)
@@ -67,7 +67,7 @@ struct PushBackEndEmulatorConversationTests {
         }
     }
 
-    @Test("A failure has status 200 and stands in the page")
+    @Test("A failure has status 200 and is shown in the page")
     func failure() async throws {
         try await RunningServer.converse(.form, change: { $0.isDevelopmentOpen = true }) { (server) async throws in
             let (answer, result) = try await Self.submit(Array("[]".utf8), procedure: "nowhere", at: server)

@@ -24,7 +24,7 @@ struct RemoteDisableConversationTests {
         ClientDouble(dialects[index], at: server)
     }
 
-    @Test("A disabled version is told why with 403, and downloadLink is there though it is null", arguments: 0..<5)
+    @Test("A disabled version gets 403 with the reason, and a downloadLink though it is null", arguments: 0..<5)
     func disabled(index: Int) async throws {
         try await RunningServer.converse(.nobody) { (server) async throws in
             try server.setRule(
@@ -40,7 +40,7 @@ struct RemoteDisableConversationTests {
     }
 
     @Test(
-        "A blocked device gets the answer to a disabled version, also in its session, until it is unblocked",
+        "A blocked device gets a disabled version's response, also in its session, until it is unblocked",
         arguments: [0, 2, 3, 4])
     func blocked(index: Int) async throws {
         try await RunningServer.converse(.nobody) { (server) async throws in
@@ -64,7 +64,7 @@ struct RemoteDisableConversationTests {
         }
     }
 
-    @Test("A disabled version is told where to get another")
+    @Test("A disabled version gets the link to another")
     func link() async throws {
         try await RunningServer.converse(.nobody) { (server) async throws in
             try server.setRule(
@@ -86,7 +86,7 @@ struct RemoteDisableConversationTests {
         }
     }
 
-    @Test("Another version and another environment go on")
+    @Test("Another version and another environment stay enabled")
     func others() async throws {
         try await RunningServer.converse(.nobody) { (server) async throws in
             try server.setRule(environment: "android", access: .disabled, message: "no")
@@ -111,7 +111,7 @@ struct RemoteDisableConversationTests {
     }
 
     @Test(
-        "While a version is disabled or a device blocked, /invoke is closed to a client that has not connected",
+        "/invoke is closed to unconnected clients while a version is disabled or a device blocked",
         arguments: [false, true])
     func notConnected(isDevice: Bool) async throws {
         try await RunningServer.attacked(over: .http1) { (server) async throws in
@@ -130,7 +130,7 @@ struct RemoteDisableConversationTests {
         }
     }
 
-    @Test("A request that leaves out the version counts as the one that its session told")
+    @Test("A request without a version counts as the version of its session")
     func withoutVersion() async throws {
         try await RunningServer.attacked(over: .http1) { (server) async throws in
             let client = WireClient(server)
@@ -167,7 +167,7 @@ struct RemoteDisableConversationTests {
         }
     }
 
-    @Test("A message is shown once in a session, whether its id comes back as a number or as a text", arguments: 0..<5)
+    @Test("A message is shown once in a session, whether its id returns as a number or a string", arguments: 0..<5)
     func message(index: Int) async throws {
         try await RunningServer.converse(.nobody) { (server) async throws in
             try server.setRule(

@@ -9,7 +9,7 @@ struct SessionConversationTests {
     private static let android = HybridDialect(release: .v506, environment: "android")
     private static let native = NativeDialect(release: .v710)
 
-    @Test("A WL-Instance-Id kept from an earlier run is answered with a challenge, not with an error")
+    @Test("A WL-Instance-Id kept from an earlier run gets a challenge, not an error")
     func staleInstance() async throws {
         try await RunningServer.converse(.form) { (server) async throws in
             let client = ClientDouble(Self.native, at: server, instanceID: "74db073034ccb91dec68a6b788")
@@ -19,7 +19,7 @@ struct SessionConversationTests {
         }
     }
 
-    @Test("A JSESSIONID that the server does not know begins a new session of another id")
+    @Test("An unknown JSESSIONID starts a new session of another id")
     func unknownSession() async throws {
         try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             await client.setCookie("JSESSIONID", "0000s3t6ACLoaDELzz6CtSeyZIo")
@@ -30,7 +30,7 @@ struct SessionConversationTests {
         }
     }
 
-    @Test("A session that runs out in the middle of use is made anew, and the user logs in again")
+    @Test("A session that expires during use is replaced, and the user logs in again")
     func expiry() async throws {
         let time = ManualTime()
         try await RunningServer.converse(.form, time: time, change: { $0.sessionTimeout = .seconds(600) }) {
@@ -62,7 +62,7 @@ struct SessionConversationTests {
     }
 
     @Test(
-        "A page's request that was under way while its user logged in is asked again, and succeeds in the new session")
+        "A page's request that runs during a login is challenged again, and succeeds in the new session")
     func underWay() async throws {
         try await RunningServer.converse(.form) { (server) async throws in
             let (client, former) = try await loggedIn(server)
@@ -108,7 +108,7 @@ struct SessionConversationTests {
     }
 
     @Test(
-        "A native client gets another id at each login, and goes on in its session, also one of 5.0.6 that sends its first id besides",
+        "A native client gets another id at each login and stays in its session, also 5.0.6 with two ids",
         arguments: NativeDialect.Release.allReleases)
     func nativeRenewal(release: NativeDialect.Release) async throws {
         try await RunningServer.converse(.form) { (server) async throws in
@@ -144,7 +144,7 @@ struct SessionConversationTests {
         }
     }
 
-    @Test("After the session has run out, the device's subscriptions are still there")
+    @Test("The device's subscriptions outlive the session")
     func expiryKeepsSubscriptions() async throws {
         let time = ManualTime()
         try await RunningServer.converse(.form, time: time, change: { $0.sessionTimeout = .seconds(600) }) {
@@ -160,7 +160,7 @@ struct SessionConversationTests {
         }
     }
 
-    @Test("An adapter's variables are the session's own, and begin anew with a new session")
+    @Test("An adapter's variables belong to the session, and a new session starts with new ones")
     func variables() async throws {
         let time = ManualTime()
         try await RunningServer.converse(.nobody, time: time, change: { $0.sessionTimeout = .seconds(600) }) {
@@ -176,7 +176,7 @@ struct SessionConversationTests {
         }
     }
 
-    @Test("Answers too long for a header go to authenticate, and the request succeeds after it")
+    @Test("Challenge responses too long for a header go to authenticate, and the request succeeds after it")
     func largeAnswer() async throws {
         try await RunningServer.converse(.form) { (server) async throws in
             var phone = Self.android
@@ -197,7 +197,7 @@ struct SessionConversationTests {
         }
     }
 
-    @Test("A native client's answer of eight thousand bytes in a header is taken")
+    @Test("A native client's challenge response of eight thousand bytes in a header is accepted")
     func largeHeader() async throws {
         try await RunningServer.converse(.nobody, as: Self.native) { (_, client) async throws in
             let pad = (name: "WL_TAS", value: String(repeating: "x", count: 7900))
@@ -224,7 +224,7 @@ struct SessionConversationTests {
         }
     }
 
-    @Test("Two requests that find the session run out, each challenged in a session of its own, both succeed")
+    @Test("Two requests that find the session expired are challenged in separate sessions, and both succeed")
     func parallelAfterExpiry() async throws {
         let time = ManualTime()
         try await RunningServer.converse(.nobody, time: time, change: { $0.sessionTimeout = .seconds(600) }) {
@@ -244,7 +244,7 @@ struct SessionConversationTests {
         }
     }
 
-    @Test("A device's answer that is wrong again and again is refused in the end, for no client gives up")
+    @Test("A device's repeatedly wrong challenge response is refused in the end, since clients never stop")
     func wrongAnswers() async throws {
         try await RunningServer.converse(.nobody) { (server) async throws in
             let challenge = try await server.rawAnswer("POST", Self.path)

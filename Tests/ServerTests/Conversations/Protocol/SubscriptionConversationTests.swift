@@ -22,7 +22,7 @@ struct SubscriptionConversationTests {
         }
     }
 
-    @Test("The same event source under another alias is one subscription, the latter")
+    @Test("An event source under another alias is one subscription, the latter")
     func sameSource() async throws {
         try await RunningServer.converse(.form, as: Self.android) { (_, client) async throws in
             try await client.connect(.right)
@@ -34,7 +34,7 @@ struct SubscriptionConversationTests {
         }
     }
 
-    @Test("The state tells an Android client the project number to register with at Google")
+    @Test("The state contains the project number with which an Android client registers at Google")
     func senderID() async throws {
         try await RunningServer.converse(.form) { (server) async throws in
             for dialect in [Self.android, Self.native] as [any Dialect] {
@@ -45,7 +45,7 @@ struct SubscriptionConversationTests {
         }
     }
 
-    @Test("The same alias for another event source ends the subscription that had it")
+    @Test("An alias used for another event source ends its former subscription")
     func sameAlias() async throws {
         try await RunningServer.converse(.form, as: Self.android) { (_, client) async throws in
             try await client.connect(.right)
@@ -58,7 +58,7 @@ struct SubscriptionConversationTests {
         }
     }
 
-    @Test("Another user on the device takes over its subscription, after the adapter was asked")
+    @Test("Another user on the device takes over its subscription, after the adapter's consent")
     func userChange() async throws {
         try await RunningServer.converse(.adapter, as: Self.android) { (server, client) async throws in
             try await client.connect(.right)
@@ -77,7 +77,7 @@ struct SubscriptionConversationTests {
         }
     }
 
-    @Test("An adapter that refuses the other user is heard, with a status that no client takes for success")
+    @Test("An adapter can refuse the other user, with a status that no client takes for success")
     func userChangeRefused() async throws {
         try await RunningServer.converse(.adapter, as: Self.android) { (server, client) async throws in
             try await client.connect(.right)
@@ -92,7 +92,7 @@ struct SubscriptionConversationTests {
         }
     }
 
-    @Test("The token of the user before is not shown to the next, whose client sends it anew")
+    @Test("The token of the user before is not shown to the next, whose client sends it again")
     func tokenOfAnotherUser() async throws {
         try await RunningServer.converse(.form, as: Self.native) { (_, client) async throws in
             try await client.connect(.right)
@@ -104,7 +104,7 @@ struct SubscriptionConversationTests {
         }
     }
 
-    @Test("The test of an event source asks for its user within the request to subscribe")
+    @Test("The test of an event source challenges its user within the request to subscribe")
     func loginWithin() async throws {
         try await RunningServer.converse(.nobody, as: Self.android) { (server, client) async throws in
             try await client.connect()
@@ -115,7 +115,7 @@ struct SubscriptionConversationTests {
         }
     }
 
-    @Test("Who is logged in nowhere is subscribed by their persistent cookie")
+    @Test("A user without a login is subscribed by the persistent cookie")
     func anonymous() async throws {
         try await RunningServer.converse(.nobody, as: Self.android) { (server, client) async throws in
             try await client.connect()

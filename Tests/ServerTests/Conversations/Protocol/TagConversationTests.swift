@@ -12,7 +12,7 @@ struct TagConversationTests {
     private static let android = HybridDialect(release: .v620, environment: "android")
     private static let native = NativeDialect(release: .v710)
 
-    @Test("Tags: subscribed, listed with the next connection, notified, and given up")
+    @Test("Tags: subscribed, listed with the next connection, notified, and unsubscribed")
     func tags() async throws {
         try await RunningServer.converse(.form, as: Self.android) { (server, client) async throws in
             try await client.connect(.right)
@@ -75,7 +75,7 @@ struct TagConversationTests {
         ] + more
     }
 
-    @Test("SMS: the connection tells what is subscribed, and a client ends it by its alias, without the number")
+    @Test("SMS: the connection lists subscriptions, and a client ends one by its alias, without the number")
     func smsByAlias() async throws {
         try await RunningServer.converse(.adapter, as: Self.android) { (_, client) async throws in
             let key = "smsNotificationSubscriptionState"
@@ -136,7 +136,7 @@ struct TagConversationTests {
         }
     }
 
-    @Test("SMS: without a number, too, nobody ends another user's subscription")
+    @Test("SMS: a request without a number cannot end another user's subscription")
     func smsOfAnother() async throws {
         try await RunningServer.converse(.adapter, as: Self.android) { (server, client) async throws in
             try await client.connect(.right)

@@ -18,7 +18,8 @@ struct TokenEndpointTests {
     }
 
     @Test(
-        "A client of an application gets a token once its device has told who it is", arguments: WireProtocol.any)
+        "A client of an application gets a token once its device has identified itself",
+        arguments: WireProtocol.any)
     func token(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
             let client = WireClient(server, device: "phone")
@@ -53,7 +54,7 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test("wl-default-scope asks for the users of the application's test, and the answer names it")
+    @Test("wl-default-scope asks for the users of the application's test, and the response names it")
     func defaultScope() async throws {
         var files = AttackedProject.files
         files["apps/App/application-descriptor.xml"] = files["apps/App/application-descriptor.xml"]?
@@ -161,7 +162,7 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test("Everything else is refused in OAuth's words", arguments: WireProtocol.any)
+    @Test("Everything else is refused with OAuth's errors", arguments: WireProtocol.any)
     func refused(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
             let client = WireClient(server, device: "phone")

@@ -19,7 +19,7 @@ struct UserChangeConversationTests {
     }
 
     @Test(
-        "When the token comes with another user, the first user's subscriptions end, and nothing more reaches the device"
+        "A token that comes with another user ends the first user's subscriptions on the device"
     )
     func ends() async throws {
         try await RunningServer.converse(.adapter) { (server) async throws in
@@ -72,7 +72,7 @@ struct UserChangeConversationTests {
         }
     }
 
-    @Test("The same user's next login, and a start without a login, end nothing")
+    @Test("A repeated login of the user, and a start without a login, end no subscription")
     func sameUser() async throws {
         try await RunningServer.converse(.nobody, as: Self.android) { (server, client) async throws in
             try await client.connect()
@@ -92,7 +92,7 @@ struct UserChangeConversationTests {
         }
     }
 
-    @Test("What the client subscribed to without a login stays when somebody logs in, until the app ends it")
+    @Test("A subscription made without a login stays when a user logs in, until the app ends it")
     func anonymous() async throws {
         try await RunningServer.converse(.nobody, as: Self.android) { (server, client) async throws in
             try await client.connect()
