@@ -38,6 +38,7 @@ lint:
 	swift format lint --strict --recursive Package.swift Plugins Sources Tests benchmarks
 	scripts/lint-javascript
 	scripts/lint-prose
+	scripts/lint-tests
 	scripts/lint-expiry
 
 format:
