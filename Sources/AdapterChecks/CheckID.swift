@@ -1,4 +1,4 @@
-/// The kinds of problems that ``StrictCheck`` finds. People write the names in comments that allow a problem: they never change.
+/// The kinds of problems that ``StrictCheck`` finds. Comments that allow a problem contain the names, so they never change.
 public enum CheckID: String, Sendable, Hashable, CaseIterable {
     case undefinedCallback = "undefined-callback"
     case undeclaredProcedure = "undeclared-procedure"

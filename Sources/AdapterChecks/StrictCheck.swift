@@ -36,14 +36,14 @@ public enum StrictCheck {
 }
 
 extension ProjectError {
-    /// Whether a problem of ``StrictCheck`` is reported without `--strict` as well: the adapter cannot be loaded, logins are not possible, a
+    /// True if a problem of ``StrictCheck`` is reported without `--strict` as well: the adapter cannot be loaded, logins are not possible, a
     /// procedure has no function, or a function that an event source names does not exist.
     public var isCertainFailure: Bool {
         severity == .error || id == CheckID.missingFunction.rawValue || id == CheckID.undefinedCallback.rawValue
     }
 }
 
-/// One thing to look for in each adapter.
+/// One kind of problem to search for in each adapter.
 protocol ScriptCheck: SendableMetatype {
     static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError]
 }

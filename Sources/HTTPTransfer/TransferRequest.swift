@@ -23,7 +23,7 @@ public struct TransferRequest: Sendable {
         self.maximumSize = maximumSize
     }
 
-    /// Why the request would be more than one line for a field, or for the request line; `nil` when it is not.
+    /// The reason why the request line or a field would not be exactly one line; `nil` when each is one.
     var problem: String? {
         let isBlank = { (byte: UInt8) in byte <= 0x20 || byte == 0x7F }
         if method.isEmpty || method.utf8.contains(where: isBlank) { return "the method '\(method)' has a blank" }

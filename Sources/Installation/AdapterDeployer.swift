@@ -7,7 +7,7 @@ import PushModel
 import Synchronization
 import WorklightProject
 
-/// Deploys adapters while the server runs, one after the other, and keeps what is polled in step with them.
+/// Deploys adapters while the server runs, one after the other, and keeps the schedules of polls in step with them.
 package final class AdapterDeployer: Sendable {
     /// The duration of a deployment after which the log explains the delay.
     private static let patience = Duration.seconds(1)
@@ -100,8 +100,8 @@ package final class AdapterDeployer: Sendable {
         return done ?? stopping(adapter, since: begin)
     }
 
-    /// Ends what is being deployed and refuses what comes, for a server that stops: what is in the folders is deployed when it
-    /// starts again.
+    /// Ends the running deployment and refuses later ones, because the server stops. The server deploys the contents of the folders when
+    /// it restarts.
     package func stop() async {
         await queue.close()
         runtime.interruptReading(reason: "the server is stopping")
@@ -165,8 +165,7 @@ extension EventSourceDeclaration {
     fileprivate var schedule: PollSchedule? { pollInterval.flatMap { PollSchedule(eventSource: id, interval: $0) } }
 }
 
-/// Does one thing after the other, in the order in which they are asked for, each to its end: an actor alone would begin the
-/// next whenever one waits.
+/// Runs operations one at a time, in call order. An actor alone would start the next one at each suspension.
 actor SerialQueue {
     private var last: Task<Void, Never>?
     private var lastNumber = 0
@@ -192,7 +191,7 @@ actor SerialQueue {
         return nil
     }
 
-    /// Begins nothing more, and has nobody wait for what is going on.
+    /// Starts no more operations, and ends the waits for the running one.
     func close() {
         isClosed = true
         for dismiss in dismissals.values { dismiss() }

@@ -22,7 +22,7 @@ public final class DataFolder: Sendable {
 
     private static func note(in folder: URL) -> URL { folder.appending(path: "server.json") }
 
-    /// Makes the folder if it is not there, and locks it.
+    /// Creates the folder if it is missing, and locks it.
     ///
     /// - Throws: ``DataFolderError``.
     public init(locking folder: URL) throws(DataFolderError) {
@@ -111,7 +111,7 @@ public final class DataFolder: Sendable {
     }
 }
 
-/// Why a data folder cannot be used.
+/// The reason why a data folder cannot be opened or locked.
 public enum DataFolderError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The folder cannot be made or written.
     case cannotUse(String, String)
@@ -134,10 +134,10 @@ public enum DataFolderError: Error, Sendable, Hashable, CustomStringConvertible 
     public var description: String {
         switch self {
         case .permissionDenied(let path, let user, let owner):
-            "the data folder cannot be used: \(path): permission denied for the user '\(user)'; "
+            "the data folder cannot be opened: \(path): permission denied for the user '\(user)'; "
                 + Self.remedy(user: user, owner: owner)
         case .cannotUse(let path, let reason):
-            "the data folder \(path) cannot be used: \(reason); choose another with --data"
+            "the data folder \(path) cannot be opened: \(reason); choose another with --data"
         case .inUse(let path, let note?):
             "the data folder \(path) is in use by the server at \(note.url) (process \(note.processID)); stop that one, or "
                 + "choose another folder with --data"

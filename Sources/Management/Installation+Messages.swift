@@ -206,7 +206,7 @@ extension Installation {
         }
     }
 
-    /// Why a cancelled delivery is refused.
+    /// The reason why a cancelled delivery is refused.
     static let cancellation = "cancelled by an operator"
 
     private func applicationOfMessage(_ given: String?) throws(ManagementError) -> String {

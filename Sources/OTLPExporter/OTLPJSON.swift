@@ -27,7 +27,7 @@ enum OTLPJSON {
         object["parentSpanId"] = span.parent.map(JSONValue.string)
         object["name"] = .string(span.name)
         object["kind"] = .number(number(of: span.kind))
-        // 64-bit numbers are texts.
+        // 64-bit numbers are strings.
         object["startTimeUnixNano"] = .string("\(span.start)")
         object["endTimeUnixNano"] = .string("\(span.end)")
         object["attributes"] = attributes(span.attributes)

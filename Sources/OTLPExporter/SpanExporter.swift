@@ -7,7 +7,7 @@ import Tracing
 
 /// Sends spans to an OpenTelemetry collector: OTLP over HTTP, in JSON.
 ///
-/// Spans wait in memory. When the collector does not answer, the newest are dropped once ``limit`` of them wait.
+/// Spans wait in memory. When the collector does not respond, the newest are dropped once ``limit`` of them wait.
 public final class SpanExporter: Sendable {
     /// The largest number of spans that wait.
     static let limit = 16_384
@@ -36,7 +36,7 @@ public final class SpanExporter: Sendable {
     ///   - resource: attributes of the process, by the names of OpenTelemetry's semantic conventions.
     ///   - version: the version of the server.
     ///   - gracePeriod: how long the last spans may take when the server stops.
-    ///   - timeout: how long the collector may take to answer.
+    ///   - timeout: how long the collector may take to respond.
     ///   - factory: where the number of dropped spans is counted.
     public init(
         url: String, resource: [(name: String, value: String)], version: String,
@@ -70,15 +70,15 @@ public final class SpanExporter: Sendable {
             await send()
             try? await time.sleep(untilUptime: time.uptime + Self.pause)
         }
-        // The task is cancelled, so that another one waits for the answers.
+        // The task is cancelled, so that another one waits for the responses.
         await Task { await send(until: time.uptime + gracePeriod) }.value
         state.withLock { $0.isClosed = true }
         client.close()
     }
 
-    /// Sends the spans that wait, until one batch is not taken.
+    /// Sends the spans that wait, until the collector refuses a batch.
     ///
-    /// - Parameter end: gives up then, in uptime.
+    /// - Parameter end: the deadline, in uptime.
     private func send(until end: Duration? = nil) async {
         while true {
             let spans = state.withLock { Array($0.spans.prefix(Self.batch)) }

@@ -27,7 +27,7 @@ struct DueHeap<Deadline: Comparable, Element: Hashable> {
         }
     }
 
-    /// Takes the element out, wherever it is; does nothing when it is not there.
+    /// Removes the element, wherever it is; does nothing when the heap does not contain it.
     mutating func remove(_ element: Element) {
         guard let position = positions[element] else { return }
         swap(position, nodes.count - 1)

@@ -35,7 +35,7 @@ public actor PollScheduler {
         var record: PollRecord
         /// The end of the first of the consecutive failures; `nil` without any, and if it was in an earlier process.
         var failingSince: Date?
-        /// Why the last run failed; `nil` without failures in this process.
+        /// The reason why the last run failed; `nil` without failures in this process.
         var failure: String?
         /// False once it has been cancelled.
         var isScheduled = true
@@ -315,7 +315,7 @@ extension PollScheduler {
 // MARK: - The timer
 
 extension PollScheduler {
-    /// Starts what is due, and waits for what is due next.
+    /// Starts the due polls, and waits for the next one.
     func startDuePolls() {
         guard phase == .running, mayRun else { return }
         let uptime = time.uptime

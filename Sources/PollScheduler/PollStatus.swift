@@ -18,7 +18,7 @@ public struct PollStatus: Sendable, Hashable {
     public let consecutiveFailures: Int
     /// The end of the first of these failures; `nil` without failures, and when it was in an earlier process.
     public let failingSince: Date?
-    /// Why the last run failed; `nil` without failures in this process.
+    /// The reason why the last run failed; `nil` without failures in this process.
     public let failure: String?
 
     public init(

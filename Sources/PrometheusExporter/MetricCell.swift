@@ -1,7 +1,7 @@
 import CoreMetrics
 import Synchronization
 
-/// As the line `# TYPE` has it.
+/// The kind of a metric, with the names in the line `# TYPE`.
 enum MetricKind: String, Sendable {
     case counter, gauge, histogram
 }
@@ -91,7 +91,7 @@ final class HistogramCell: MetricCell, TimerHandler, RecorderHandler {
     static let kind = MetricKind.histogram
 
     private let bounds: [Double]
-    /// One for each bound, and one for what is larger than all.
+    /// One for each bound, and one for values larger than all.
     private let counts: [CounterCell]
     private let sum = AtomicDouble()
 

@@ -1,4 +1,4 @@
-/// The parts of Prometheus' text format.
+/// The parts of Prometheus' text-based format.
 enum MetricText {
     /// Appends one line.
     static func append(_ value: String, of name: String, _ labels: String, to text: inout String) {
@@ -7,7 +7,7 @@ enum MetricText {
         text += " \(value)\n"
     }
 
-    /// A metric's or label's name, with `_` in place of characters that such names cannot have.
+    /// Returns a metric's or label's name, with `_` in place of characters that such names cannot have.
     static func name(_ name: String) -> String {
         let plain = String(
             name.unicodeScalars.map { scalar -> Character in
@@ -24,7 +24,7 @@ enum MetricText {
         dimensions.sorted { $0.0 < $1.0 }.map { #"\#(name($0.0))="\#(escapedValue($0.1))""# }.joined(separator: ",")
     }
 
-    /// A number without an exponent or a fraction where it needs none.
+    /// Returns a number without an exponent or a fraction where it needs none.
     static func number(_ value: Double) -> String {
         if value.isNaN { return "NaN" }
         if value.isInfinite { return value > 0 ? "+Inf" : "-Inf" }

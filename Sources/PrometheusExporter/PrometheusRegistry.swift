@@ -1,10 +1,10 @@
 public import CoreMetrics
 import Synchronization
 
-/// Keeps the metrics that swift-metrics records, and writes them in Prometheus' text format 0.0.4.
+/// Keeps the metrics that swift-metrics records, and writes them in Prometheus' text-based format 0.0.4.
 ///
 /// The same name with the same labels is the same metric, made by any caller. Recording takes no lock. Making an instrument
-/// and writing the text take one, so code makes its instruments once and keeps them.
+/// and writing the output take one, so code makes its instruments once and keeps them.
 ///
 /// | swift-metrics | Prometheus |
 /// |---|---|
@@ -12,7 +12,7 @@ import Synchronization
 /// | `Meter`, `Gauge`, `Recorder` with `aggregate: false` | gauge |
 /// | `Timer` (in seconds), `Recorder` | histogram |
 public final class PrometheusRegistry: MetricsFactory {
-    /// The type of the answer to a scrape.
+    /// The type of the response to a scrape.
     public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
     /// The default upper bounds of a histogram, in seconds.
@@ -23,7 +23,7 @@ public final class PrometheusRegistry: MetricsFactory {
         var help: String?
         var buckets = PrometheusRegistry.standardBuckets
         var kind: MetricKind?
-        /// By their labels as the text has them.
+        /// The cells by their labels as the output spells them.
         var cells: [String: any MetricCell] = [:]
     }
 
@@ -31,7 +31,7 @@ public final class PrometheusRegistry: MetricsFactory {
 
     public init() {}
 
-    /// Sets the help text of a metric. Buckets apply to instruments that are created later.
+    /// Sets the help of a metric. Buckets apply to instruments that are created later.
     ///
     /// - Parameter buckets: the upper bounds of a histogram, in its unit; `nil` for ``standardBuckets``.
     public func describe(_ name: String, _ help: String, buckets: [Double]? = nil) {
@@ -44,7 +44,7 @@ public final class PrometheusRegistry: MetricsFactory {
     /// The names that were described or have an instrument; of a histogram without `_bucket`, `_sum` and `_count`.
     public var names: Set<String> { families.withLock { Set($0.keys) } }
 
-    /// All metrics that have an instrument, sorted by name and labels.
+    /// Returns all metrics that have an instrument, sorted by name and labels.
     public func text() -> String {
         let families = families.withLock { $0 }
         var text = ""

@@ -20,7 +20,7 @@ public final class PushSandbox: Sendable {
     private let listeners: [Listener]
     private let connections: OpenConnections
 
-    /// PEM: what clients must trust. The server's certificate is for localhost, 127.0.0.1 and ::1.
+    /// The root certificate that clients must trust, in PEM. The server's certificate is for localhost, 127.0.0.1 and ::1.
     public var rootCertificate: String { core.identity.rootCertificate }
 
     /// The credentials that the sandbox accepts.

@@ -31,7 +31,7 @@ extension PushSandbox {
     }
 }
 
-/// Why a sandbox cannot start.
+/// The reason why a sandbox cannot start.
 public struct SandboxStartError: Error, CustomStringConvertible {
     public let description: String
 }

@@ -85,7 +85,7 @@ extension RequestBodyRules {
     }
 }
 
-/// The header `Date`, written once a second.
+/// Caches the `Date` header, formatted once a second.
 final class DateHeader: Sendable {
     private let time: any TimeSource
     private let last = Mutex((second: Int.min, text: ""))

@@ -196,7 +196,7 @@ public struct LamplighterServer: Sendable {
 
     /// Deliveries, polls and the work that recurs. Polls wait until the ports are open.
     private func background(_ ports: ListeningPorts) -> [ServiceGroupConfiguration.ServiceConfiguration] {
-        // It stops last, and sends the spans of what stopped before.
+        // It stops last, and sends the spans of the services that stopped before.
         exporting() + [
             .init(
                 service: ClosureService {

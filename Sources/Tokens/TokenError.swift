@@ -30,7 +30,7 @@ public enum TokenError: Error, Equatable, CustomStringConvertible {
     case audience(found: [String], expected: [String])
     /// It is a token of another kind, as an id token where an access token belongs.
     case kind(found: String, expected: String)
-    /// It is about something other than what it was sent for: another client, another code.
+    /// It was issued for something else: another client, another code.
     case mismatch(String)
     /// The provider's key set has no such key. `nil`: the token names none, and not exactly one key would do.
     case unknownKey(String?)
@@ -41,7 +41,7 @@ public enum TokenError: Error, Equatable, CustomStringConvertible {
         case .algorithm(let found, let accepted):
             "the token's algorithm is \(Self.quote(found)); accepted: \(accepted.joined(separator: ", "))"
         case .criticalExtensions: "the token's header has 'crit', and no extension is understood here"
-        case .key(let why): "the key cannot be used: \(why)"
+        case .key(let why): "the key is not accepted: \(why)"
         case .signature: "the token's signature does not match"
         case .missing(let member): "the token has no '\(member)'"
         case .tooLong(let member, let limit): "'\(member)' is longer than \(limit) bytes"

@@ -2,7 +2,7 @@ public import Foundation
 
 /// A Worklight project's folder, read whole.
 ///
-/// Reading it never fails as a whole: what is wrong is in ``problems``, and the adapters it concerns are left out.
+/// Reading it never fails as a whole: ``problems`` has the errors, and the adapters that they concern are left out.
 public struct Project: Sendable {
     /// An adapter with its script, ready to be loaded.
     public struct Adapter: Sendable, Hashable {

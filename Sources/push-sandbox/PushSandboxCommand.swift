@@ -13,7 +13,7 @@ struct PushSandboxCommand: AsyncParsableCommand {
         usage: "push-sandbox [<options>]",
         discussion: """
             It speaks their protocols over real connections, checks every header, signature and payload as they document \
-            it, and shows what arrived on a page of phones. See docs/push-sandbox.md.
+            it, and shows the notifications on a page of phones. See docs/push-sandbox.md.
             """,
         version: "0.1.0")
 
@@ -74,7 +74,7 @@ struct PushSandboxCommand: AsyncParsableCommand {
         settings.pagePort = noPage ? nil : port
         settings.keptArrivals = keep
         settings.identity = identity
-        // The page shows what arrives, and nothing else needs to be said.
+        // The page shows the arrivals, and nothing else needs a log.
         let logger = Logger(label: "push-sandbox") { _ in SwiftLogNoOpLogHandler() }
         let sandbox = try await PushSandbox.start(settings, logger: logger)
         sandbox.faults = fault

@@ -3,7 +3,7 @@ import PushSandbox
 
 /// The folder into which the sandbox writes what its clients need.
 struct SandboxFolder {
-    /// Why the folder cannot be used.
+    /// The reason why a file of the folder cannot be read or written.
     struct FolderError: Error, CustomStringConvertible {
         let description: String
     }
@@ -90,7 +90,7 @@ struct SandboxFolder {
         } catch {
             throw FolderError(
                 description:
-                    "\(file.path) cannot be written: \(error.localizedDescription); choose a folder of yours with --folder"
+                    "\(file.path) cannot be written: \(error.localizedDescription); choose a writable folder with --folder"
             )
         }
     }

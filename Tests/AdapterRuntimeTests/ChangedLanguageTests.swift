@@ -6,7 +6,7 @@ import Storage
 import TestSupport
 import Testing
 
-/// What one call does to the language's own objects must not change how the next one is answered.
+/// Changes that one call makes to the language's own objects must not change the result of the next.
 @Suite("Scripts that change the language")
 struct ChangedLanguageTests {
     private static let changes = [

@@ -15,7 +15,7 @@ struct ClientRequestTests {
             ],
             parameters: [("a", "1"), ("b", "2"), ("a", "3")], remoteAddress: "192.0.2.7"))
 
-    /// What an expression over the request `r` gives.
+    /// Returns the value of an expression over the request `r`.
     private func value(_ expression: String) async throws -> String {
         let project = try await TestProject(
             "function run() { var r = WL.Server.getClientRequest(); return { v: \(expression) } }")
@@ -55,14 +55,14 @@ struct ClientRequestTests {
             try await value("r.getHeaders('none').nextElement()").contains("nextElement: there are no more elements"))
     }
 
-    @Test("The user principal has the name of who is logged in")
+    @Test("the user principal has the name of the logged-in user")
     func principal() async throws {
         try caller.session?.setIdentity(["userId": "bob"], in: "R")
         #expect(try await value("r.getUserPrincipal().getName()") == #""bob""#)
         #expect(try await value("r.getRemoteUser()") == #""bob""#)
     }
 
-    @Test("Attributes stay with the session, as the request's session object goes")
+    @Test("attributes of the session object remain in the session")
     func attributes() async throws {
         _ = try await value("r.getSession().setAttribute('list', [1, { a: 2 }])")
         #expect(try await value("r.getSession().getAttribute('list')") == #"[1,{"a":2}]"#)

@@ -11,7 +11,7 @@ struct DeclarationsTests {
         try String(contentsOf: Self.repository.appending(path: path), encoding: .utf8)
     }
 
-    /// `Server.invokeHttp` and so on, each declared on a line of its own in its namespace.
+    /// Returns `Server.invokeHttp` and so on, each declared on a separate line in its namespace.
     private func declared() throws -> Set<String> {
         var names: Set<String> = []
         var namespace = ""

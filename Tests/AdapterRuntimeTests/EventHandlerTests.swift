@@ -7,7 +7,7 @@ import WorklightProject
 
 @Suite("Event handlers")
 struct EventHandlerTests {
-    /// A project whose handlers write into the log which of them was called with what.
+    /// A project whose handlers log that they were called; the first also logs the event.
     private func project(_ handlers: String) async throws -> TestProject {
         try await TestProject(
             """

@@ -7,7 +7,7 @@ import WorklightProject
 
 @Suite("WL.Server.invokeHttp")
 struct HTTPBindingTests {
-    /// Runs `body` against a back end on a free port that tells what it was asked.
+    /// Runs `body` against a back end on a free port that reports its requests.
     private func withBackEnd(
         timeout: Int = Duration.noLimitMilliseconds,
         _ body: (_ call: @Sendable (String) async throws -> String) async throws -> Void
@@ -196,7 +196,7 @@ struct HTTPBindingTests {
         }
     }
 
-    @Test("A back end that is not there is a failure in the result, and one warning in the log")
+    @Test("an unreachable back end is a failure in the result, and one warning in the log")
     func refused() async throws {
         let project = try await TestProject(
             "function run() { return WL.Server.invokeHttp({ method: 'get', path: '/' }) }",

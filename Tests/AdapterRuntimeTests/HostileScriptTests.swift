@@ -6,10 +6,12 @@ import TestSupport
 import Testing
 import WorklightProject
 
-/// What scripts and files may hold that nobody meant, each of which once ended the process.
+/// Unintended contents of scripts and files, each of which once ended the process.
 @Suite("Hostile scripts and files")
 struct HostileScriptTests {
-    @Test("Numbers beyond all measure are errors", arguments: ["-1e300", "-1", "1e300", "0/0", "1/0"])
+    @Test(
+        "rejects a timeout that is negative, infinite, too large or not a number",
+        arguments: ["-1e300", "-1", "1e300", "0/0", "1/0"])
     func milliseconds(number: String) async throws {
         let project = try await TestProject(
             "function run() { return WL.Server.invokeHttp({ method: 'get', path: '/', socketTimeoutInMilliseconds: \(number) }) }",
@@ -108,7 +110,7 @@ struct HostileScriptTests {
                 WL.Logger.info('handled');
             } }]);
             """, procedures: [], settings: settings)
-        // Where the process is held up, the time may be over before the first one is handled.
+        // A slow process may use up the time before the first one is handled.
         repeat {
             try Task.checkCancellation()
             await project.runtime.handle(clientEvents: Array(repeating: [:], count: 100), caller: Caller())

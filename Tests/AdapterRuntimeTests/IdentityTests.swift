@@ -4,7 +4,7 @@ import Logging
 import TestSupport
 import Testing
 
-@Suite("WL.Server: who calls, and on what")
+@Suite("Identity, device and context of a caller")
 struct IdentityTests {
     private let session = ClientSession(
         id: "session", clientID: "client", deviceIdentity: ["deviceId": "phone", "platform": "iOS"])
@@ -111,7 +111,7 @@ struct IdentityTests {
         #expect(answer == #"{"isSuccessful":true,"device":"phone","client":"client","zone":-60}"#)
     }
 
-    @Test("A device context is a copy: what a script changes in it stays there")
+    @Test("a script's changes to a device context do not change the session's")
     func contextCopy() async throws {
         session.deviceContext = ["timezoneOffset": -60]
         _ = try await run("WL.Server.getClientDeviceContext().timezoneOffset = 5")

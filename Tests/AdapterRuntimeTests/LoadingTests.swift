@@ -15,7 +15,7 @@ struct LoadingTests {
             "adapters/B/B.xml": adapterXML("B"),
             "adapters/B/B-impl.js": "function run() { return { ok: 1 } }",
         ])
-        // Whatever is wrong with A, B works.
+        // B works in spite of any error in A.
         let other = await project.runtime.invoke(adapter: "B", procedure: "run", parameters: "[]")
         #expect(other.json == #"{"isSuccessful":true,"ok":1}"#)
         #expect(project.runtime.adapterNames == ["B"])

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What Rhino's built-in objects had and the engine's have not.
+/// The features of Rhino's built-in objects that the engine's objects lack.
 @Suite("Rhino's library")
 struct RhinoLibraryTests {
     private func value(_ body: String) async throws -> String {

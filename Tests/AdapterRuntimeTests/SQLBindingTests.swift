@@ -176,7 +176,8 @@ struct SQLBindingTests {
         let production = try await TestProject(
             files: ["adapters/A/A.xml": xml, "adapters/A/A-impl.js": script], settings: settings)
         let answer = await production.call()
-        let match = try #require(answer.firstMatch(of: /"Runtime: the data source cannot be used \(error (\w+)\)"/))
+        let match = try #require(
+            answer.firstMatch(of: /"Runtime: the data source's settings are invalid \(error (\w+)\)"/))
         let line = try #require(production.log.lines.value.first { $0.metadata["error"] == String(match.1) })
         #expect(line.message.hasPrefix("adapters/A/A-impl.js:1: FWLST0905E: adapter A: dataSourceJNDIName"))
     }

@@ -10,7 +10,7 @@ import WorklightProject
 
 @Suite("Subscribing")
 struct SubscribingTests {
-    /// Logs every callback with its arguments; `onUserChange` gives what the variable says.
+    /// Returns a script that logs every callback with its arguments; `onUserChange` returns the value of the variable.
     private static func script(onUserChange: String? = nil) -> String {
         """
         WL.Server.createEventSource({

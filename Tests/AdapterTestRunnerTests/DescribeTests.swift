@@ -203,7 +203,7 @@ struct DescribeTests {
     @Test("A test's own limit holds for the processor as well", .defaultTimeLimit)
     func ownLimit() async throws {
         var outcome: FileOutcome
-        // The file has no more time than the tests; where the process is held up meanwhile, it is run again.
+        // The file has no more time than the tests; if the process is too slow, the file is run again.
         repeat {
             try Task.checkCancellation()
             outcome = try await run(
@@ -328,7 +328,7 @@ struct DescribeTests {
     @Test("A test that does not end is stopped, and the next one runs", .defaultTimeLimit)
     func timeLimit() async throws {
         var outcome: FileOutcome
-        // Where the process is held up, the file or the second test may take as long; then the file is run again.
+        // If the process is slow, the file or the second test may take as long; then the file is run again.
         repeat {
             try Task.checkCancellation()
             outcome = try await run("it('loops', () => { while (true); }); it('works', () => {});") {

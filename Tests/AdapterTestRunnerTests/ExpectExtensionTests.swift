@@ -38,7 +38,7 @@ struct ExpectExtensionTests {
     }
 
     @Test(
-        "a wrong matcher is refused with what is wrong",
+        "refuses an invalid matcher with the reason",
         arguments: [
             ("expect.extend({ toBe() {} })", "'toBe' is built in"),
             ("expect.extend({ any() {} })", "'any' is built in"),

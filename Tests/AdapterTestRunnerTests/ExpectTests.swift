@@ -156,7 +156,7 @@ struct ExpectTests {
             .filter { ($0.hasPrefix("- ") || $0.hasPrefix("+ ")) && !["- expected", "+ received"].contains($0) }
     }
 
-    @Test("A difference deep in a large value is shown, with what is around it")
+    @Test("shows differences deep in a large value")
     func largeValues() async throws {
         let values = """
             const a = Array.from({ length: 3000 }, (_, i) => ({ i, s: "x" + i })), b = a.map(o => ({ ...o }));

@@ -146,7 +146,7 @@ struct GuardedProcedureTests {
     }
 
     @Test(
-        "a wrong login is refused with what is wrong",
+        "refuses an invalid login with the reason",
         arguments: [
             ("client.login('Shopp', 'ann')", "the project has no realm 'Shopp'; there are: Shop, Till"),
             ("client.login('Shop', { name: 'ann' })", "expected a user's id, or an object with 'userId'"),

@@ -113,7 +113,7 @@ struct HarnessRulesTests {
     @Test("An adapter that does not end reports its position, and the test where it waited", .defaultTimeLimit)
     func loops() async throws {
         var outcome: FileOutcome
-        // Where the process is held up, the time may be over before the adapter is called; then the file is run again.
+        // If the process is slow, the time may be over before the adapter is called; then the file is run again.
         repeat {
             try Task.checkCancellation()
             outcome = try await run(

@@ -21,7 +21,7 @@ struct TestRunnerDeclarationsTests {
         return Set(names).sorted()
     }
 
-    /// The members of a value of a test, told by a test that prints them.
+    /// Returns the members of a value of a test, printed by a test.
     private func real(_ expression: String) async throws -> [String] {
         let outcome = try await run("it('x', () => { console.log(Object.keys(\(expression)).sort().join(' ')); });")
         try #require(outcome.messages == [])
@@ -44,7 +44,7 @@ struct TestRunnerDeclarationsTests {
     func globals() async throws {
         let declarations = try text("adapters/harness.d.ts")
         let docs = try text("docs/testing-adapters.md")
-        // What the scope has besides what the language itself has.
+        // The names that the scope has in addition to those of the language.
         let outcome = try await run(
             """
             it('x', () => console.log(Object.keys(globalThis).filter(key => !key.startsWith("__")).join(" ")));

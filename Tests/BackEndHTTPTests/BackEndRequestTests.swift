@@ -14,7 +14,7 @@ import WorklightProject
     }
 
     @Test(
-        "The path is sent as written, but for what would break the request line",
+        "sends the path as written, and encodes characters that would break the request line",
         arguments: [
             ("/a|b[c]{d}%zz?q=\"<x>\"&r=a+b%20c", "/a|b[c]{d}%zz?q=\"<x>\"&r=a+b%20c"), ("a//b/../c", "/a//b/../c"),
             ("", "/"), ("/a b\r\nX: 1", "/a%20b%0D%0AX:%201"), ("/é", "/%C3%A9"), ("//x", "//x"), ("/a#b", "/a#b"),

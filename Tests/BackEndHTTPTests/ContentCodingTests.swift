@@ -70,7 +70,7 @@ import WorklightProject
     }
 
     @Test(
-        "A bomb is stopped by what it unpacks to",
+        "stops a decompression bomb at the limit of the unpacked size",
         arguments: [("gzip", "gzip.compress(d*20000000)"), ("gzip, gzip", "gzip.compress(gzip.compress(d*20000000))")])
     func bomb(coding: String, packing: String) async throws {
         let outcome = try await answer(
@@ -98,7 +98,7 @@ import WorklightProject
                 == ["gzip, deflate, br", "identity", "gzip;q=1.0, identity; q=0.5"])
     }
 
-    /// Answers without a body: how they are asked for, their status, their framing, and what follows the header.
+    /// Responses without a body: the request's method, the status, the framing, and what follows the header.
     private static let bodyless = [
         ("head", "200 OK", "Content-Length: 100", ""), ("head", "200 OK", "Transfer-Encoding: chunked", ""),
         ("get", "204 No Content", "Vary: Accept-Encoding", ""), ("get", "304 Not Modified", "Content-Length: 100", ""),
@@ -118,7 +118,7 @@ import WorklightProject
         }
         let backEnd = try TestBackEnd(port: server.port)
         for type in [nil, "json", "xml", "plain", "html"] {
-            // A POST without a body has a connection of its own.
+            // A POST without a body has a separate connection.
             let body = answer.method == "post" ? BackEndRequest.Body(contentType: "text/plain", content: "b") : nil
             let outcome = try await backEnd.send(
                 BackEndRequest(method: answer.method, path: "/", body: body, returnedContentType: type))

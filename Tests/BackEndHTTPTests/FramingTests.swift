@@ -6,7 +6,7 @@ import WorklightProject
 @testable import BackEndHTTP
 
 @Suite struct FramingTests {
-    /// Answers `bytes` to `/`, and `next` to what is asked after it on the same connection.
+    /// Responds with `bytes` to `/`, and with `next` to the next request on the same connection.
     private func outcome(_ bytes: String, method: String = "get", type: String? = nil) async throws -> BackEndOutcome {
         let server = try LoopbackServer { request in
             request.line.contains("/next") ? .ok("next") : .keep(Array(bytes.utf8))

@@ -6,7 +6,7 @@ import WorklightProject
 @testable import BackEndHTTP
 
 @Suite struct KeptConnectionTests {
-    /// A back end that closes the connection on its second request without an answer.
+    /// Starts a back end that closes the connection on its second request without a response.
     private func closingServer() throws -> LoopbackServer {
         try LoopbackServer { $0.number == 1 ? .close([]) : .ok("ok") }
     }

@@ -34,7 +34,7 @@ struct ObjectLiteralTests {
     func literals(text: String, json: String) throws {
         let found = try ObjectLiteral.json(text)
         #expect(found == json)
-        // What comes out is JSON by the strict reader's account.
+        // The strict reader accepts the output as JSON.
         #expect(throws: Never.self) { try JSONValue(parsing: json) }
     }
 

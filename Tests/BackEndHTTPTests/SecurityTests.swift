@@ -7,7 +7,7 @@ import WorklightProject
 @testable import BackEndHTTP
 
 @Suite struct SecurityTests {
-    /// A root, and certificates of it for a server and a client, made anew.
+    /// A new root, and certificates of it for a server and a client.
     private struct Authority {
         let folder: TemporaryFolder
 

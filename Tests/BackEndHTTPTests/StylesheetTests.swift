@@ -7,7 +7,7 @@ import Testing
 @Suite struct StylesheetTests {
     private static let frame = "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform'>"
 
-    /// What the stylesheet `a.xsl`, made of `content`, makes of `body`.
+    /// Returns the output of the stylesheet `a.xsl`, made of `content`, for `body`.
     private func transform(
         _ content: String, _ body: String = "<r><i>1</i><i>2</i></r>", type: String = "text/xml",
         files: [String: String] = [:], deadline: Duration = .noLimit, file: String = "a.xsl"
@@ -225,7 +225,7 @@ import Testing
         try LibXML.withPermission(folder: path) { permission in
             let stylesheet = try CompiledStylesheet(path: path + "/a.xsl", name: "a.xsl")
             let document = try MarkupDocument.parse("<a/>", isHTML: false)
-            // What an instruction said would be the reason.
+            // A message of an instruction would be the reason.
             #expect(throws: ConversionError.transformation("a.xsl: unknown error")) {
                 try stylesheet.apply(to: document, run: run, permission: permission)
             }

@@ -17,7 +17,7 @@ struct Base64URLTests {
         #expect(Base64URL.decode(text) == nil)
     }
 
-    @Test("The standard alphabet is read where it is accepted, and nothing else then")
+    @Test("decodes the standard Base64 alphabet only where it is accepted")
     func standardAlphabet() {
         #expect(Base64URL.decode("+/v7-w==", acceptsStandardAlphabet: true) == [0xFB, 0xFB, 0xFB, 0xFB])
         #expect(Base64URL.decode("AB!/", acceptsStandardAlphabet: true) == nil)

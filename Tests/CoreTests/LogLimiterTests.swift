@@ -8,7 +8,7 @@ struct LogLimiterTests {
     private let time = ManualTime()
     private let log = LogRecorder()
 
-    @Test("allow one line a minute of each message; the next one has the number left out")
+    @Test("allow one line a minute of each message; the next line has the number of omitted ones")
     func minute() {
         let limiter = LogLimiter(logger: log.logger, time: time)
         for _ in 0..<4 { limiter.log("a", at: .warning, "lost") }
@@ -69,7 +69,7 @@ struct LogLimiterTests {
             ])
     }
 
-    @Test("distinguish a thousand messages")
+    @Test("track at most a thousand different messages a minute")
     func many() {
         let limiter = LogLimiter(logger: log.logger, time: time)
         for number in 0..<2000 { limiter.log("\(number)", at: .warning, "\(number)") }

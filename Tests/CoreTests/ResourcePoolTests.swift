@@ -8,7 +8,7 @@ import Testing
 struct ResourcePoolTests {
     private final class Item: Sendable {}
 
-    /// Tells when somebody begins to wait.
+    /// Signals when a thread begins to wait.
     private let isWaiting = DispatchSemaphore(value: 0)
 
     private func waiting(_ turn: DispatchSemaphore) -> Bool {

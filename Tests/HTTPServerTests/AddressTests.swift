@@ -65,7 +65,7 @@ import Testing
         Case(nil, [("X-Forwarded-For", "1.1.1.1")], "unknown"),
         Case("::ffff:10.0.0.1", [("X-Forwarded-For", "1.1.1.1")], "1.1.1.1"),
         Case("10.0.0.1", [("X-Forwarded-For", "1.1.1.1")], "1.1.1.1"),
-        // What the client itself wrote stands left of its own address.
+        // The client's own header values come before the client's address.
         Case("10.0.0.1", [("X-Forwarded-For", "6.6.6.6, 1.1.1.1")], "1.1.1.1"),
         Case("10.0.0.1", [("X-Forwarded-For", "6.6.6.6"), ("X-Forwarded-For", "1.1.1.1, 10.0.0.2")], "1.1.1.1"),
         // A scalar that joins the comma after it into one character.

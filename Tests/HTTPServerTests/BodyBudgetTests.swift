@@ -6,13 +6,13 @@ import Testing
 
 @testable import HTTPServer
 
-/// How much the server holds of what clients send that nobody knows.
+/// The server's memory for bodies from unknown clients.
 @Suite("The budget for bodies of unknown clients", .defaultTimeLimit)
 struct BodyBudgetTests {
     private static let kilobyte = 1 << 10
 
-    /// 64 KB in all unless another number is given, 40 KB from one address. A client is known by its cookie; the rest is from
-    /// where `X-From` says.
+    /// 64 KB in all by default, 40 KB from one address. A client is known by its cookie; `X-From` names the
+    /// address of the others.
     private static func rules(total: Int = 64 * kilobyte) -> RequestBodyRules {
         var rules = RequestBodyRules(longestBody: 100 * kilobyte) { headers, _ in
             guard headers[.cookie] == nil else { return .known }
@@ -60,7 +60,7 @@ struct BodyBudgetTests {
             }
         }
 
-        /// The answer as HTTP/1 has it.
+        /// Returns the response in HTTP/1's form.
         func answer() async throws -> String {
             switch self {
             case .http1(let client, _): return await client.read(until: ">")
@@ -181,7 +181,7 @@ struct BodyBudgetTests {
                 try await upload.finish()
                 #expect(try await upload.answer().contains("<\(length) bytes>"))
             }
-            // All is given back.
+            // The whole budget is free again.
             let last = try await Upload(port: port, isHTTP2: isHTTP2, length: 60_000)
             try await last.finish()
             #expect(try await last.answer().contains("<60000 bytes>"))

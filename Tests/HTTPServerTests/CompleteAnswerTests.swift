@@ -9,12 +9,12 @@ import Testing
 
 @testable import HTTPServer
 
-/// Slow clients get answers whole, whatever closes the connection after them.
+/// Slow clients get complete responses, however the connection closes after them.
 @Suite("Responses are whole when the connection closes after them", .defaultTimeLimit)
 struct CompleteAnswerTests {
     private static let size = 3_000_000
 
-    /// Why the connection closes after an answer.
+    /// The reason why the connection closes after a response.
     enum Ending: String, CaseIterable, Sendable {
         case close, http10, upgrade, clientHasClosed, cutOffTLS
 
@@ -36,7 +36,7 @@ struct CompleteAnswerTests {
             certificateFile: files.path("a.pem"), keyFile: files.path("a.key"), logger: LogRecorder().logger)
     }
 
-    /// Answers `/direct/big/N` with N bytes.
+    /// Responds to `/direct/big/N` with N bytes.
     private static func direct(_ seen: Seen, gate: AwaitableValue<Bool> = AwaitableValue(true)) -> DirectAnswers {
         DirectAnswers { path in
             guard path.hasPrefix("/direct/big/") else { return nil }
@@ -49,7 +49,7 @@ struct CompleteAnswerTests {
         }
     }
 
-    /// Sends a request, does not read until the server has made the answer, and then reads to the end.
+    /// Sends a request, does not read until the server has made the response, and then reads to the end.
     private func answer(
         _ path: String, _ ending: Ending, port: Int, isSecure: Bool, receiveBuffer: Int, seen: Seen
     ) async throws -> [UInt8] {
@@ -78,7 +78,7 @@ struct CompleteAnswerTests {
         return answer
     }
 
-    /// Has TLS set up, and the first answer read: before, the client must read.
+    /// Completes the TLS handshake and reads the first response: before, the client must read.
     private func shakeHands(_ client: RawClient) async throws {
         try await client.send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
         #expect(await client.read(until: "<GET /a>").hasPrefix("HTTP/1.1 200 OK\r\n"))
@@ -90,7 +90,7 @@ struct CompleteAnswerTests {
     }
 
     @Test(
-        "A large response",
+        "a large response arrives complete, however the connection ends",
         arguments: Ending.allCases.filter { $0 != .cutOffTLS }, ["/direct/big/", "/big/"])
     func plain(_ ending: Ending, _ path: String) async throws {
         let seen = Seen()
@@ -101,7 +101,9 @@ struct CompleteAnswerTests {
         }
     }
 
-    @Test("A large response over TLS", arguments: Ending.allCases, ["/direct/big/", "/big/"])
+    @Test(
+        "a large response over TLS arrives complete, however the connection ends",
+        arguments: Ending.allCases, ["/direct/big/", "/big/"])
     func tls(_ ending: Ending, _ path: String) async throws {
         let seen = Seen()
         try await withServer(certificate: certificate, direct: Self.direct(seen), seen: seen) { port in
@@ -111,7 +113,7 @@ struct CompleteAnswerTests {
         }
     }
 
-    @Test("A small response to a client with a receive buffer of 4 KB", arguments: [true, false])
+    @Test("a small response arrives complete at a client with a receive buffer of 4 KB", arguments: [true, false])
     func smallBuffer(isSecure: Bool) async throws {
         let (seen, size) = (Seen(), 150_000)
         try await withServer(certificate: isSecure ? certificate : nil, direct: Self.direct(seen), seen: seen) { port in
@@ -123,7 +125,7 @@ struct CompleteAnswerTests {
         }
     }
 
-    @Test("The response of a server that is stopping", arguments: ["/direct/big/", "/big/"], [true, false])
+    @Test("a response of a stopping server arrives complete", arguments: ["/direct/big/", "/big/"], [true, false])
     func stopping(_ path: String, isSecure: Bool) async throws {
         let (seen, gate) = (Seen(), AwaitableValue(false))
         try await withStoppableServer(
@@ -212,7 +214,7 @@ struct CompleteAnswerTests {
         try await withStoppableServer(
             settings: settings, certificate: certificate, logger: log.logger, seen: seen
         ) { port, stop in
-            // Its window holds 64 KB of the answer.
+            // Its window holds 64 KB of the response.
             let client = try await FrameClient(port: port)
             _ = await client.next(FrameClient.settings)
             try await client.get("/big/200000", stream: 1)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// When and how an HTTP/1 connection ends.
+/// The ways in which an HTTP/1 connection ends.
 @Suite struct ConnectionEndTests {
     private let connection: EmbeddedConnection
 
@@ -16,7 +16,7 @@ import Testing
         connection.answer()
         #expect(try connection.output().contains("Connection: close\r\n"))
         #expect(connection.isOutputClosed)
-        // What still comes is not taken for a request.
+        // Later bytes are not taken for a request.
         _ = try connection.requests()
         connection.send("GET /smuggled HTTP/1.1\r\nHost: h\r\n\r\n")
         #expect(try connection.requests() == [])

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Responses without Hummingbird")
 struct DirectAnswerTests {
-    /// Answers what begins with `/direct`, with the target and the body's length; all else is Hummingbird's.
+    /// Responds to a path that begins with `/direct`, with the target and the body's length; all else is Hummingbird's.
     private static func direct(_ before: @escaping @Sendable (Substring) async -> Void = { _ in }) -> DirectAnswers {
         DirectAnswers { path in
             guard path.hasPrefix("/direct") else { return nil }
@@ -162,7 +162,7 @@ struct DirectAnswerTests {
             let sent = client.channel.eventLoop.makePromise(of: Void.self)
             client.channel.writeAndFlush(
                 ByteBuffer(string: String(repeating: request, count: count - 1) + last), promise: sent)
-            // The others are answered meanwhile, and this one's answers stop.
+            // The server responds to the others meanwhile, and this one's responses stop.
             for _ in 0..<50 {
                 let other = try await RawClient(port: port)
                 try await other.send("GET /b HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")

@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPServer
 
 @Suite struct FileDescriptorLimitTests {
-    @Test("The limit of open files is raised to what the system allows") func raise() throws {
+    @Test("raises the limit of open files to the system's maximum") func raise() throws {
         let limit = try #require(FileDescriptorLimit.raiseLimit())
         let output = Pipe()
         let process = try ChildProcess("/bin/sh", ["-c", "ulimit -n; ulimit -Hn"], output: output)

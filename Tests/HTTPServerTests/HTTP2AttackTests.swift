@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// What only HTTP/2 makes possible; rapid resets and endless header blocks are in `HTTP2Tests`.
+/// Attacks that only HTTP/2 makes possible; rapid resets and endless header blocks are in `HTTP2Tests`.
 @Suite("Attacks by HTTP/2's own means", .defaultTimeLimit)
 struct HTTP2AttackTests {
     private let certificate: ServerCertificate
@@ -16,7 +16,7 @@ struct HTTP2AttackTests {
             certificateFile: files.path("a.pem"), keyFile: files.path("a.key"), logger: LogRecorder().logger)
     }
 
-    /// Another client is answered as ever.
+    /// Checks that another client still gets responses.
     private func check(_ port: Int) async throws {
         let client = try await FrameClient(port: port)
         #expect(try await client.exchange("GET", "/after")?.status == "200")

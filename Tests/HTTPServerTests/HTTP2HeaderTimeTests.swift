@@ -64,7 +64,7 @@ struct HTTP2HeaderTimeTests {
         func advance(_ time: TimeAmount) { channel.embeddedEventLoop.advanceTime(by: time) }
     }
 
-    @Test("The time runs from a header's first byte to its last") func clock() throws {
+    @Test("the timeout counts from a header's first byte to its last") func clock() throws {
         let watch = try Watch()
         try watch.receive(Self.preface + Self.settings)
         watch.advance(.seconds(100))

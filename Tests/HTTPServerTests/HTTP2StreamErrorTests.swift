@@ -107,7 +107,7 @@ struct HTTP2StreamErrorTests {
     func afterResets() async throws {
         try await withFrameClient(certificate: certificate) { (client, _) async throws in
             for stream in stride(from: 1, to: 200, by: 2) {
-                // Answered before its body's end, and reset.
+                // Gets a response before its body's end, and is reset.
                 try await client.send(FrameClient.headers, 0x4, stream, FrameClient.block("POST", "/ignore"))
             }
             var resets = 0
@@ -118,7 +118,7 @@ struct HTTP2StreamErrorTests {
                 #expect(frame.payload == [0, 0, 0, 0])
                 resets += 1
             }
-            // What was on its way then.
+            // Frames that were in transit then.
             for stream in stride(from: 1, to: 200, by: 2) {
                 try await client.send(FrameClient.data, 1, stream, Array("abc".utf8))
             }

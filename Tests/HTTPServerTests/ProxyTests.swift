@@ -20,7 +20,7 @@ struct ProxyTests {
         }
     }
 
-    /// nginx speaks HTTP/1.0 with a server, and closes after each answer.
+    /// nginx speaks HTTP/1.0 with a server, and closes after each response.
     private static func nginx(to port: Int) throws -> WatchedServer {
         try WatchedServer(
             "nginx", [String(port)],
@@ -76,7 +76,7 @@ struct ProxyTests {
                 """, stop: "KILL")
     }
 
-    /// Asks for a large answer through a proxy, with small buffers and with one connection for each request.
+    /// Requests a large response through a proxy, with small buffers and with one connection for each request.
     ///
     /// - Parameter isHTTP2: whether the proxy speaks HTTP/2 with the server. There each request needs a host.
     private func check(_ proxy: WatchedServer, isHTTP2: Bool = false) async throws {

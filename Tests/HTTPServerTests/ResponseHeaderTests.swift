@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("The refusal shows what is wrong without writing it into the log raw") func description() {
+    @Test("the error shows the invalid character in escaped form") func description() {
         let error = ResponseHeaderError(name: "X\r\nY", problem: .value(0x0A))
         #expect(error.description == #"header 'X\r\nY': its value holds the control character 0x0A"#)
     }
@@ -43,7 +43,7 @@ import Testing
         #expect(try ResponseHeader.field(name: "X-A", value: value).value == value)
     }
 
-    /// What the framework does with a header that nobody checked.
+    /// The framework's treatment of an unchecked header.
     @Test("A header value that would split the response is sent with blanks instead") func splitting() async throws {
         let router = Router()
         router.get("split") { _, _ in

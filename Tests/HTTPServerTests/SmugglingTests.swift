@@ -33,7 +33,7 @@ import Testing
         return try connection.requests()
     }
 
-    /// With `a` for each byte that mending could touch, the parser sees the same requests: mending moves no boundary. The
+    /// With `a` for each byte that repairs could touch, the parser sees the same requests: repairs move no boundary. The
     /// raw bytes may only lead to an earlier refusal.
     @Test("Repairs never change where a request begins or ends", arguments: 0..<40) func boundaries(_ seed: Int) throws
     {

@@ -58,7 +58,7 @@ import Testing
         var settings = HTTPServerSettings.patient
         settings.headerTime = .seconds(1)
         try await withServer(settings: settings) { port in
-            // A client that is held up for a second before it sends gets no answer; then another one tries.
+            // A client that is delayed for a second before it sends gets no response; then another one tries.
             var answer = ""
             while answer.isEmpty {
                 try Task.checkCancellation()

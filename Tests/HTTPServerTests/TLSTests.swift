@@ -25,7 +25,7 @@ struct TLSTests {
             logger: LogRecorder().logger)
     }
 
-    /// What `openssl s_client` says of a connection; nil when there is none.
+    /// Returns the output of `openssl s_client` for a connection; nil when there is none.
     private func connect(_ port: Int, _ options: String...) async throws -> String? {
         let output = Pipe()
         let client = try ChildProcess(
@@ -63,7 +63,7 @@ struct TLSTests {
             #expect(try await suite(port, "tls1_2", rest) == nil)
             #expect(try await suite(port, "tls1_2", "\(rest):ECDHE+AESGCM")?.contains("-GCM-") == true)
         }
-        // What an older version brings has no NULL, RC4, DES or DHE, and no key that nobody has signed.
+        // An older version has no NULL, RC4, DES or DHE, and no key that nobody has signed.
         try await withServer(certificate: certificate(name, .tls10)) { (port) async throws in
             for version in ["tls1", "tls1_1", "tls1_2"] {
                 #expect(try await suite(port, version, "\(rest):!AES") == nil, "\(version)")
@@ -182,7 +182,7 @@ struct TLSTests {
 
     // MARK: The client's first message
 
-    /// What a client sends first.
+    /// Returns the client's first bytes.
     private func hello(_ protocols: [String]) throws -> [UInt8] {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.applicationProtocols = protocols

@@ -47,7 +47,7 @@ import Testing
         let (listener, taken) = try await listen(certificate)
         let client = try await FrameClient(port: try #require(listener.localAddress?.port))
         try await client.get("/a", stream: 1)
-        // The answer shows that the stream before it is open.
+        // The response shows that the stream before it is open.
         try await client.send(0x6, 0, 0, Array("lamplit.".utf8))
         #expect(await client.next(0x6)?.payload == Array("lamplit.".utf8))
         taken.values.withLock { $0 = [] }

@@ -58,7 +58,7 @@ struct TransferClientTests {
 
     @Test("A POST on a kept connection that the server has closed is not sent twice", arguments: ["", "body"])
     func once(body: String) async throws {
-        // Takes each second request and closes the connection without an answer.
+        // Takes each second request and closes the connection without a response.
         let server = try LoopbackServer { $0.number % 2 == 0 ? .status(200) : .close([]) }
         try await withClient { (client) async throws in
             let request = TransferRequest("POST", url: "http://127.0.0.1:\(server.port)/", body: Array(body.utf8))

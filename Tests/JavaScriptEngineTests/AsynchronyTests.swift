@@ -7,7 +7,7 @@ struct AsynchronyTests {
     @Test("A fresh scope has no path to a promise", .defaultTimeLimit)
     func noPathToPromises() async throws {
         let bench = try await Bench()
-        // Walks everything reachable from the global object, and from what an import gives.
+        // Walks everything reachable from the global object, and from the result of an import.
         let found = try await bench.evaluate(
             """
             (function (global) {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Built-ins that a script has changed")
 struct BuiltInTests {
-    /// What one call may do to the language.
+    /// Changes that one call may make to the language.
     private static let changes = [
         "Object.prototype.isSuccessful = false", "Object.prototype.extend = function () {}",
         "Object.prototype.toJSON = function () { return 'mine' }",

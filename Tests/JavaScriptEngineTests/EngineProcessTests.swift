@@ -26,7 +26,7 @@ struct EngineProcessTests {
         try EngineProcess.prepare()
     }
 
-    /// The race itself needs two threads at the same place within 20 ns; benchmarks/engine-abort widens it.
+    /// The race itself needs two threads at the same instruction within 20 ns; benchmarks/engine-abort widens it.
     @Test("The engine's timers do not come to the assertions that can abort the process")
     func trapBookkeeping() async throws {
         let bench = try await Bench()

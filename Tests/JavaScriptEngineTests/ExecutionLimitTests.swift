@@ -56,7 +56,8 @@ struct ExecutionLimitTests {
             // Waits as a back-end call does, for the rest of the call's time.
             let wait = try context.makeFunction("waitForBackEnd") { call in
                 let remaining = call.context.remainingTime ?? .zero
-                _ = DispatchSemaphore(value: 0).wait(timeout: .now() + remaining / .seconds(1))
+                _ = DispatchSemaphore(value: 0).wait(  // test: allowed, the subject is the rest of the call's time
+                    timeout: .now() + remaining / .seconds(1))
                 return call.context.undefined
             }
             try context.global.set("waitForBackEnd", wait)
@@ -89,7 +90,7 @@ struct ExecutionLimitTests {
             source, limits: ExecutionLimits(wallClock: .noLimit, heap: 16 << 20))
         #expect(error.limit == .heap)
         #expect(error.configured == "16 MB")
-        // The engine's compiler, on a thread of its own, holds the values of a loop for as long as it compiles it.
+        // The engine's compiler, on a separate thread, holds the values of a loop for as long as it compiles it.
         repeat {
             try await bench.evaluate("all = null")
             await bench.machine.collectGarbage()

@@ -1,12 +1,12 @@
 import JavaScriptEngine
 import Testing
 
-/// Objects whose members are made when a script first looks at them behave as if they had been there all the time, and cannot be changed.
+/// Objects whose members are made when a script first reads them behave as if the members had always existed, and cannot be changed.
 @Suite("Lazy members")
 struct LazyMemberTests {
     private static let members = LazyMembers(["zebra", "ant", "bee"])
 
-    /// What `source` gives as text, `o` being an object with functions that answer their name; and the names of those that were
+    /// Returns the value of `source` as a string, `o` being an object with functions that return their name; and the names of those that were
     /// made.
     private func evaluate(_ source: String) async throws -> (text: String, made: [String]) {
         let machine = try VirtualMachine.start(name: "lazy")

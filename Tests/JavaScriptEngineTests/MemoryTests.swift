@@ -9,7 +9,7 @@ struct MemoryTests {
     @Test("An idle machine collects its garbage", .defaultTimeLimit)
     func idleCollection() async throws {
         var size: Int
-        // The engine's compiler, on a thread of its own, may still hold the values of the loop: then another machine tries.
+        // The engine's compiler, on a separate thread, may still hold the values of the loop: then another machine tries.
         repeat {
             let machine = try VirtualMachine.start(name: "idle", idleDelay: .milliseconds(20))
             try await machine.run { machine in
@@ -29,7 +29,7 @@ struct MemoryTests {
             "var all = []; for (var i = 0; i < 150; i++) all.push(new Uint8Array(1 << 20).fill(1))")
         let busy = try Self.residentSize()
         try await bench.evaluate("all = null")
-        // The engine's allocator hands pages back from a thread of its own, some time after the collection.
+        // The engine's allocator returns pages from a separate thread, some time after the collection.
         repeat { await bench.machine.collectGarbage() } while try Self.residentSize() > busy - (100 << 20)
     }
 
@@ -137,7 +137,7 @@ struct MemoryTests {
         return try #require(Int(fields[1])) * 4096
     }
 
-    /// The largest resident size since the kernel was told to count anew.
+    /// Returns the largest resident size since the kernel's counter was reset.
     private static func largestSize() throws -> Int {
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         let match = try #require(status.firstMatch(of: /VmHWM:\s+(\d+) kB/))

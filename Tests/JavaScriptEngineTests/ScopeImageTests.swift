@@ -4,9 +4,9 @@ import Testing
 
 @Suite("The language's own objects in a scope's image")
 struct ScopeImageTests {
-    /// Calls every function of the language with many receivers and arguments, and looks at what all results inherit from.
+    /// Calls every function of the language with many receivers and arguments, and checks the prototypes of all results.
     ///
-    /// Returns how many objects it looked at, and the functions that gave one with a prototype that is neither known nor frozen.
+    /// Returns how many objects it checked, and the functions that returned one with a prototype that is neither known nor frozen.
     private static let search = #"""
         (function (known) {
             var ownKeys = Reflect.ownKeys, describe = Object.getOwnPropertyDescriptor, prototypeOf = Object.getPrototypeOf;

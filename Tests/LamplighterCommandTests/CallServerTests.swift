@@ -14,7 +14,7 @@ struct CallServerTests {
         return project
     }
 
-    /// From a folder without settings.
+    /// Runs `call` in a folder without settings.
     private func call(
         _ url: String, _ more: [String] = [], environment: [String: String] = [:]
     ) async throws -> Command.Outcome {

@@ -419,7 +419,7 @@ struct SettingsTests {
                 "wns.endpoint is '${WNS_ENDPOINT}'"))
     }
 
-    @Test("check reads the credentials of the push services, with what the file takes from the environment")
+    @Test("check reads the credentials of the push services, and expands variables of the environment")
     func checkedCredentials() async throws {
         let project = try makeProject("function run() {}")
         try project.write("push:\n  apns:\n    key: ${KEY_FILE}\n    teamID: TEAM123456\n", to: "lamplighter.yaml")

@@ -10,7 +10,7 @@ import Testing
 @Suite("kill -9", .serialized)
 struct CrashTests {
     private static let deliveries = TestExtent.size(300, full: 10_000)
-    /// How far a server comes before it is killed, at the latest: the rest waits until the test lets it go on.
+    /// The number of deliveries after which a server is killed, at the latest: the rest waits until the test lets it go on.
     private static let gate = deliveries / 2
 
     @Test(
@@ -69,7 +69,7 @@ struct CrashTests {
 
     @Test("what a procedure committed before a kill is delivered after the restart", .defaultTimeLimit)
     func whileNotifying() async throws {
-        // Takes connections and never answers.
+        // Takes connections and never responds.
         let backEnd = try Listener()
         let project = try TemporaryFolder([
             "adapters/A/A.xml": adapterXML("A", connectivity: httpConnectivity(port: backEnd.port)),

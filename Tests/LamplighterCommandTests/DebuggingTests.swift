@@ -53,7 +53,7 @@ struct DebuggingTests {
         #expect(answer["result"]?["isSuccessful"] == false)
         let nodes = try #require(answer["trace"]?["nodes"]?.array)
         #expect(nodes.map { $0["kind"] } == ["loading", "procedure"])
-        // The stack is told once, where the error arose.
+        // The stack is shown once, where the error arose.
         #expect(nodes[1].text.contains("at inner@adapters/A/A-impl.js:6:"))
     }
 
@@ -80,7 +80,7 @@ struct DebuggingTests {
         #expect(told.output == #"{"isSuccessful":true,"result":{"isSuccessful":false,"told":0}}"# + "\n")
         #expect(
             told.status == 0 && told.errors.contains(#"└─ tell() → {"isSuccessful":false,"told":0}"#), "\(told.errors)")
-        // It has a scope of its own, so that it can be had again.
+        // It has a separate scope, so that it can be had again.
         #expect(try await Command.run(["call", "A/S", "--trace", "--poll"] + there).status == 0)
         let quiet = try await Command.run(["call", "A/Quiet", "--trace", "--poll"] + there)
         #expect(quiet.status == 1)
@@ -162,7 +162,7 @@ struct DebuggingTests {
         let repl = try await run(
             ["repl", "A", "--project", project.path], input: "count = 41\n.call run\ncount\nconsole.log('hello')\n")
         #expect(repl.status == 0)
-        // A procedure that is called begins anew, like every call without a session.
+        // A procedure that is called starts with a new scope, like every call without a session.
         #expect(repl.output.contains("41\n") && repl.output.contains(#""count":1"#) && repl.output.contains("\n41\n"))
         #expect(repl.errors == "hello\n")
         _ = await server.end(with: SIGTERM)
@@ -198,8 +198,8 @@ struct DebuggingTests {
         #expect(early.errors.contains("ends too early"))
     }
 
-    /// A function of 5,000 lines, with what could be mistaken for its end, and a call of it. Asked anew after each line whether it
-    /// is whole, it would take minutes.
+    /// A function of 5,000 lines, with lines that could be mistaken for its end, and a call of it. A full check after each line whether it
+    /// is complete would take minutes.
     private static let longStatement =
         "function long() {\n    var n = 0\n"
         + String(repeating: "    n += 1 // }\n    n -= /[}/]/.test(`\n}`) ? 1 : 0\n", count: 1666)

@@ -42,7 +42,7 @@ struct KilledCallbackTests {
         """
 
     @Test(
-        "Killed again and again while devices that are gone are removed: each runs its callbacks at least once", .long)
+        "runs each lost device's callbacks at least once although the server is killed repeatedly", .long)
     func removedDevices() async throws {
         let dead = Set(Self.gone.map(TemporaryFolder.token))
         var sandboxSettings = PushSandbox.Settings()

@@ -60,7 +60,7 @@ struct LogFileTests {
         #expect(access["metadata"]?["trace_id"]?.string == id)
     }
 
-    @Test("log.file gets the log, is not readable by all, and keeps what is in it")
+    @Test("appends the log to log.file, which others cannot read")
     func file() async throws {
         try project.write("log:\n  file: server.log\n", to: "lamplighter.yaml")
         let first = try await ServerProcess([project.path])

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("serve where the system allows few open files", .defaultTimeLimit)
 struct OpenFilesLimitTests {
-    @Test("lowers limits.connections to what is left beside back ends, databases and scripts, and says so in one line")
+    @Test("lowers limits.connections to the open files that remain, and logs one line")
     func lowered() async throws {
         let project = try TemporaryFolder([
             "adapters/A/A.xml": adapterXML("A"), "adapters/A/A-impl.js": "function f() { return {} }",

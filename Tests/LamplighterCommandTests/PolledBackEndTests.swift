@@ -55,7 +55,7 @@ final class BackEnd: Sendable {
         process.send(SIGKILL)
     }
 
-    /// It hands out each message once: one that a poll was given and has not sent is lost.
+    /// The back end returns each message once: one that a poll received and has not sent is lost.
     func makeProject() throws -> TemporaryFolder {
         let timeout = "<socketTimeoutInMilliseconds>\(Duration.noLimitMilliseconds)</socketTimeoutInMilliseconds>"
         let folder = Self.repository.appending(path: "adapters/PolledPushAdapter")

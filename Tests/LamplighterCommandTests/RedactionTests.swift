@@ -11,7 +11,7 @@ struct RedactionTests {
         project = try makeProject("function run(text) { WL.Logger.info('got <' + text + '>'); return {}; }")
     }
 
-    /// Runs a server, has the text logged, and expects it to be redacted on standard error and in the server's memory.
+    /// Runs a server, has a string logged, and expects it to be redacted on standard error and in the server's memory.
     private func check(_ text: String, with environment: [String: String]) async throws {
         let server = try await ServerProcess([project.path], environment: environment)
         let outcome = try await Command.run(["call", "A/run", #"["\#(text)"]"#, "--project", project.path])
@@ -25,7 +25,7 @@ struct RedactionTests {
     }
 
     @Test(
-        "a secret that is the setting itself",
+        "redacts a secret in a setting",
         arguments: [
             ["LAMPLIGHTER_BACK_ENDS_TOKEN": "the-secret-itself"],
             ["LAMPLIGHTER_BACK_ENDS_USER": "erp", "LAMPLIGHTER_BACK_ENDS_PASSWORD": "the-secret-itself"],
@@ -47,14 +47,14 @@ struct RedactionTests {
         try await check("the-secret-itself", with: environment)
     }
 
-    @Test("the password of a proxy's URL")
+    @Test("redacts the password of a proxy's URL")
     func proxy() async throws {
         try await check(
             "proxy/password",
             with: ["LAMPLIGHTER_PUSH_PROXY": "http://user:proxy%2Fpassword@127.0.0.1:9"])
     }
 
-    @Test("the secret of one application in lamplighter.yaml")
+    @Test("redacts the secret of an application in lamplighter.yaml")
     func application() async throws {
         try project.write(
             "applications:\n  App:\n    apns:\n      password: the-app-secret\n", to: "lamplighter.yaml")
@@ -62,7 +62,7 @@ struct RedactionTests {
     }
 
     @Test(
-        "a line of the private key in a file, and of one in JSON",
+        "redacts a line of a private key in a PEM or JSON file",
         arguments: [
             (
                 "LAMPLIGHTER_PUSH_APNS_KEY",

@@ -60,7 +60,7 @@ struct StatusCommandTests {
         _ = await server.end(with: SIGTERM)
     }
 
-    @Test("serve --strict refuses to start with a credential that cannot be used, without it the server runs")
+    @Test("serve refuses a credential that cannot be loaded only with --strict")
     func strict() async throws {
         let project = try makeProject(Self.script)
         try project.write("applications: {App: {fcm: {serviceAccount: nothing.json}}}\n", to: "lamplighter.yaml")

@@ -16,27 +16,49 @@ struct StoppingTests {
         """
     }
 
-    private static let longer = "var end = Date.now() + 1000; while (Date.now() < end) {}"
+    private static let asking = "WL.Server.invokeHttp({ method: 'get', path: '/' })"
 
-    @Test("SIGTERM waits for a poll that is running, and ends with 0", .defaultTimeLimit, arguments: [SIGTERM, SIGINT])
-    func runningPoll(signal: Int32) async throws {
-        let project = try makeProject(Self.poll(Self.longer))
+    /// Stops a server while scripts of it wait for their back end, which responds only after the server has begun to stop.
+    ///
+    /// - Returns: the server's exit status.
+    private func stop(
+        by signal: Int32, after line: String, _ body: (TemporaryFolder) async throws -> Void = { _ in }
+    ) async throws -> (status: Int32, log: String) {
+        let gate = Gate()
+        let backEnd = try LoopbackServer(behind: gate)
+        let project = try makeProject(Self.poll(Self.asking))
+        try project.write(adapterXML("A", connectivity: backEnd.connectivity), to: "adapters/A/A.xml")
         try project.write("gracePeriod: 3600\n", to: "lamplighter.yaml")
         let server = try await ServerProcess([project.path])
-        _ = await server.log(with: "poll begins")
-        #expect(await server.end(with: signal) == 0)
-        #expect(await server.wholeLog().contains("poll ends"))
+        let client = try await RawClient(port: try #require(URL(string: server.url)?.port))
+        try await client.send("GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        _ = await client.read(until: "200 OK")
+        async let work: Void = body(project)
+        _ = await server.log(with: line)
+        server.signal(signal)
+        // A stopping server closes idle connections at once.
+        _ = await client.readToEnd()
+        gate.open()
+        try await work
+        let status = await server.exitStatus
+        await client.close()
+        await backEnd.stop()
+        return (status, await server.wholeLog())
     }
 
-    @Test("SIGTERM waits for a call that is running, which gets its result", .defaultTimeLimit)
+    @Test("waits for a poll that is running, and ends with 0", .defaultTimeLimit, arguments: [SIGTERM, SIGINT])
+    func runningPoll(signal: Int32) async throws {
+        let stopped = try await stop(by: signal, after: "poll begins")
+        #expect(stopped.status == 0 && stopped.log.contains("poll ends"))
+    }
+
+    @Test("waits for a call that is running, which gets its result", .defaultTimeLimit)
     func runningCall() async throws {
-        let project = try makeProject(Self.poll(Self.longer))
-        try project.write("gracePeriod: 3600\n", to: "lamplighter.yaml")
-        let server = try await ServerProcess([project.path])
-        async let call = Command.run(["call", "A/run", "--project", project.path])
-        _ = await server.log(with: "call begins")
-        #expect(await server.end(with: SIGTERM) == 0)
-        #expect(try await call.output == #"{"isSuccessful":true,"done":true}"# + "\n")
+        let stopped = try await stop(by: SIGTERM, after: "call begins") { (project) async throws in
+            let call = try await Command.run(["call", "A/run", "--project", project.path])
+            #expect(call.output == #"{"isSuccessful":true,"done":true}"# + "\n")
+        }
+        #expect(stopped.status == 0)
     }
 
     @Test("A poll that does not end is abandoned after the grace period", .defaultTimeLimit)

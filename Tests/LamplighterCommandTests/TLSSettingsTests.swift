@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the settings of TLS change on the wire; the client is OpenSSL's.
+/// The effect of TLS settings on the network; the client is OpenSSL's.
 @Suite("Settings of TLS", .defaultTimeLimit)
 struct TLSSettingsTests {
     private let certificates: TestCertificates

@@ -205,7 +205,7 @@ struct TestCommandTests {
     }
 }
 
-/// How often each element stands in a document.
+/// The number of each element in a document.
 private final class XMLSummary: NSObject, XMLParserDelegate {
     private(set) var elements: [String: Int] = [:]
 

@@ -5,7 +5,7 @@ import Testing
 /// Does what docs/testing-adapters.md says, in its order.
 @Suite("docs/testing-adapters.md")
 struct TestingDocumentTests {
-    /// A fenced block, and the text before it.
+    /// A fenced block, and the paragraphs before it.
     private struct Block {
         let language: String
         let text: String

@@ -97,7 +97,7 @@ struct WatchTests {
         try FileManager.default.moveItem(atPath: project.path("adapters/B"), toPath: project.path("adapters/A"))
         _ = await server.log(with: "A: deployed")
         try project.write("oops(", to: "adapters/A/A-impl.js")
-        // What is refused is tried again after each deployment, before the next.
+        // A refused adapter is tried again after each deployment, before the next.
         let log = await server.log(with: "A: not deployed")
         #expect(log.components(separatedBy: "there is no adapter here").count == 2, "\(log)")
         #expect(await server.end(with: SIGTERM) == 0)

@@ -1,7 +1,7 @@
 import LamplighterTesting
 import Testing
 
-// Imports nothing but the library, as other packages do: what a test must name comes with it.
+// Imports nothing but the library, as other packages do: the library exports the types that a test must name.
 
 @Suite("Failures of tests")
 struct FailureTests {
@@ -90,7 +90,7 @@ struct FailureTests {
         #expect(failure.message.hasPrefix("sent within 0.02 seconds: none; expected at least 1"))
     }
 
-    @Test("A value can be held against all of what is expected, or a part")
+    @Test("compares a value with a complete expectation or with a part")
     func values() throws {
         let value: JSONValue = ["a": 1, "b": [["c": 2, "d": 3]]]
         try value.expect(["b": [["d": 3, "c": 2]], "a": 1])

@@ -132,7 +132,7 @@ struct HarnessBackEndTests {
         #expect(call.reason.contains("TypeError") && call.reason.contains("the stub of GET /x failed"))
     }
 
-    @Test("Silence and a closed port are as the script would find them")
+    @Test("a stub can be silent or refuse the connection, and the script gets the usual error")
     func failures() async throws {
         let harness = try await AdapterHarness(adapter: "A", script: Self.script)
         harness.backEnd().get("/slow", .silence)

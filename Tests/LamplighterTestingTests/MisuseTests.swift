@@ -27,7 +27,7 @@ struct MisuseTests {
         try await #require(throws: HarnessMisuseError.self) { try await body() }.message
     }
 
-    @Test("A stub of an adapter that the project does not have fails what comes next, and names the stub's line")
+    @Test("a stub of an unknown adapter fails the next call, with the stub's line")
     func stubOfNobody() async throws {
         let harness = try await harness("A")
         let (line, _) = (#line, harness.backEnd("B").get("/x", .json([:])))
@@ -80,7 +80,7 @@ struct MisuseTests {
         #expect(try await misuse { _ = try harness.database("B") }.contains("no adapter 'B'"))
     }
 
-    @Test("A database of a released harness says so")
+    @Test("a database of a released harness reports that the harness is gone")
     func keptDatabase() async throws {
         let database = try await AdapterHarness(adapter: "A", script: Self.script, connection: .sql).database()
         #expect(try await misuse { try database.execute("select 1") }.contains("the harness of this database is gone"))
@@ -158,7 +158,7 @@ struct MisuseTests {
         #expect(try await harness.evaluate("Date.now()") == .number(1_700_000_000_000 - 3_600_000))
     }
 
-    @Test("A stub's method is one of HTTP's, and its status as well")
+    @Test("rejects a stub with an unknown HTTP method or status")
     func statusAndMethod() async throws {
         let harness = try await harness("A")
         harness.backEnd().get("/x", .status(42))

@@ -59,7 +59,7 @@ struct SendingTests {
         #expect(try harness.sent.map { $0.body["aps"]?["alert"]?["body"] } == ["two"])
     }
 
-    @Test("A test can wait for what another task's calls send")
+    @Test("a test can wait for messages that another task's calls send")
     func waiting() async throws {
         let harness = try await AdapterHarness(adapter: "A", script: Self.script)
         try await harness.user("ann").device("iphone").subscribe(to: "News")

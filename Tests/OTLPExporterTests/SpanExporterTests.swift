@@ -10,8 +10,8 @@ import Tracing
 
 @Suite("Span exporter", .defaultTimeLimit)
 struct SpanExporterTests {
-    /// So long that no answer comes too late on a busy machine.
-    /// Runs an exporter against a collector that gives these answers, one after the other, the last one again and again.
+    /// So long that no response comes too late on a busy machine.
+    /// Runs an exporter against a collector that sends these responses, one after the other, the last one again and again.
     private func export(
         answers: [LoopbackServer.Reply], spans: @Sendable (OTLPTracer) -> Void,
         until isDone: @escaping @Sendable ([JSONValue]) -> Bool

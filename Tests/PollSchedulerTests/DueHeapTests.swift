@@ -12,7 +12,7 @@ struct DueHeapTests {
         #expect(heap.popAll() == ["a", "b", "c", "d"])
     }
 
-    @Test("keeps what is not due yet")
+    @Test("keeps elements that are not due yet")
     func notDue() {
         var heap = DueHeap<Int, String>()
         heap.insert("later", due: 11)

@@ -8,7 +8,7 @@ import Testing
 struct PollLeaseTests {
     private let fixture = PollFixture()
 
-    /// Runs a scheduler of its own server while `body` does its work.
+    /// Runs a scheduler of a separate server while `body` does its work.
     private func whileRunning(_ holder: String, _ body: (PollScheduler) async throws -> Void) async throws {
         let scheduler = fixture.makeScheduler(holder: holder)
         await scheduler.schedule(try poll(mail, every: 60))
@@ -25,7 +25,7 @@ struct PollLeaseTests {
         try await fixture.time.waitForSleeper(.seconds(10))
     }
 
-    @Test("The server that has the lease runs them, and saves their times under it") func holder() async throws {
+    @Test("the server with the lease runs the polls, and saves their times") func holder() async throws {
         try await whileRunning("a") { scheduler in
             try await waitForLeaseCalls(1)
             // First seen before there was a lease, which a restart must not forget.

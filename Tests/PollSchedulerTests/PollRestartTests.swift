@@ -10,7 +10,7 @@ import struct Foundation.Date
 struct PollRestartTests {
     private static let day = 86_400.0
 
-    /// When the poll is due that was known so, in seconds from now.
+    /// Returns when a poll with this record is due, in seconds from now.
     private func due(after record: PollRecord?, every interval: Double) async throws -> Double {
         let store = InMemoryPollStore()
         if let record { store.state.update { $0.records[record.eventSource] = record } }
@@ -26,48 +26,48 @@ struct PollRestartTests {
         )
     }
 
-    @Test("never seen before: one interval from now")
+    @Test("a new poll is due after one interval")
     func firstEver() async throws {
         #expect(try await due(after: nil, every: 60) == 60)
     }
 
-    @Test("known: at the stored time")
+    @Test("a known poll is due at its stored time")
     func known() async throws {
         #expect(try await due(after: record(every: 60, lastEnded: -20, nextDue: 40), every: 60) == 40)
     }
 
-    @Test("missed: at once")
+    @Test("a missed poll is due at once")
     func missed() async throws {
         #expect(try await due(after: record(every: 60, lastEnded: -300, nextDue: -240), every: 60) == 0)
     }
 
-    @Test("with a longer interval: the new one after the last run")
+    @Test("a poll with a longer interval is due one new interval after its last run")
     func longer() async throws {
         #expect(try await due(after: record(every: 60, lastEnded: -20, nextDue: 40), every: 90) == 70)
     }
 
-    @Test("with a shorter interval: the new one after the last run")
+    @Test("a poll with a shorter interval is due one new interval after its last run")
     func shorter() async throws {
         #expect(try await due(after: record(every: 60, lastEnded: -20, nextDue: 40), every: 30) == 10)
     }
 
-    @Test("with an interval so short that the time has passed: at once")
+    @Test("a poll is due at once if its new interval has passed since its last run")
     func shorterAndMissed() async throws {
         #expect(try await due(after: record(every: 60, lastEnded: -20, nextDue: 40), every: 10) == 0)
     }
 
-    @Test("with another interval before the first run: the new one after it was first seen")
+    @Test("a poll that has not run is due one new interval after the server first scheduled it")
     func changedBeforeFirstRun() async throws {
         #expect(try await due(after: record(every: 60, lastEnded: nil, nextDue: 40), every: 90) == 70)
     }
 
-    @Test("stored far in the future, because the clock was wrong: one interval from now")
+    @Test("a poll stored far in the future by a wrong clock is due after one interval")
     func wrongClock() async throws {
         let years = 20 * 365 * Self.day
         #expect(try await due(after: record(every: 60, lastEnded: years - 60, nextDue: years), every: 60) == 60)
     }
 
-    @Test("the same with another interval: the new one from now")
+    @Test("a poll stored far in the future is due after its new interval")
     func wrongClockAndChanged() async throws {
         let years = 20 * 365 * Self.day
         #expect(try await due(after: record(every: 60, lastEnded: years - 60, nextDue: years), every: 90) == 90)

@@ -20,13 +20,13 @@ struct IdentifierTests {
         #expect(EventSourceID("E", in: "B") == EventSourceID(adapter: "B", name: "E"))
     }
 
-    @Test("A name with an empty part is none", arguments: ["", ".", "A.", ".E"])
+    @Test("rejects a name with an empty part", arguments: ["", ".", "A.", ".E"])
     func emptyParts(text: String) {
         #expect(EventSourceID(text) == nil)
         #expect(EventSourceID(text, in: "B") == nil)
     }
 
-    @Test("A bare name without an adapter is none")
+    @Test("rejects a bare name without an adapter")
     func bareNameAlone() {
         #expect(EventSourceID("E") == nil)
     }

@@ -53,7 +53,7 @@ struct NotificationFlatFormTests {
     }
 
     @Test(
-        "Any one of its keys is enough",
+        "recognizes the flat form by any one of its keys",
         arguments: ["badge", "sound", "activateButtonLabel", "alert", "payload"])
     func oneKey(key: String) throws {
         let notification = try PushNotification(options: .object([key: .null]))

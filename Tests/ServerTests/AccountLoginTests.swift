@@ -36,7 +36,7 @@ struct AccountLoginTests {
             #expect(try await Self.logIn(server, "bob", "builder-7").1["role"] == "deployer")
             #expect(try await Self.logIn(server, "alice", "wonder-land-1").1["role"] == "monitor")
             #expect(try await Self.logIn(server, "bob", "wrong").0 == 401)
-            // An account of the file is not looked for in the directory.
+            // An account of the file is not searched for in the directory.
             let body = #"{"name":"alice","role":"admin","password":"a password of the file"}"#
             #expect(try await server.manage(.POST, "accounts", body: body).status == 201)
             #expect(try await Self.logIn(server, "alice", "wonder-land-1").0 == 401)
@@ -74,7 +74,7 @@ struct AccountLoginTests {
     /// A provider that issues identity tokens for one code.
     private final class Provider: Sendable {
         private let key = P256.Signing.PrivateKey()
-        /// What the next identity token claims besides issuer, audience and expiry.
+        /// The claims of the next identity token besides issuer, audience and expiry.
         private let claims = AwaitableValue<JSONObject>([:])
         private let server = AwaitableValue<LoopbackServer?>(nil)
         private let asked = AwaitableValue<[String: String]>([:])

@@ -64,7 +64,7 @@ struct EndUserTests {
         ]
     }
 
-    /// A back end that answers with the user and the password of `Authorization: Basic`.
+    /// Starts a back end that responds with the user and the password of `Authorization: Basic`.
     private static func basicBackEnd() throws -> LoopbackServer {
         try LoopbackServer { request in
             let text = request.header("Authorization").flatMap { Data(base64Encoded: String($0.dropFirst(6))) }
@@ -231,7 +231,7 @@ struct EndUserTests {
     }
 }
 
-/// A back end that answers with the domain and the user of NTLM's third message.
+/// A back end that responds with the domain and the user of NTLM's third message.
 private final class NTLMBackEnd: Sendable {
     private let server: LoopbackServer
 
@@ -258,7 +258,7 @@ private final class NTLMBackEnd: Sendable {
         return Data(message).base64EncodedString()
     }()
 
-    /// The text that a security buffer at an offset of the third message names, in UTF-16.
+    /// Returns the UTF-16 string that a security buffer at an offset of the third message names.
     private static func field(_ offset: Int, of message: [UInt8]) -> String {
         let length = Int(message[offset]) + Int(message[offset + 1]) << 8
         let start = Int(message[offset + 4]) + Int(message[offset + 5]) << 8

@@ -38,7 +38,7 @@ struct LeakConversationTests {
                 _ = try await ann.call("set", #"["SECRET-A"]"#, adapter: "P\(index)")
                 let answer = try await bob.call("get", adapter: "P\(index)")
                 if answer.text.contains("SECRET-A") { leaks.append(program.name) }
-                // The answer of the procedure, or of one that has nothing to find.
+                // The response of the procedure, or of one that has nothing to find.
                 #expect(answer.text.contains("isSuccessful"))
             }
             #expect(leaks == [])

@@ -118,7 +118,7 @@ struct ManagementTests {
         let error = DataFolderError.permissionDenied("/data", user: "ann", owner: "lamplighter")
         #expect(
             error.description
-                == "the data folder cannot be used: /data: permission denied for the user 'ann'; run the command as the user "
+                == "the data folder cannot be opened: /data: permission denied for the user 'ann'; run the command as the user "
                 + "'lamplighter', who owns it, or choose another folder with --data")
     }
 

@@ -39,7 +39,7 @@ struct RealmScriptTests {
         ]
     }
 
-    /// As IBM's tutorial goes: an address of its own takes a form, and JSON says what is required.
+    /// The script of IBM's tutorial: a separate address takes a form, and JSON says what is required.
     private static let tutorial = """
         var username = null, password = null, welcome = null;
         function init(options) { welcome = options.welcome; }
@@ -129,7 +129,7 @@ struct RealmScriptTests {
         }
     }
 
-    @Test("an address that no authenticator recognizes is not there, and other pages may not post to one")
+    @Test("returns 404 for an address that no authenticator recognizes, and 403 for other sites' posts")
     func otherAddresses() async throws {
         try await RunningServer.run(files: Self.files()) { (server) async throws in
             let client = WireClient(server, device: "a")
@@ -287,7 +287,7 @@ struct RealmScriptTests {
         }
     }
 
-    @Test("a script beside a login module of Lamplighter's, and a login module's script behind a form")
+    @Test("combines an authenticator's script with a built-in login module, and a form with a login module's script")
     func mixed() async throws {
         let believing = "com.worklight.core.auth.ext.NonValidatingLoginModule"
         try await RunningServer.run(files: Self.files(moduleClass: believing)) { (server) async throws in

@@ -54,7 +54,7 @@ struct CurrentTargetTests {
         #expect(try store.claimAtNoon().map(\.target) == [.subscription(new)])
     }
 
-    @Test("A device that has unsubscribed, or is another user's now, no longer gets what waited for it")
+    @Test("withdraws queued messages from a device that has unsubscribed or belongs to another user")
     func unsubscribed() throws {
         let (left, taken) = (subscription(device: "a"), subscription(device: "b"))
         for old in [left, taken] {
@@ -68,7 +68,7 @@ struct CurrentTargetTests {
         #expect(try store.claimAtNoon().map(\.withdrawal) == [reason, reason])
     }
 
-    @Test("A device that has unsubscribed from a tag no longer gets what waited for it")
+    @Test("withdraws queued messages of a tag from a device that has unsubscribed from the tag")
     func tag() throws {
         let device = DeviceRegistration(subscription())
         try store.register(device)

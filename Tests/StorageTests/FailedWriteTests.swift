@@ -22,7 +22,7 @@ struct FailedWriteTests {
         try SQLStore(folder: folder.path, busyTimeout: .milliseconds(20), pragmas: [pragma])
     }
 
-    /// Everything that was accepted before is there, and nothing else.
+    /// Expects everything that was accepted before, and nothing else.
     private func expectUntouched(_ store: SQLStore) throws {
         #expect(try store.all() == [accepted])
         #expect(try store.deviceSubscriptions(matching: SubscriptionFilter()) == [subscription()])

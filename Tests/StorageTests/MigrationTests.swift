@@ -76,7 +76,7 @@ struct MigrationTests {
         #expect(try copy.all().map(\.id) == before.map(\.id))
         #expect(try copy.outbox.counts() == [.delivered: 2, .refused: 1, .queued: 3])
         #expect(try copy.outbox.depth().ended == store.outbox.depth().ended)
-        // What a worker held is given back, before the one that waits for it.
+        // A delivery that a worker held is released, before the one that waits for it.
         #expect(try copy.claimAtNoon().map(\.id).contains(held[0].id))
         #expect(try copy.finish(waiting.id) == [1])
         // New numbers come after those that were copied.

@@ -125,7 +125,7 @@ struct OpeningTests {
         #expect(failure(folder: "/sys/lamplighter")?.code == .readOnly)
     }
 
-    @Test("A file and a folder without write permission are read-only")
+    @Test("reports a file and folder without write permission as read-only")
     func withoutPermission() async {
         await #expect(processExitsWith: .success) {
             let folder = try StoreFolder()

@@ -30,7 +30,7 @@ struct PostgreSQLFaultTests {
                 clockOfBoth: ManualTime())
         }
 
-        /// A store that reaches the database through the relay too, and gives up after a second.
+        /// Makes a store that reaches the database through the relay too, with a timeout of a second.
         func impatientStore() throws -> SQLStore {
             let sessions = PostgreSQLSessions(
                 try PostgreSQLServer.connection(to: name, port: relay.port), name: "PostgreSQL", limit: 4,

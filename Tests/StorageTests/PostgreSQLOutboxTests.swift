@@ -78,7 +78,7 @@ struct PostgreSQLOutboxTests {
         #expect(try store.outbox.depth() == OutboxDepth(waiting: 0, ended: ledger.total))
     }
 
-    /// Who holds what, and what has ended.
+    /// The holders of deliveries, and the deliveries that have ended.
     private final class Ledger: Sendable {
         let total: Int
         let problems = Mutex<[String]>([])

@@ -53,7 +53,7 @@ struct RecipientTests {
         #expect(try !store.unsubscribe(fromTag: "Push.ALL", applicationID: "Reader", deviceID: "a"))
         #expect(try found(.everybody) == ["b:Push.ALL", "c:Push.ALL", "d:Push.ALL"])
         #expect(try found(.devices(["a"])) == ["a:-"])
-        // A new token is no change of mind.
+        // A new token does not revoke the user's choice.
         try store.register(registration("a", token: "new"))
         #expect(try store.tags(applicationID: "Reader", deviceID: "a") == ["cars"])
         #expect(try store.subscribe(toTag: "Push.all", applicationID: "Reader", deviceID: "a"))

@@ -16,7 +16,7 @@ struct RecordTests {
         return try #require(try store.claimAtNoon().first)
     }
 
-    @Test("Delivered: the time and what was sent are kept")
+    @Test("keeps the time and the requests of a delivered message")
     func delivered() throws {
         let claimed = try claimedDelivery()
         try store.outbox.record([.of(claimed, .delivered, requests: [request])], worker: "worker")
@@ -27,7 +27,7 @@ struct RecordTests {
         #expect(stored.reason == nil)
     }
 
-    @Test("The service's id is kept")
+    @Test("keeps the service's id of a message")
     func serviceID() throws {
         let claimed = try claimedDelivery()
         let report = DeliveryReport(on: claimed, ending: .delivered, date: noon, serviceID: "projects/p/messages/1")
@@ -60,7 +60,7 @@ struct RecordTests {
         #expect(try store.claim(limit: 9, now: noon + 30, leaseEnd: noon + 99, worker: "w").count == 1)
     }
 
-    @Test("Expired: what the last attempt sent, and why it failed, stays")
+    @Test("an expired delivery keeps the requests and the reason of its last attempt")
     func expired() throws {
         let claimed = try claimedDelivery()
         try store.outbox.record([.of(claimed, .retry(at: noon, reason: "503"), requests: [request])], worker: "worker")

@@ -11,7 +11,7 @@ struct SharingTests {
 
     init() throws { folder = try StoreFolder() }
 
-    /// Runs `body` for 0..<count on several threads at once, and gives what they answered.
+    /// Runs `body` for 0..<count on several threads at once, and returns the results.
     private func concurrently<Value: Sendable>(
         _ count: Int, _ body: @escaping @Sendable (Int) throws -> Value
     ) throws -> [Value] {

@@ -10,7 +10,7 @@ struct SubscriptionLookupTests {
 
     init() throws { (folder, store) = try StoreFolder.withStore() }
 
-    /// Ordered as the store answers them.
+    /// Ordered as the store returns them.
     private static let stored = [
         subscription("ann", to: news, device: "phone", application: "Other"),
         subscription("ann", to: news, device: "phone"),

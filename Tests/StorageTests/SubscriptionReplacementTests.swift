@@ -31,7 +31,7 @@ struct SubscriptionReplacementTests {
         #expect(try store.userSubscription(eventSource: news, userID: "ann") == nil)
     }
 
-    @Test("The user before keeps the subscription of another device")
+    @Test("the former user of a device keeps the subscriptions of other devices")
     func otherUserWithTwoDevices() throws {
         _ = try store.subscribe(subscription("ann"))
         _ = try store.subscribe(subscription("ann", device: "tablet"))

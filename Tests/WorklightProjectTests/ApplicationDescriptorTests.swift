@@ -36,7 +36,7 @@ struct ApplicationDescriptorTests {
         #expect(ignored == ["ignored, since they are for building the client: features, mainFile"])
     }
 
-    @Test("Placeholders without a value in what only the client's build reads are no problem")
+    @Test("Placeholders without a value in elements that only the client's build reads are no problem")
     func unresolvedAndIgnored() throws {
         let project = try read(
             """
@@ -68,7 +68,7 @@ struct ApplicationDescriptorTests {
             ])
     }
 
-    @Test("A placeholder without a value in what the server reads is an error")
+    @Test("A placeholder without a value in an element that the server reads is an error")
     func unresolved() throws {
         let project = try read(
             """

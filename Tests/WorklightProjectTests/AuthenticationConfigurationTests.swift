@@ -66,7 +66,7 @@ struct AuthenticationConfigurationTests {
         #expect(tests.map(\.isInternalDeviceID) == [false, false, true])
     }
 
-    @Test("Mobile and web tests are their realms, with what they test without saying")
+    @Test("Mobile and web tests are their realms, with those that they test implicitly")
     func predefined() throws {
         let configuration = try read(
             """

@@ -5,7 +5,7 @@ import WorklightProject
 
 @Suite("Encodings of a project's files")
 struct FileEncodingTests {
-    /// A project with these files, each saved as it is given.
+    /// Reads a project with these files, each saved unchanged.
     private func read(_ files: [String: Data]) throws -> Project {
         let folder = try TemporaryFolder(["adapters/.keep": ""])
         for (path, data) in files {
@@ -25,7 +25,7 @@ struct FileEncodingTests {
             """
     }
 
-    /// How a file can be saved, and what its XML declaration says.
+    /// The encodings in which a file can be saved, and those that its XML declaration names.
     enum Saved: CaseIterable {
         case latin1, latin9, windows, utf8, markedUTF8, littleUTF16, bigUTF16, unmarkedUTF16
 

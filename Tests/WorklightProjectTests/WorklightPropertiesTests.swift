@@ -81,7 +81,7 @@ struct WorklightPropertiesTests {
             ])
     }
 
-    @Test("A value may name other properties; one that names itself is an error, one that is not there a note")
+    @Test("A value may name other properties; one that names itself is an error, an undefined name a note")
     func expansion() throws {
         let folder = try TemporaryFolder([
             "adapters/.keep": "",
@@ -129,7 +129,7 @@ struct WorklightPropertiesTests {
         #expect(problems[0].message.hasPrefix("${nobody} is not defined"))
     }
 
-    @Test("an encrypted property is named with what to write instead, at its line and where it is needed")
+    @Test("an encrypted property is reported with the remedy, at its line and where it is needed")
     func encrypted() throws {
         let folder = try TemporaryFolder([
             WorklightProperties.path: "a=1\nback.host.enc=dR4lnMQDaNEQyLQl7b2RmpdE99HKpqaSJ6mce0uJgaY\\=\n",

@@ -11,7 +11,7 @@ enum ArgumentCheck: ScriptCheck {
             for (index, argument) in arguments.enumerated() {
                 reader.read(call.arguments.count > index ? call.arguments[index] : nil, argument, index)
             }
-            // What fails while the script is loaded keeps the adapter from being served at all.
+            // An error while the script is loaded keeps the adapter from being served at all.
             let isFatal = call.name == "createEventSource" && loading.contains(call.range)
             return reader.found.map { found in
                 script.problem(
@@ -21,7 +21,7 @@ enum ArgumentCheck: ScriptCheck {
         }
     }
 
-    /// Whether an argument is `...list`: then the positions of the arguments are unknown.
+    /// Returns whether an argument is `...list`: then the positions of the arguments are unknown.
     private static func isSpread(_ call: ScriptFacts.ServerCall, _ script: ParsedScript) -> Bool {
         call.arguments.contains { value in
             if case .other(let range) = value { script.tree.source.text(in: range).hasPrefix("...") } else { false }
@@ -110,7 +110,7 @@ enum ArgumentCheck: ScriptCheck {
             if names.contains("onPoll"), ArgumentShapes.callbacks.contains(name) || name == "securityTest" {
                 return "; it belongs beside poll"
             }
-            // What stands in place of the one option that is needed is most likely that option.
+            // An unknown option is most likely a misspelling of the only missing required one.
             if missing.count == 1 { return "; is '\(missing[0])' meant?" }
             return Suggestion.text(for: name, among: names)
         }

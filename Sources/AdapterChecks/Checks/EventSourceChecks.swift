@@ -29,7 +29,7 @@ enum EventSourceCheck: ScriptCheck {
         }
     }
 
-    /// What is called when the script is loaded: procedures, what realms call, callbacks of event sources.
+    /// Returns the functions that are called once the script is loaded: procedures, realms' functions, callbacks of event sources.
     private static func entrances(
         of script: ParsedScript, _ project: ParsedProject, _ graph: CallGraph
     ) -> [(name: String, functions: [Int])] {
@@ -57,7 +57,7 @@ enum EventSourceCheck: ScriptCheck {
         }
     }
 
-    /// Where the expressions stand that are run in any case, once each: the statements of the top level.
+    /// Returns the ranges of the expressions that run exactly once in any case: the statements of the top level.
     static func statements(of script: ParsedScript) -> Set<SourceRange> {
         let tree = script.tree
         let values = tree.children(tree.root).flatMap { statement in
@@ -94,10 +94,10 @@ enum EventSourceCheck: ScriptCheck {
         }
     }
 
-    /// A whole number as people write it, of any size.
+    /// Returns a whole number in decimal notation, of any size.
     private static func whole(_ number: Double) -> String { String(format: "%.0f", number) }
 
-    /// Whether a number of seconds is plausible: whole hours up to a day, whole days up to a year.
+    /// Returns whether a number of seconds is plausible: whole hours up to a day, whole days up to a year.
     private static func isWhole(_ interval: Double) -> Bool {
         interval <= day
             ? interval.remainder(dividingBy: hour) == 0

@@ -25,7 +25,7 @@ enum FunctionCheck: ScriptCheck {
         }
     }
 
-    /// The lines of the variables that hold something else than a function, and nothing else ever, by name.
+    /// Returns the lines of the variables that hold something else than a function, and nothing else ever, by name.
     private static func othersThanFunctions(in script: ParsedScript) -> [String: Int] {
         guard !script.hasHiddenNames else { return [:] }
         let tree = script.tree
@@ -69,7 +69,7 @@ enum FunctionCheck: ScriptCheck {
         }
     }
 
-    /// How often a script's text has each word, be it in a text or a comment.
+    /// Returns the number of occurrences of each word in a script, in code, strings and comments.
     private static func occurrences(in script: ParsedScript) -> [String: Int] {
         var counts: [String: Int] = [:]
         for word in script.tree.source.bytes.split(whereSeparator: { !isWord($0) }) {
@@ -105,7 +105,7 @@ enum FunctionCheck: ScriptCheck {
         return problems
     }
 
-    /// The `function name() {}` that stand at the top level, and in no block.
+    /// Returns the `function name() {}` that are at the top level, and in no block.
     private static func declarations(_ script: ParsedScript) -> [ScriptFacts.Function] {
         let tree = script.tree
         let ranges = Set(

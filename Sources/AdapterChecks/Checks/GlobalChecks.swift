@@ -9,7 +9,7 @@ enum SharedGlobalCheck: ScriptCheck {
         guard !polls.isEmpty else { return [] }
         let graph = CallGraph(script.facts)
         let variables = TopLevelVariable.all(of: script)
-        // What is done at loading without being told anything is done in every scope alike.
+        // A function without parameters that runs at loading does the same in every scope.
         let everywhere = LoadingFunctions.indices(in: script, graph)
             .filter { script.facts.functions[$0].parameters.isEmpty }
         let polled = polls.map { graph.reach(of: graph.functions(of: $0.value)) }
@@ -35,7 +35,7 @@ enum SharedGlobalCheck: ScriptCheck {
 
         /// Returns a function of one side that sets the variable, and one of the other side that uses it; `nil` if there is no such pair.
         func talk(from writing: Set<Int>, to reading: Set<Int>) -> (writer: Int, reader: Int)? {
-            // What each side sets, each has for itself.
+            // A variable that each side sets is a separate one for each side.
             guard variable.assigners.isDisjoint(with: poll) || variable.assigners.isDisjoint(with: others) else {
                 return nil
             }
@@ -53,7 +53,7 @@ enum SharedGlobalCheck: ScriptCheck {
         }
     }
 
-    /// Where anything but a poll begins: procedures, the other callbacks of event sources, what realms call.
+    /// Returns the functions at which anything but a poll begins: procedures, the other callbacks of event sources, realms' functions.
     private static func roots(of script: ParsedScript, _ project: ParsedProject, _ graph: CallGraph) -> [Int] {
         let names = script.descriptor.procedures.map(\.name) + project.realmFunctions(of: script.descriptor.name)
         let callbacks = script.facts.eventSources.flatMap(\.callbacks).filter { $0.role != "onPoll" }
@@ -81,7 +81,7 @@ enum SharedGlobalCheck: ScriptCheck {
     }
 }
 
-/// Scripts in which one call leaves something for a later one, where calls do not belong to a session.
+/// Finds scripts in which one call leaves state for a later one, where calls do not belong to a session.
 enum MutableGlobalCheck: ScriptCheck {
     static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError] {
         guard project.project.properties.isSessionIndependent else { return [] }

@@ -1,15 +1,15 @@
 import AdapterSyntax
 import WorklightProject
 
-/// Methods of Java's texts and maps: what they were called on were objects of Java's in the original, and are JavaScript's here.
+/// Methods of Java's strings and maps: in the original their receivers were objects of Java's, here they are JavaScript's.
 enum JavaMethodCheck: ScriptCheck {
-    /// By method, what to write instead.
+    /// The replacement to write, by method.
     private static let ofTexts = [
         "length": "length, without the parentheses", "contains": "text.includes(part)",
         "isEmpty": "text.length === 0", "compareTo": "text.localeCompare(other)",
         "compareToIgnoreCase": "text.toLowerCase().localeCompare(other.toLowerCase())",
         "contentEquals": "text === other", "matches": "/^(?:pattern)$/.test(text)", "replaceFirst": "text.replace(…)",
-        "toCharArray": "text.split(\"\")", "getBytes": "code without it: a JavaScript string has no bytes",
+        "toCharArray": "text.split(\"\")", "getBytes": "code that uses characters: a JavaScript string has no bytes",
     ]
     private static let ofHeaders = [
         "get": "headers[name]", "getOrDefault": "headers[name] || value", "containsKey": "name in headers",

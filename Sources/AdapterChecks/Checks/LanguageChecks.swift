@@ -10,7 +10,7 @@ enum EvalCheck: ScriptCheck {
             guard tree.kind(id) == .call || tree.kind(id) == .new, let path = tree.path(tree.child(id, 0)),
                 path == "eval" || path == "Function", script.isRuntimeName(tree.child(id, 0))
             else { continue }
-            // eval returns what is no string as it is.
+            // eval returns an argument that is not a string unchanged.
             if path == "eval", tree.childCount(id) < 2 { continue }
             let name = path == "eval" ? "eval" : "new Function"
             problems.append(
@@ -23,12 +23,12 @@ enum EvalCheck: ScriptCheck {
     }
 }
 
-/// What only Rhino knew. It is translated when the script is loaded; other tools cannot read the script.
+/// Finds syntax that only Rhino knew. It is translated when the script is loaded; other tools cannot read the script.
 enum RhinoOnlyCheck: ScriptCheck {
     static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError] {
         let fixes = Fix.all(in: script.tree)
         var last: RhinoFinding?
-        // JavaAdapter is not translated but fails, which JavaClassCheck tells.
+        // JavaAdapter is not translated but fails, which JavaClassCheck reports.
         return Translation.findings(in: script.tree).filter { $0.construct != .javaAdapter }.compactMap { finding in
             // E4X makes several of one line.
             defer { last = finding }

@@ -3,7 +3,7 @@ import WorklightProject
 
 /// Keys of `WL.Server.configuration` that worklight.properties does not have: their values are `undefined`, without an error.
 enum MissingPropertyCheck: ScriptCheck {
-    /// A place where a property is read.
+    /// An expression that reads a property.
     private struct PropertyRead {
         let key: String
         let node: NodeID
@@ -12,7 +12,7 @@ enum MissingPropertyCheck: ScriptCheck {
     }
 
     private static let owners: Set = ["WL.Server", "MFP.Server"]
-    /// What every object has: `configuration.hasOwnProperty("a")`.
+    /// The members of every object: `configuration.hasOwnProperty("a")`.
     private static let ofObjects: Set = [
         "constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString",
         "valueOf",
@@ -37,7 +37,7 @@ enum MissingPropertyCheck: ScriptCheck {
             case .declarator where !tree.child(id, 1).isAbsent, .assignment:
                 let target = tree.child(id, 0)
                 if let path = tree.path(target) { holders[tree.unwrapped(tree.child(id, 1))] = path }
-                // What a script sets itself is there.
+                // A property that the script itself sets exists.
                 if tree.kind(id) == .assignment, let key = configurationKey(target, script, aliases) {
                     known.insert(key)
                 }
@@ -52,7 +52,7 @@ enum MissingPropertyCheck: ScriptCheck {
             default: break
             }
         }
-        // A script that asks for a value anywhere reckons with there being none.
+        // A script that checks a value anywhere expects that it may be missing.
         known.formUnion(
             reads.filter { read in
                 tested.contains(read.node) || holders[read.node].map(testedPaths.contains) ?? false
@@ -69,7 +69,7 @@ enum MissingPropertyCheck: ScriptCheck {
         }
     }
 
-    /// The key that `WL.Server.configuration.key` or `WL.Server.configuration["key"]` reads.
+    /// Returns the key that `WL.Server.configuration.key` or `WL.Server.configuration["key"]` reads.
     private static func configurationKey(_ id: NodeID, _ script: ParsedScript, _ aliases: Set<Int>) -> String? {
         let tree = script.tree
         let id = tree.unwrapped(id)
@@ -88,7 +88,7 @@ enum MissingPropertyCheck: ScriptCheck {
         return script.names[tree.unwrapped(id)]?.binding.map(aliases.contains) ?? false
     }
 
-    /// The variables that hold the configuration, and nothing else ever.
+    /// Returns the variables that hold the configuration, and nothing else ever.
     private static func aliases(in script: ParsedScript) -> Set<Int> {
         Set(script.names.constants.filter { isConfiguration($0.value, script, []) }.map(\.binding))
     }

@@ -13,7 +13,7 @@ enum NotificationCheck: ScriptCheck {
         }
     }
 
-    /// What `notify*` says of these options. A computed value counts as absent, so a missing value is not an error.
+    /// Returns the errors that `notify*` would report for these options. A computed value counts as absent, so a missing value is not an error.
     private static func errors(in options: JSONValue) -> [NotificationError] {
         do throws(NotificationError) {
             return certain(Array(try PushNotification(options: options).problems.values))

@@ -5,9 +5,9 @@ import Push
 import PushModel
 import WorklightProject
 
-/// Notifications whose texts, as they stand in the script, are more than a push service takes.
+/// Finds notifications whose literal strings alone exceed the limit of a push service.
 ///
-/// What is computed counts as nothing, so that a message that is found too large certainly is.
+/// Computed values count as nothing, so a message that is found too large certainly is.
 enum PayloadSizeCheck: ScriptCheck {
     static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError] {
         script.facts.serverCalls.compactMap { call in
@@ -22,7 +22,7 @@ enum PayloadSizeCheck: ScriptCheck {
         }
     }
 
-    /// The options in the form of `notify*`, as far as they are known.
+    /// Returns the options in the form of `notify*`, as far as they are known.
     static func options(of call: ScriptFacts.ServerCall) -> JSONValue? {
         let index: Int
         switch call.name {
@@ -37,7 +37,7 @@ enum PayloadSizeCheck: ScriptCheck {
         return call.arguments.count > index ? json(call.arguments[index]) : nil
     }
 
-    /// What `createDefaultNotification` makes of its arguments.
+    /// Returns the result of `createDefaultNotification` for these arguments.
     private static func standard(_ arguments: [LiteralValue]) -> JSONValue {
         let (text, badge, payload) = (value(0, arguments), value(1, arguments), value(2, arguments))
         let toast = text.map { text -> JSONValue in
@@ -72,7 +72,7 @@ enum PayloadSizeCheck: ScriptCheck {
         }
     }
 
-    /// What each service would say. The shortest of subscriptions, so that a real one can only make the message larger.
+    /// Returns the refusals of the services. The subscription is the shortest, so that a real one can only make the message larger.
     private static func refusals(of options: JSONValue, withTexts: Bool) -> [String] {
         let source = EventSourceID(adapter: "A", name: "E")
         let now = Date(timeIntervalSince1970: 0)

@@ -23,7 +23,7 @@ enum SQLParameterCheck: ScriptCheck {
         }
     }
 
-    /// Whether the statement is the variable of the top level, and no other of its name.
+    /// Returns whether the statement is the variable of the top level, and not another of its name.
     private static func isOfTopLevel(_ name: String, in options: LiteralValue, _ script: ParsedScript) -> Bool {
         guard case .object(let members) = options, let member = members.last(where: { $0.key == "preparedStatement" })
         else { return false }
@@ -38,7 +38,7 @@ enum SQLParameterCheck: ScriptCheck {
         }
     }
 
-    /// How many `?` the statements have whose texts are known, by the variables of the top level that hold them.
+    /// Returns the number of `?` in each statement whose SQL is known, by the top-level variable that holds it.
     private static func parameterCounts(of script: ParsedScript) -> [String: Int] {
         var counts: [String: Int] = [:]
         for variable in script.facts.variables where variable.assignments.isEmpty {
@@ -53,7 +53,7 @@ enum SQLParameterCheck: ScriptCheck {
         return counts
     }
 
-    /// The `?` outside of SQL's texts, names and comments; `nil` when there is something else that may hide or be one.
+    /// Returns the number of `?` outside of SQL's strings, names and comments; `nil` when there is something else that may hide or be one.
     private static func questionMarks(in sql: String) -> Int? {
         if ["--", "/*", "$", "??", "?|", "?&"].contains(where: sql.contains) { return nil }
         var quote: Character?

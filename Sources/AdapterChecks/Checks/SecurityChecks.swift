@@ -1,7 +1,7 @@
 import AdapterSyntax
 import WorklightProject
 
-/// Procedures and event sources of which a project with security does not say who may use them.
+/// Finds procedures and event sources without a security test in a project that has security.
 enum SecurityTestCheck: ScriptCheck {
     static func problems(in script: ParsedScript, of project: ParsedProject) -> [ProjectError] {
         guard project.hasSecurity else { return [] }

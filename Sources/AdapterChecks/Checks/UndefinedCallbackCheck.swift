@@ -31,7 +31,7 @@ enum UndefinedCallbackCheck: ScriptCheck {
         }
     }
 
-    /// What comes of it.
+    /// Returns the consequence of the problem.
     private static func consequence(of callback: EventSourceFact.Callback) -> String {
         if case .other = callback.value { return "a function or the name of one is expected there" }
         if case .string = callback.value {
@@ -53,7 +53,7 @@ enum UndefinedCallbackCheck: ScriptCheck {
         }
     }
 
-    /// The problem of a callback; `nil` when it has none, or none can be found.
+    /// Returns the problem of a callback; `nil` when it has none, or none can be found.
     private static func message(_ value: LiteralValue, in script: ParsedScript) -> String? {
         switch value {
         case .other(let range):
@@ -109,7 +109,7 @@ enum UndeclaredProcedureCheck: ScriptCheck {
 
     private static func message(_ adapter: String, _ procedure: String?, _ project: ParsedProject) -> String? {
         guard let descriptor = project.adapter(named: adapter) else {
-            // What is there and cannot be loaded is another problem.
+            // An adapter that exists and cannot be loaded is another problem.
             guard !project.folders.contains(adapter) else { return nil }
             return "there is no adapter '\(adapter)'"
                 + Suggestion.text(for: adapter, among: project.project.adapters.map(\.descriptor.name))

@@ -31,7 +31,7 @@ enum UnknownNameCheck: ScriptCheck {
         return "; declare it, or take it out"
     }
 
-    /// The functions that event sources and handlers name. ``UndefinedCallbackCheck`` reports those that are missing.
+    /// Returns the functions that event sources and handlers name. ``UndefinedCallbackCheck`` reports those that are missing.
     private static func callbackNames(of script: ParsedScript) -> Set<String> {
         let handlers = script.calls(of: "createEventHandler", "createSMSEventHandler", "createUSSDEventHandler")
         let values =
@@ -44,13 +44,13 @@ enum UnknownNameCheck: ScriptCheck {
             })
     }
 
-    /// The conditions of E4X's filters, in which elements of the XML have names.
+    /// Returns the conditions of E4X's filters, in which elements of the XML have names.
     private static func filters(of script: ParsedScript) -> [SourceRange] {
         let tree = script.tree
         return tree.all.filter { tree.kind($0) == .xmlFilter }.map { tree.range(tree.child($0, 1)) }
     }
 
-    /// The classes that `importClass` makes variables.
+    /// Returns the classes that `importClass` makes variables.
     private static func imports(of script: ParsedScript) -> Set<String> {
         guard script.facts.freeNames["importClass"] != nil else { return [] }
         let tree = script.tree
@@ -64,7 +64,7 @@ enum UnknownNameCheck: ScriptCheck {
     }
 }
 
-/// Functions of `WL.Server`, `WL.Logger` and `WL.Geo` that there are not, and what of `WL` only clients have.
+/// Finds uses of unknown functions of `WL.Server`, `WL.Logger` and `WL.Geo`, and of members of `WL` that only clients have.
 enum UnknownMemberCheck: ScriptCheck {
     private static let known = [
         "Server": RuntimeNames.server, "Logger": RuntimeNames.logger, "Geo": RuntimeNames.geo,
@@ -85,7 +85,7 @@ enum UnknownMemberCheck: ScriptCheck {
             }
         }
         return calls.compactMap { call in
-            // A script that asks whether it is there reckons with its not being there.
+            // A script that checks whether the function exists is prepared for its absence.
             guard
                 !call.parts.indices.dropFirst().contains(where: {
                     asked.contains(call.parts[...$0].joined(separator: "."))
@@ -96,12 +96,12 @@ enum UnknownMemberCheck: ScriptCheck {
         }
     }
 
-    /// The paths of which a node asks whether there is something: `if (WL.Server.x)`, `typeof WL.Server.x`.
+    /// Returns the paths of which a node asks whether there is something: `if (WL.Server.x)`, `typeof WL.Server.x`.
     private static func questions(at id: NodeID, _ tree: SyntaxTree) -> [String] {
         ExistenceGuards.subject(of: id, tree).flatMap { tree.path($0) }.map { [$0] } ?? []
     }
 
-    /// Whether a call is left out when there is no such function: `WL.Server.x?.()`.
+    /// Returns whether a call is skipped when there is no such function: `WL.Server.x?.()`.
     private static func isOptional(_ call: NodeID, _ tree: SyntaxTree) -> Bool {
         let end = tree.range(tree.child(call, 0)).end
         return tree.source.text(in: SourceRange(end, tree.range(call).end)).drop(while: \.isWhitespace).hasPrefix("?.")

@@ -1,7 +1,7 @@
 import Foundation
 import WorklightProject
 
-/// A file whose text is replaced at once: a reader sees the old text or the new one, never a mixture.
+/// A file whose content is replaced atomically: a reader sees the old content or the new one, never a mixture.
 struct AtomicFile: Sendable {
     let url: URL
 
@@ -11,7 +11,7 @@ struct AtomicFile: Sendable {
 
     private static let byteOrderMark = Data([0xEF, 0xBB, 0xBF])
 
-    /// Whether the file begins with the mark of UTF-8, as it is now.
+    /// True if the file on disk begins with UTF-8's byte order mark.
     var hasByteOrderMark: Bool {
         guard let file = try? FileHandle(forReadingFrom: url) else { return false }
         defer { try? file.close() }
@@ -19,10 +19,10 @@ struct AtomicFile: Sendable {
     }
 
     /// - Parameters:
-    ///   - before: what the file must hold still, without a byte order mark; else somebody has changed it.
+    ///   - before: the expected content of the file, without a byte order mark; a different one means that somebody has changed it.
     /// - Throws: ``FixError``; the file is then unchanged.
     func replace(_ before: String, by after: String) throws(FixError) {
-        // A link stays one: what it leads to is replaced.
+        // A symbolic link remains; its target is replaced.
         let target = url.resolvingSymlinksInPath()
         let beside = target.deletingLastPathComponent()
             .appending(path: ".\(target.lastPathComponent).\(UUID().uuidString)")
@@ -47,7 +47,7 @@ struct AtomicFile: Sendable {
 
     private func copy(_ attributes: [FileAttributeKey: Any], to path: String) throws {
         try FileManager.default.setAttributes(attributes.filter { $0.key == .posixPermissions }, ofItemAtPath: path)
-        // Only root can give a file away, and only root has others' files to mend.
+        // Only root can change a file's owner, and only root has others' files to fix.
         let owner = attributes.filter { [.ownerAccountID, .groupOwnerAccountID].contains($0.key) }
         try? FileManager.default.setAttributes(owner, ofItemAtPath: path)
     }

@@ -2,14 +2,14 @@ import AdapterSyntax
 import Foundation
 import WorklightProject
 
-/// A script with what is mechanical mended.
+/// A script with all mechanical fixes applied.
 public struct FixedScript: Sendable {
     /// The adapter's script, relative to the project's folder.
     public let path: String
-    /// The text as it is, without a byte order mark.
+    /// The script before the fixes, without a byte order mark.
     public let before: String
     public let after: String
-    /// What is done, each as `file:line:column: title` with the place where it was.
+    /// The changes, each as `file:line:column: title` with its position before the change.
     public let changes: [String]
     let file: AtomicFile
 
@@ -23,8 +23,7 @@ public struct FixedScript: Sendable {
         file = AtomicFile(project.folder.appending(path: path))
     }
 
-    /// Puts the new text into the file's place, at once or not at all. Its permissions, its line ends and a byte order mark
-    /// stay.
+    /// Replaces the file's content, at once or not at all. Its permissions, its line ends and a byte order mark stay.
     ///
     /// - Throws: ``FixError``.
     public func write() throws(FixError) {
@@ -38,14 +37,14 @@ public struct FixedScript: Sendable {
                 + "make these changes yourself: \(changes.joined(separator: ", "))")
     }
 
-    /// What changes, as `diff -u` writes it of the files, a byte order mark included.
+    /// The changes as `diff -u` writes them, a byte order mark included.
     public var difference: String {
         let mark = file.hasByteOrderMark ? "\u{FEFF}" : ""
         return UnifiedDiff.text(from: mark + before, to: mark + after, path: path)
     }
 }
 
-/// Why a mended script could not be written.
+/// The error of a fixed script that could not be written.
 public struct FixError: Error, CustomStringConvertible {
     public let description: String
 }

@@ -1,14 +1,14 @@
 import Core
 public import WorklightProject
 
-/// Writes in today's JavaScript what only Rhino knew, where that is mechanical.
+/// Rewrites syntax that only Rhino knew in today's JavaScript, where that is mechanical.
 public struct ScriptFixes: Sendable {
-    /// What changes. Scripts that stay as they are are left out.
+    /// The scripts that change. Unchanged scripts are left out.
     public let scripts: [FixedScript]
-    /// The scripts that stay as they are because the engine would not take what they would become: an error for each.
+    /// The errors of the scripts that stay unchanged because the engine would refuse the fixed version: one for each.
     public let refused: [ProjectError]
 
-    /// Works out what would change in the scripts of a project, and writes nothing.
+    /// Computes the changes to the scripts of a project, and writes nothing.
     ///
     /// - Parameter engineProblems: what the engine has against the scripts of a project. Nothing is written that it has more
     ///   against than against the script as it is.
@@ -34,7 +34,7 @@ public struct ScriptFixes: Sendable {
         await ThreadPool.shared.run { project.adapters.compactMap { FixedScript($0, of: project) } }
     }
 
-    /// What is said of a file, wherever in it: fixes move places.
+    /// The messages about a file, whatever their position: fixes move positions.
     private struct ReportedProblem: Hashable {
         let file: String
         let message: String

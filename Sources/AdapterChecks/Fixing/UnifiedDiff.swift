@@ -1,8 +1,8 @@
 import Core
 
-/// The difference of two texts as `diff -u` writes it and `patch -p1` reads it.
+/// The difference of two strings as `diff -u` writes it and `patch -p1` reads it.
 enum UnifiedDiff {
-    /// - Returns: an empty text when nothing differs.
+    /// - Returns: an empty string when nothing differs.
     static func text(from old: String, to new: String, path: String) -> String {
         let difference = LineDifference(from: split(old), to: split(new))
         let hunks = difference.hunks
@@ -12,7 +12,7 @@ enum UnifiedDiff {
         return output
     }
 
-    /// The lines, each with its end, which may be of any kind.
+    /// Returns the lines, each with its end, which may be of any kind.
     private static func split(_ text: String) -> [Substring] {
         var lines: [Substring] = []
         var start = text.startIndex

@@ -1,9 +1,9 @@
 import AdapterSyntax
 
-/// What a function takes as an argument, or as an option in one.
+/// The shape that a function expects of an argument, or of an option in one.
 indirect enum ArgumentShape: Sendable {
     case any
-    /// Anything with a text: a string, a number or a boolean.
+    /// Any value that becomes a string: a string, a number or a boolean.
     case text
     case string
     /// A string that is not empty.
@@ -34,7 +34,7 @@ indirect enum ArgumentShape: Sendable {
         var isRequired = false
     }
 
-    /// What is expected, for messages.
+    /// The expected kind of value, for messages.
     var expectation: String {
         switch self {
         case .any: "a value"
@@ -61,7 +61,7 @@ indirect enum ArgumentShape: Sendable {
 
     static let contentTypes = ["json", "xml", "html", "plain", "css", "csv", "javascript"]
 
-    /// Whether a literal value of the script certainly does not have this shape; a computed value may have any.
+    /// Returns whether a literal value of the script certainly does not have this shape; a computed value may have any.
     func excludes(_ value: LiteralValue) -> Bool {
         switch value {
         case .name, .other: return false
@@ -121,7 +121,7 @@ extension LiteralValue {
         }
     }
 
-    /// What the value is, for messages.
+    /// The kind of the value, for messages.
     var kind: String {
         switch self {
         case .string(let text): "the string '\(text.prefix(40))'"

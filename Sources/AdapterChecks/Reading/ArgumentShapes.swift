@@ -26,7 +26,7 @@ enum ArgumentShapes {
     private static let deviceSubscription = Argument(shape: .made(by: "getDeviceSubscriptions"))
     private static let notification = Argument(shape: .map)
 
-    /// By the function's name.
+    /// The arguments by the function's name.
     static let all: [String: [Argument]] = {
         var table: [String: [Argument]] = [
             "invokeHttp": [

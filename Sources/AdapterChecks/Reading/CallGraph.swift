@@ -1,10 +1,9 @@
 import AdapterSyntax
 
-/// Which functions of a script can run when one of them is called, as far as names tell. What is written inside a function
-/// belongs to it.
+/// The functions of a script that can run when one of them is called, as far as names show. Code inside a function belongs to it.
 struct CallGraph {
     private let facts: ScriptFacts
-    /// The functions that stand in no other, by the name of the variable that leads to them.
+    /// The functions that are in no other, by the name of the variable that leads to them.
     private var functions: [String: [Int]] = [:]
 
     init(_ facts: ScriptFacts) {
@@ -16,7 +15,7 @@ struct CallGraph {
         }
     }
 
-    /// The functions that a callback is: one in its place, or those that its name leads to.
+    /// Returns the functions of a callback: the function literal itself, or those that its name leads to.
     func functions(of value: LiteralValue) -> [Int] {
         if case .function(let range) = value {
             return facts.functions.indices.filter { facts.functions[$0].range == range }
@@ -24,12 +23,12 @@ struct CallGraph {
         return value.functionName.map(functions(named:)) ?? []
     }
 
-    /// The functions to which a name leads; for `Service.load`, those of `Service`.
+    /// Returns the functions to which a name leads; for `Service.load`, those of `Service`.
     func functions(named name: String) -> [Int] {
         name.split(separator: ".").first.flatMap { functions[String($0)] } ?? []
     }
 
-    /// The functions to which a path leads in a call: `Service.load`, where `Service` has one of that name, else as the name.
+    /// Returns the functions to which a path leads in a call: `Service.load`, where `Service` has one of that name, else as the name.
     func functions(atPath path: String) -> [Int] {
         let all = functions(named: path)
         let parts = path.split(separator: ".")
@@ -38,13 +37,13 @@ struct CallGraph {
         return named.isEmpty ? all : named
     }
 
-    /// The functions that a function names.
+    /// Returns the functions that a function names.
     func next(to index: Int) -> Set<Int> {
         let function = facts.functions[index]
         return Set(function.globalsRead.union(function.freeNames).flatMap { functions[$0] ?? [] })
     }
 
-    /// `roots` and all that they may call, directly or not.
+    /// Returns `roots` and all that they may call, directly or not.
     func reach(of roots: [Int]) -> Set<Int> {
         var reached = Set(roots)
         var pending = roots

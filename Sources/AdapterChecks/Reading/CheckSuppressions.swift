@@ -1,12 +1,12 @@
 import Foundation
 import WorklightProject
 
-/// The places where a comment suppresses a check: `// lamplighter:allow shared-global` in a script,
+/// The lines on which a comment suppresses a check: `// lamplighter:allow shared-global` in a script,
 /// `<!-- lamplighter:allow missing-security-test -->` in XML, on the line itself or on the line before.
 ///
-/// Several ids are separated by commas or blanks; words that follow the last one are a reason, for people.
+/// Several ids are separated by commas or blanks; words that follow the last one are a reason, for readers.
 struct CheckSuppressions: Sendable {
-    /// By file and line, what is allowed there.
+    /// The allowed checks, by file and line.
     private var places: [String: [Int: Set<String>]] = [:]
 
     init(_ project: Project) {

@@ -2,9 +2,9 @@ import AdapterSyntax
 
 /// The names that a script defines in other ways than by declaring or assigning them.
 struct DefinedNames {
-    /// Those of `this.name = …`: where `this` is the global scope, they are variables.
+    /// The names assigned as `this.name = …`. They are variables if `this` is the global scope there.
     private(set) var ofThis: Set<String> = []
-    /// Whether there can be more: by `with`, by `this[name] = …`, or when the script hands its global scope on. `eval` defines nothing:
+    /// True if there can be more: by `with`, by `this[name] = …`, or when the script hands its global scope on. `eval` defines nothing:
     /// it is turned off.
     private(set) var areHidden = false
 

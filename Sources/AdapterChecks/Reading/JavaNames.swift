@@ -1,11 +1,11 @@
 import AdapterSyntax
 
-/// The names in a script that stand for Java's: `var Store = com.acme.Store`, `var A = { Api: com.acme.Api }`, `importClass(…)`.
+/// The names in a script that refer to Java's: `var Store = com.acme.Store`, `var A = { Api: com.acme.Api }`, `importClass(…)`.
 struct JavaNames {
     private static let roots = Set(JavaLibrary.roots)
 
     private let script: ParsedScript
-    /// By variable and, where its value is an object, by that object's member; the variable itself by the empty name.
+    /// The Java names by variable and, where its value is an object, by that object's member; the variable itself by the empty name.
     private var aliases: [Int: [String: String]] = [:]
     private var importedClasses: [String: String] = [:]
     private var importedPackages: [String] = []
@@ -16,8 +16,7 @@ struct JavaNames {
         readVariables()
     }
 
-    /// The name in Java of what a path such as `Store.get` means, without `Packages`; `nil` when it is not a name of
-    /// Java's.
+    /// Returns the Java name that a path such as `Store.get` refers to, without `Packages`; `nil` when it does not refer to Java.
     func javaPath(_ id: NodeID) -> String? {
         let tree = script.tree
         guard let path = tree.path(id), let root = tree.root(ofPath: id), let use = script.names[root] else {
@@ -72,10 +71,10 @@ struct JavaNames {
         }
     }
 
-    /// What makes the names of classes known: everywhere, or to `with`.
+    /// The functions that make the names of classes known: everywhere, or to `with`.
     private static let importers: Set = ["importClass", "importPackage", "JavaImporter"]
 
-    /// Reads variables in the order of the text, so that one may refer to an earlier one. A variable that is declared twice or assigned
+    /// Reads variables in source order, so that one may refer to an earlier one. A variable that is declared twice or assigned
     /// is ignored.
     private mutating func readVariables() {
         let tree = script.tree

@@ -3,12 +3,12 @@ import AdapterSyntax
 /// Finds the functions that may run while a script is loaded: those that top-level code uses, anonymous ones in top-level code, and the
 /// functions that these call. Functions passed to `WL.Server` run later.
 enum LoadingFunctions {
-    /// The indices of the functions that are not inside another function.
+    /// Returns the indices of the functions that are not inside another function.
     static func indices(in script: ParsedScript, _ graph: CallGraph) -> Set<Int> {
         let (tree, functions) = (script.tree, script.facts.functions)
         let later = script.facts.serverCalls.filter { $0.function == nil }.map(\.range)
         let isNow = { (range: SourceRange) in !later.contains { $0.contains(range) } }
-        // Whose member is set does not run.
+        // An object whose member is set does not run.
         let targets = tree.all.filter { tree.kind($0) == .assignment }.compactMap {
             tree.root(ofPath: tree.child($0, 0))
         }

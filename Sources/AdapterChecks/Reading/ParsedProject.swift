@@ -5,16 +5,16 @@ import WorklightProject
 /// A project with its scripts read.
 struct ParsedProject: Sendable {
     let project: Project
-    /// By the adapters' names.
+    /// The scripts by the adapters' names.
     let scripts: [String: ParsedScript]
-    /// The adapters whose folders are there, also those that cannot be loaded.
+    /// The adapters whose folders exist, also those that cannot be loaded.
     let folders: Set<String>
-    /// Whether the project says who may do what: then what says nothing is worth a word.
+    /// True if the project declares who may do what: then a missing declaration is worth a warning.
     let hasSecurity: Bool
     let allowances: CheckSuppressions
-    /// Whether the descriptors of all applications could be read, and there is one.
+    /// True if the descriptors of all applications could be read, and there is one.
     let hasAllApplications: Bool
-    /// Whether there is an authenticationConfig.xml, whose realms call functions.
+    /// True if there is an authenticationConfig.xml, whose realms call functions.
     let hasRealms: Bool
 
     init(_ project: Project) {
@@ -37,7 +37,7 @@ struct ParsedProject: Sendable {
         project.adapters.first { $0.descriptor.name == name }?.descriptor
     }
 
-    /// The functions of an adapter that realms call: `login-function` and `logout-function`.
+    /// Returns the functions of an adapter that realms call: `login-function` and `logout-function`.
     func realmFunctions(of adapter: String) -> Set<String> { project.realmFunctions(of: adapter) }
 }
 

@@ -1,16 +1,16 @@
 import AdapterSyntax
 import WorklightProject
 
-/// An adapter's script, read, with what its text says.
+/// A parsed script of an adapter, with its facts.
 struct ParsedScript: Sendable {
     let descriptor: AdapterDescriptor
     let tree: SyntaxTree
     let facts: ScriptFacts
-    /// What each name in it means.
+    /// The meaning of each name in it.
     let names: ResolvedNames
-    /// What the script gives a meaning at its top level, also as `this.name = …`.
+    /// The names that the script defines at its top level, also as `this.name = …`.
     let definedNames: Set<String>
-    /// Whether names can come from where the text does not show it: see ``DefinedNames``.
+    /// True if the script can get names that its source does not show: see ``DefinedNames``.
     let hasHiddenNames: Bool
 
     /// - Returns: `nil` when the script cannot be read.
@@ -25,16 +25,16 @@ struct ParsedScript: Sendable {
         hasHiddenNames = defined.areHidden
     }
 
-    /// Whether the script certainly gives `name` no meaning at its top level.
+    /// Returns whether the script certainly does not define `name` at its top level.
     func lacks(_ name: String) -> Bool { !hasHiddenNames && !definedNames.contains(name) }
 
-    /// Whether a path such as `WL.Server.invokeHttp` begins with a name that the runtime gives, at this very place.
+    /// Returns whether a path such as `WL.Server.invokeHttp` begins with a name that the runtime defines, at this very position.
     func isRuntimeName(_ path: NodeID) -> Bool {
         guard let root = tree.root(ofPath: path), let use = names[root] else { return false }
         return use.meaning == .free && !definedNames.contains(use.name)
     }
 
-    /// The name of the script's own function that an expression calls without arguments, and that certainly returns neither a function
+    /// Returns the name of the script's own function that an expression calls without arguments, and that certainly returns neither a function
     /// nor a name: `go` for `go()`; `nil` for anything else.
     func calledFunction(at range: SourceRange) -> String? {
         let text = tree.source.text(in: range)
@@ -53,12 +53,12 @@ struct ParsedScript: Sendable {
         return isPlain ? name : nil
     }
 
-    /// The calls of a function of `WL.Server`.
+    /// Returns the calls of a function of `WL.Server`.
     func calls(of names: String...) -> [ScriptFacts.ServerCall] {
         facts.serverCalls.filter { names.contains($0.name) }
     }
 
-    /// A problem at a place of the script.
+    /// Makes a problem at a position of the script.
     func problem(
         _ id: CheckID, at range: SourceRange, _ message: String, severity: ProjectError.Severity = .warning,
         fix: String? = nil
@@ -69,7 +69,7 @@ struct ParsedScript: Sendable {
             id: id.rawValue, fix: fix)
     }
 
-    /// A problem at a place of the adapter's XML.
+    /// Makes a problem at a line of the adapter's XML.
     func problem(_ id: CheckID, inXMLAt line: Int, _ message: String) -> ProjectError {
         ProjectError(.warning, file: descriptor.path, line: line, message, id: id.rawValue)
     }
@@ -81,9 +81,9 @@ extension SyntaxTree {
     }
 }
 
-/// Where a script asks whether there is something: `if (a.b)`, `typeof a.b`, `a.b || c`, `a.b === undefined`.
+/// Expressions by which a script checks whether something exists: `if (a.b)`, `typeof a.b`, `a.b || c`, `a.b === undefined`.
 enum ExistenceGuards {
-    /// The expression that a node asks for; `nil` when it asks for none.
+    /// Returns the expression that a node asks for; `nil` when it asks for none.
     static func subject(of id: NodeID, _ tree: SyntaxTree) -> NodeID? {
         switch tree.kind(id) {
         case .ifStatement, .conditional, .whileStatement: tree.child(id, 0)

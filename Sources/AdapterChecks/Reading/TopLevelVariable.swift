@@ -1,9 +1,9 @@
 import AdapterSyntax
 
-/// A variable of a script's top level that functions set or change, and which do what with it.
+/// A variable of a script's top level that functions set or change, with these functions.
 struct TopLevelVariable {
     let name: String
-    /// Where it is declared, or first set when it is not.
+    /// The declaration, or the first assignment of an undeclared variable.
     let range: SourceRange
     /// The indices of functions, not inside another one, that assign it.
     let assigners: Set<Int>
@@ -14,7 +14,7 @@ struct TopLevelVariable {
 
     var writers: Set<Int> { assigners.union(changers) }
 
-    /// The variables that functions set or change.
+    /// Returns the variables that functions set or change.
     static func all(of script: ParsedScript) -> [TopLevelVariable] {
         let facts = script.facts
         var places = facts.undeclaredAssignments.compactMapValues(\.first)
@@ -34,7 +34,7 @@ struct TopLevelVariable {
         }.sorted { $0.range.start < $1.range.start }
     }
 
-    /// Where names of the top level are assigned, and where their values are used.
+    /// Returns the ranges at which names of the top level are assigned, and at which their values are used.
     private static func uses(
         in script: ParsedScript
     ) -> (writes: [String: [SourceRange]], reads: [String: [SourceRange]]) {

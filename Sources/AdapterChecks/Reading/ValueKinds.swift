@@ -1,8 +1,8 @@
 import AdapterSyntax
 
-/// Which expressions are certainly texts, responses of back ends, or the headers of these.
+/// The expressions that are certainly strings, responses of back ends, or the headers of these.
 ///
-/// A variable is what its value is when it is declared once, with a value, and assigned nowhere.
+/// A variable has the kind of its value when it is declared once, with a value, and assigned nowhere.
 struct ValueKinds {
     enum Kind {
         case text, response, headers, request
@@ -16,7 +16,7 @@ struct ValueKinds {
         for constant in script.names.constants { variables[constant.binding] = kind(constant.value) }
     }
 
-    /// What an expression certainly is; `nil` when only running tells.
+    /// Returns the kind that an expression certainly has; `nil` when only running the script shows it.
     func kind(_ id: NodeID) -> Kind? {
         let tree = script.tree
         let id = tree.unwrapped(id)
@@ -41,7 +41,7 @@ struct ValueKinds {
         return first
     }
 
-    /// Whether a sum has a text in it; a long one is deep, so it is gone down in a loop.
+    /// Returns whether a sum has a string in it. Uses a loop, since a long sum is deeply nested.
     private func isJoined(_ id: NodeID) -> Bool {
         let tree = script.tree
         var id = id

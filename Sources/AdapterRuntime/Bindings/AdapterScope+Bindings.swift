@@ -9,7 +9,7 @@ extension AdapterScope {
         try root.set("Logger", Self.loggers.makeObject(in: self), .permanent)
         try root.set("Geo", Self.geo.makeObject(in: self), .permanent)
         try context.global.set("WL", root, .permanent)
-        // Adapters written for 8.0 call it so, and some mix both (server-api 1).
+        // Adapters written for 8.0 use this name, and some mix both (server-api 1).
         try context.global.set("MFP", root, .permanent)
         // Not Worklight's: the engine's own console goes nowhere, and a script that uses it means this.
         try context.global.set("console", Self.consoles.makeObject(in: self), .hidden)

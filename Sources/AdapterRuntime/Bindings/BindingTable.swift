@@ -1,7 +1,7 @@
 import JavaScriptEngine
 
-/// The members of one object of the scripts' — `WL.Server`, say —, put together once for all scopes. A scope makes a member
-/// when its script first looks at it: there are sixty, of which a script uses five.
+/// The members of one script object, such as `WL.Server`, collected once for all scopes. A scope makes a member when its script first
+/// reads it: there are sixty, of which a script uses five.
 struct BindingTable: Sendable {
     fileprivate typealias Maker = @Sendable (AdapterScope) throws -> ScriptValue
 
@@ -18,14 +18,14 @@ struct BindingTable: Sendable {
         members = LazyMembers(declarations.list.map(\.name))
     }
 
-    /// The object for a scope.
+    /// Returns the object for a scope.
     func makeObject(in scope: AdapterScope) -> ScriptValue {
         scope.context.makeObject(members) { [unowned scope, makers] name in
             try makers[name]?(scope) ?? scope.context.undefined
         }
     }
 
-    /// What a table is made of.
+    /// The builder of a table's members.
     struct Declarations {
         fileprivate let path: String
         fileprivate private(set) var list: [(name: String, make: Maker)] = []

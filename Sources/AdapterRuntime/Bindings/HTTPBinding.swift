@@ -45,7 +45,7 @@ extension AdapterScope {
         } catch {
             return try makeResult(error, of: request, isQuoted: false)
         }
-        // The operator of a server in production sees no user's request or answer, and nobody sees a password.
+        // The log of a server in production quotes no user's request or response, and no log shows a password.
         let isQuoted = adapter.settings.failureReference == nil && user == nil && !table.call.mayHavePassword
         let isGivenUp = context.isGivenUp
         let cookies = user.map { table.call.cookies(ofEndUser: $0.username) } ?? table.cookies
@@ -105,7 +105,7 @@ extension AdapterScope {
         return HTTPIdentity(username: name, password: password)
     }
 
-    /// - Parameter isQuoted: whether the log shows the request's query and the beginning of the answer.
+    /// - Parameter isQuoted: whether the log shows the request's query and the beginning of the response.
     private func makeResult(
         _ failure: BackEndCallError, of request: BackEndRequest, isQuoted: Bool
     ) throws -> ScriptValue {
@@ -126,20 +126,19 @@ extension AdapterScope {
         return try makeResult(failure, nil)
     }
 
-    /// Where nothing limits the call.
+    /// The longest wait of a call without a limit.
     static let longestWait = Duration.seconds(300)
-    /// How much of a statement a message quotes, in characters.
+    /// The length of the part of a statement that a message quotes, in characters.
     static let longestQuoted = 4096
 
-    /// Runs a wait of a native function. Before it, notifications are flushed to the store and pending answers are
-    /// sent.
+    /// Runs a wait of a native function. Flushes notifications to the store and sends pending responses first.
     ///
-    /// - Parameter computes: whether it is work of this thread's, such as a statement of SQLite's: then no other thread takes its place.
+    /// - Parameter computes: whether the wait is work of this thread, such as a statement of SQLite. Then no other thread replaces it.
     func waiting<Result>(computes: Bool = false, _ body: () throws -> Result) throws -> Result {
         try flushNotifications()
         context.willWait(computes: computes)
         defer {
-            // Where the time was up.
+            // The position at which the time was up.
             if context.remainingTime == .zero || context.isGivenUp?() == true {
                 table.call.waiting = context.markStack()
             }
@@ -147,8 +146,9 @@ extension AdapterScope {
         return try body()
     }
 
-    /// One flat object of the body's members and the transport's, which the engine reads from one text. Of members of one name the
-    /// last one counts: what the body says of `isSuccessful` and `errors` stays, and what it says of the transport does not.
+    /// Makes one flat object of the body's members and the transport's, which the engine parses from one JSON string. The last of several
+    /// members with one name counts: the body's `isSuccessful` and `errors` replace the defaults, and the
+    /// transport's members replace the body's.
     ///
     /// - Returns: `nil` when the body is not JSON.
     private func makeResult(_ response: BackEndResponse, of request: BackEndRequest) throws -> ScriptValue? {
@@ -196,13 +196,13 @@ extension AdapterScope {
         return value
     }
 
-    /// Appends the text between an object's braces and a comma; nothing for an empty object. The envelope is valid JSON only if the
-    /// object is, because no text of the object can close the envelope's braces and leave valid JSON.
+    /// Appends the members between an object's braces and a comma; nothing for an empty object. The envelope is valid JSON only if the
+    /// object is, because no bytes of the object can close the envelope's braces and leave valid JSON.
     private static func append(membersOf object: [UInt8], to json: inout [UInt8]) {
         guard let open = object.firstIndex(of: UInt8(ascii: "{")), let close = object.lastIndex(of: UInt8(ascii: "}")),
             open < close, object[(close + 1)...].allSatisfy(isBlank)
         else {
-            // An error wherever it stands.
+            // A syntax error wherever it is appended.
             return json.append(UInt8(ascii: "}"))
         }
         let inner = object[(open + 1)..<close]
@@ -229,7 +229,7 @@ extension AdapterScope {
         json += #"},"responseTime":\#(head.responseTime),"totalTime":\#(totalTime)"#.utf8
     }
 
-    /// - Parameter reference: in place of what the message says of the adapter's files.
+    /// - Parameter reference: replaces the part of the message about the adapter's files.
     private func makeResult(_ failure: BackEndCallError, _ reference: FailureReference?) throws -> ScriptValue {
         let message = reference.map { "\(failure.summary ?? "Http request failed") (\($0))" } ?? failure.message
         var json = Array(#"{"isSuccessful":false,"errors":["#.utf8)
@@ -258,7 +258,7 @@ extension AdapterScope {
 }
 
 extension BackEndOutcome {
-    /// The status of the answer; `nil` when there is none.
+    /// The status of the response; `nil` when there is none.
     fileprivate var status: Int? {
         switch self {
         case .response(let response): response.head.statusCode
@@ -334,7 +334,7 @@ extension BackEndRequest {
         }
     }
 
-    /// An object that says no more of itself than that it is one is sent as JSON, as is an array.
+    /// Returns an array as JSON, and also an object whose string begins with `[object `; other values as a string.
     private static func bodyText(_ content: ScriptValue) throws -> String {
         if content.isNullOrUndefined { return "" }
         let text = try content.text()
@@ -344,7 +344,7 @@ extension BackEndRequest {
 
     private static func milliseconds(_ name: String, _ value: ScriptValue?) throws -> Duration? {
         guard let value, !value.isNullOrUndefined else { return nil }
-        // Real code has it as a text, too.
+        // Real code also passes a string.
         guard let number = try value.number ?? Double(value.text()), number.isFinite, (0..<1e9).contains(number) else {
             throw HostError("invokeHttp: '\(name)' must be a number of milliseconds, 0 or more, got \(value.kind)")
         }

@@ -2,7 +2,7 @@ import Core
 import JavaScriptEngine
 import Logging
 
-/// Who calls, and on what: `getActiveUser`, `setActiveUser`, `getCurrentUserIdentity`, `getCurrentDeviceIdentity`,
+/// The functions about the caller: `getActiveUser`, `setActiveUser`, `getCurrentUserIdentity`, `getCurrentDeviceIdentity`,
 /// `getClientId`, `getClientDeviceContext`, `setApplicationContext`, `logActivity` (server-api 2.5, 2.6).
 extension AdapterScope {
     static func declareIdentity(in table: inout BindingTable.Declarations) {
@@ -13,7 +13,7 @@ extension AdapterScope {
             try scope.setActiveUser(realm: call[0], identity: call[1])
             return call.context.undefined
         }
-        // Real code gives it the realm as well (findings 8), as getActiveUser takes it.
+        // Real code passes the realm as well (findings 8), as getActiveUser takes it.
         table.add("getCurrentUserIdentity") { scope, call in
             try scope.identity(in: scope.realm(named: call[0], function: "getCurrentUserIdentity"))
         }
@@ -58,8 +58,8 @@ extension AdapterScope {
         try table.call.setIdentity(new, in: name)
     }
 
-    /// The realm that is meant: the one named, else the user realm of the test that guards the procedure; where that is not
-    /// known, the one in which somebody logged in last.
+    /// Returns the realm that a script named, else the user realm of the test that guards the procedure. If that is not known, returns the
+    /// realm of the last login.
     private func realm(named value: ScriptValue, function: String) throws -> String? {
         if value.isNullOrUndefined { return table.call.userRealm ?? table.call.realms.last }
         guard let name = value.string else {
@@ -79,12 +79,12 @@ extension AdapterScope {
 }
 
 extension AdapterScope {
-    /// The script's copy of a value; `null` for none.
+    /// Returns the script's copy of a value; `null` for none.
     func value(_ json: JSONValue?) -> ScriptValue {
         json.flatMap { context.parse(json: $0.text) } ?? context.null
     }
 
-    /// A copy of the script's value as JSON; `nil` for `null` and nothing.
+    /// Returns a copy of the script's value as JSON; `nil` for `null` and nothing.
     func json(of value: ScriptValue, for function: String) throws -> JSONValue? {
         guard !value.isNullOrUndefined, let text = try value.json() else { return nil }
         do {

@@ -18,7 +18,7 @@ extension AdapterScope {
         }
     }
 
-    /// Adds a warning to the result's `warnings` and to the log; each text once a call.
+    /// Adds a warning to the result's `warnings` and to the log; each message once a call.
     func warn(_ warning: String) {
         if table.call.warn(warning) { logger.warning("\(atCall(table.call.hidingCredentials(in: warning)))") }
     }
@@ -47,8 +47,8 @@ extension AdapterScope {
         return try values.map(line).joined(separator: " ")
     }
 
-    /// The documents say text, real adapters pass objects as well: those are written as JSON. Of an Error, whose JSON is empty,
-    /// what it says and the calls that led to it.
+    /// Returns a value as a line of the log. The documents say string, but real adapters pass objects as well: those become JSON. An Error,
+    /// whose JSON is empty, becomes its message and its stack.
     func line(_ value: ScriptValue) throws -> String {
         if value.isError {
             let exception = original(value.asThrown)

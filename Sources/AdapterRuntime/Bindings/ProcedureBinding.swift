@@ -6,7 +6,7 @@ import WorklightProject
 /// `WL.Server.invokeProcedure`: one procedure calls another, of the same adapter or of another one (server-api 2.5).
 extension AdapterScope {
     static func declareProcedures(in table: inout BindingTable.Declarations) {
-        // Real code gives a second argument, copied from client code: it does nothing.
+        // Real code passes a second argument, copied from client code: it is ignored.
         table.add("invokeProcedure") { scope, call in
             let options = call[0]
             guard options.isObject else {
@@ -52,7 +52,8 @@ extension AdapterScope {
         return value
     }
 
-    /// Documented as an array. No value means no arguments; a single value that is not an array is the only argument.
+    /// Returns the arguments, which are documented as an array. No value means no arguments; a single value that is not an array is the only
+    /// argument.
     private func argumentList(_ value: ScriptValue) throws -> String {
         guard !value.isNullOrUndefined, let text = try value.json() else { return "[]" }
         return value.isArray ? text : "[\(text)]"

@@ -5,8 +5,8 @@ import Logging
 
 /// `WL.Server.getClientRequest` and `addResponseHeader` (server-api 2.5).
 ///
-/// The request has the methods of Java's `HttpServletRequest` that can be answered here; where Java gives an `Enumeration`,
-/// so does this.
+/// The request has those methods of Java's `HttpServletRequest` that this server can support; a method returns an `Enumeration` where
+/// Java's does.
 extension AdapterScope {
     static func declareRequest(in table: inout BindingTable.Declarations) {
         table.add("getClientRequest") { scope, call in
@@ -152,7 +152,7 @@ extension AdapterScope {
             guard let user = scope.activeUserID else { return scope.context.null }
             return try scope.makeGetters(["getName": user])
         }
-        // What filters and servlets of Java would have put there.
+        // Java's filters and servlets would have set attributes; here there are none.
         try addMethod("getAttribute", to: methods) { scope, _, _ in scope.context.null }
         try addMethod("getRemoteUser", to: methods) { scope, _, _ in scope.text(scope.activeUserID) }
         try addMethod("getSession", to: methods) { scope, _, _ in

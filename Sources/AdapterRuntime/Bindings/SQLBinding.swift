@@ -20,7 +20,7 @@ extension AdapterScope {
             let policy = try scope.sqlPolicy(for: "invokeSQLStatement")
             let options = try SQLOptions(call[0], function: "invokeSQLStatement")
             let statement = try options.value("preparedStatement")
-            // 8.0 takes the text itself.
+            // 8.0 takes the SQL string itself.
             guard let sql = try (statement.hostData as? SQLStatementHandle)?.text ?? statement.unboxed().string else {
                 throw HostError(
                     "invokeSQLStatement: 'preparedStatement' must be a result of createSQLStatement, or an SQL string, got "
@@ -97,7 +97,7 @@ extension AdapterScope {
             record(.failed)
             let reference = adapter.settings.failureReference
             logger.error("\(atCall("FWLST0905E: \(error)"))", metadata: reference?.metadata)
-            return failed(reference.map { "the data source cannot be used (\($0))" } ?? "\(error)")
+            return failed(reference.map { "the data source's settings are invalid (\($0))" } ?? "\(error)")
         }
     }
 

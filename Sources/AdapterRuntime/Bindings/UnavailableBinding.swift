@@ -2,8 +2,8 @@ import Core
 import JavaScriptEngine
 import Logging
 
-/// What the original had and Lamplighter has not: JMS, Cast Iron, SAP NetWeaver Gateway, signed SOAP messages
-/// (server-api 2.2, 2.4). Scripts that name these functions load; calling one says what it is and what to do instead.
+/// The functions of the original that Lamplighter does not support: JMS, Cast Iron, SAP NetWeaver Gateway, signed SOAP messages
+/// (server-api 2.2, 2.4). Scripts that name these functions load; calling one throws an error that names a replacement.
 extension AdapterScope {
     private static let unavailable: [(functions: [String], reason: String)] = [
         (
@@ -32,7 +32,7 @@ extension AdapterScope {
                 table.add(name) { _, _ in throw HostError("\(name): \(reason)") }
             }
         }
-        // The original's administrators uploaded them; here there are none, so that is the answer.
+        // The original's administrators uploaded beacons; here there are none, so the result is empty.
         table.add("getBeaconsAndTriggers") { scope, call in
             scope.adapter.log.warnOnce(
                 "beacons", to: scope.logger,

@@ -3,7 +3,7 @@ import Foundation
 import JavaScriptEngine
 public import ServiceContextModule
 
-/// Who calls a procedure: what is known of them and of their request.
+/// The caller of a procedure: its session and its request.
 public struct Caller: Sendable {
     /// The client's session; `nil` for back ends, the command line and polls, who have none.
     public var session: ClientSession?
@@ -15,13 +15,13 @@ public struct Caller: Sendable {
     var logins: RequestLoginVisibility?
     /// Ends the calls when the caller cancels them; `nil` when it cannot.
     var interruption: Interruption?
-    /// The back ends' cookies of a poll; `nil` where the session or the call alone has them.
+    /// The back ends' cookies of a poll; `nil` if only the session or the call has cookies.
     var cookies: CookieJar?
-    /// Texts that logs and traces of the calls do not show, such as a password that is being checked.
+    /// Values that logs and traces of the calls do not show, such as a password that is being checked.
     public var secrets: [String] = []
     /// The distributed trace that the calls belong to: that of the task which makes the caller.
     public var trace = ServiceContext.current
-    /// Whether the scope of the traced call outlives it: another call of the same trace continues in it.
+    /// True if the scope of the traced call outlives it: another call of the same trace continues in it.
     var keepsTraceScope = false
 
     public init(
@@ -42,8 +42,8 @@ extension Caller {
         return keepsTraceScope ? .trace(ObjectIdentifier(tracer)) : nil
     }
 
-    /// Runs `body` with a caller whose calls end with the task's cancellation: what waits for its turn is not begun, and what runs
-    /// is stopped, the loading of scripts included, and what waits for a back end.
+    /// Runs `body` with a caller whose calls end with the task's cancellation: a queued call is not begun, and a running one
+    /// is stopped, even if it loads scripts or waits for a back end.
     ///
     /// - Throws: what `body` throws; that is `CancellationError` where a call was not begun.
     public func withTaskCancellation<Result>(_ body: (Caller) async throws -> Result) async rethrows -> Result {
@@ -58,7 +58,7 @@ extension Caller {
     }
 }
 
-/// What scripts may learn of the request that a call came with, by `WL.Server.getClientRequest` (server-api 2.5).
+/// The part of the request of a call that scripts may read, by `WL.Server.getClientRequest` (server-api 2.5).
 public struct ClientRequest: Sendable {
     private struct Content: Sendable {
         var method: String
@@ -88,7 +88,7 @@ public struct ClientRequest: Sendable {
         get { content.url }
         set { content.url = newValue }
     }
-    /// What follows the question mark; `nil` when there is none.
+    /// The string after the question mark; `nil` when there is none.
     public var query: String? {
         get { content.query }
         set { content.query = newValue }
@@ -137,14 +137,14 @@ public struct ClientRequest: Sendable {
         return request
     }
 
-    /// The first header of that name, in any case.
+    /// Returns the first header of that name, in any case.
     public func header(_ name: String) -> String? {
         let wanted = name.lowercased()
         return headers.first { $0.name.lowercased() == wanted }?.value
     }
 }
 
-/// What the request's texts say, taken apart.
+/// Values parsed from the request's strings.
 extension ClientRequest {
     var components: URLComponents? { URLComponents(string: url) }
 
@@ -152,7 +152,7 @@ extension ClientRequest {
         header("Content-Type")?.firstMatch(of: /(?i)charset\s*=\s*"?([^\s;"]+)/).map { String($0.1) }
     }
 
-    /// The values of the cookies of that name.
+    /// Returns the values of the cookies of that name.
     public func cookies(named name: String) -> [String] { cookies.filter { $0.name == name }.map(\.value) }
 
     var cookies: [(name: String, value: String)] {

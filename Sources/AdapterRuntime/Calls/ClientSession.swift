@@ -2,7 +2,7 @@ import BackEndHTTP
 public import Core
 import Synchronization
 
-/// The parts of a client's session that adapters see: who is logged in, and on which device.
+/// The parts of a client's session that adapters see: its logged-in users and its device.
 ///
 /// Its ``id`` also names the scopes in which the adapters keep the session's variables.
 public final class ClientSession: Sendable {
@@ -18,18 +18,18 @@ public final class ClientSession: Sendable {
     }
 
     public let id: String
-    /// What `WL.Server.getClientId` answers (7.1): the client's own id, the same in all its sessions.
+    /// The result of `WL.Server.getClientId` (7.1): the client's own id, the same in all its sessions.
     public let clientID: String
-    /// What back ends have set for this session.
+    /// The cookies that back ends have set for this session.
     let cookies = CookieJar()
-    /// What back ends have set for the end user whom they authenticated last.
+    /// The cookies that back ends have set for the end user whom they authenticated last.
     private let endUserCookies = Mutex<(user: String, cookies: CookieJar)?>(nil)
     private let state: Mutex<State>
 
     /// - Parameters:
     ///   - id: the session's id, unique among sessions.
     ///   - clientID: the client's id, `nil` for the session's.
-    ///   - deviceIdentity: what `WL.Server.getCurrentDeviceIdentity` answers, an object with `deviceId`.
+    ///   - deviceIdentity: the result of `WL.Server.getCurrentDeviceIdentity`, an object with `deviceId`.
     public init(id: String, clientID: String? = nil, deviceIdentity: JSONValue? = nil) {
         self.id = id
         self.clientID = clientID ?? id
@@ -48,7 +48,7 @@ public final class ClientSession: Sendable {
         }
     }
 
-    /// The back ends' cookies of an end user. Those of the user before are dropped.
+    /// Returns the back ends' cookies of an end user. Those of the user before are dropped.
     func cookies(ofEndUser user: String) -> CookieJar {
         endUserCookies.withLock { known in
             if let known, known.user.utf8.elementsEqual(user.utf8) { return known.cookies }
@@ -58,7 +58,7 @@ public final class ClientSession: Sendable {
         }
     }
 
-    /// The texts in the credentials of the identity in a realm.
+    /// Returns the strings in the credentials of the identity in a realm.
     public func credentialTexts(in realm: String) -> [String] {
         state.withLock { $0.identities.credentials(in: realm)?.texts ?? [] }
     }
@@ -87,9 +87,9 @@ public final class ClientSession: Sendable {
         try setIdentity(identity, in: realm, by: RequestLoginVisibility.current)
     }
 
-    /// Logs a user in to a realm in place of another user. If it is the same user, the login stays complete and visible to other requests.
+    /// Logs a user in to a realm and replaces any other user. If it is the same user, the login stays complete and visible to other requests.
     ///
-    /// - Parameter password: what the user gave, for back ends that are called as the end user; `nil` not to keep it.
+    /// - Parameter password: the password the user entered, for back ends that are called as the end user; `nil` not to keep it.
     public func replaceIdentity(_ identity: JSONValue, password: String? = nil, in realm: String) {
         try? setIdentity(
             identity, credentials: password.map { .string($0) }, in: realm, by: RequestLoginVisibility.current,
@@ -122,7 +122,7 @@ public final class ClientSession: Sendable {
     /// The number of logins that were completed in the session.
     var completedLogins: Int { state.withLock { $0.completedLogins } }
 
-    /// The logins of a request that are still the session's, by realm.
+    /// Returns the logins of a request that are still the session's, by realm.
     public func logins(of watch: RequestLoginVisibility) -> [String: JSONValue] {
         let logins = watch.logins
         guard !logins.isEmpty else { return [:] }
@@ -168,13 +168,13 @@ public final class ClientSession: Sendable {
         set { state.withLock { $0.deviceContext = newValue } }
     }
 
-    /// What a script noted with `WL.Server.setApplicationContext`, for the reports that follow.
+    /// The value a script set with `WL.Server.setApplicationContext`, for the reports that follow.
     public var applicationContext: JSONValue? {
         get { state.withLock { $0.applicationContext } }
         set { state.withLock { $0.applicationContext = newValue } }
     }
 
-    /// What scripts kept with `getClientRequest().getSession().setAttribute`.
+    /// The value a script stored with `getClientRequest().getSession().setAttribute`.
     public subscript(attribute name: String) -> JSONValue? {
         get { state.withLock { $0.attributes[name] } }
         set { state.withLock { $0.attributes[name] = newValue } }

@@ -16,8 +16,8 @@ public struct FailureReference: Sendable, Hashable, CustomStringConvertible {
     /// For the line in the log that has the details.
     public var metadata: Logger.Metadata { ["error": "\(id)"] }
 
-    /// The message for callers when a call failed for another reason than what the script itself has thrown. It names no adapter,
-    /// file or place.
+    /// Returns the message for callers when a call failed for another reason than an exception of the script itself. It names no adapter,
+    /// file or position.
     func message(for error: any Error) -> String {
         let text =
             switch error {
@@ -37,7 +37,7 @@ extension RuntimeSettings {
 }
 
 extension ProcedureResult {
-    /// A call that did not come to the script, or could not be ended by it.
+    /// Returns the result of a call that did not reach the script or that the script could not end. Logs the error if clients get a reference.
     static func failure(of error: any Error, _ settings: RuntimeSettings, _ logger: Logger) -> ProcedureResult {
         let reference = settings.failureReference
         var result = failure(["Runtime: \(reference?.message(for: error) ?? "\(error)")"])

@@ -9,7 +9,7 @@ struct IdentityTable: Sendable {
 
     subscript(realm: String) -> JSONValue? { identities[realm] }
 
-    /// The member `credentials` of the identity that was set.
+    /// Returns the member `credentials` of the identity that was set.
     func credentials(in realm: String) -> JSONValue? { credentials[realm] }
 
     var realms: [String] { identities.keys }
@@ -27,7 +27,7 @@ struct IdentityTable: Sendable {
 }
 
 extension JSONValue {
-    /// The id of an identity's user: `userId` as a text. Scripts may set a number (server-api 2.6).
+    /// The id of an identity's user: `userId` as a string. Scripts may set a number (server-api 2.6).
     public var userID: String? {
         switch self["userId"] {
         case .string(let text): text
@@ -36,7 +36,7 @@ extension JSONValue {
         }
     }
 
-    /// Whether two identities are of the same user, by ``userID``. Identities without it are of the same user only when they are
+    /// Returns whether two identities are of the same user, by ``userID``. Identities without it are of the same user only when they are
     /// equal.
     public func isSameUser(as other: JSONValue) -> Bool {
         guard let id = userID, let otherID = other.userID else { return self == other }
@@ -48,7 +48,7 @@ extension JSONValue {
 public struct IdentityChangeError: Error, Sendable, Hashable, CustomStringConvertible {
     public let realm: String
 
-    /// The words of the original, which scripts may look for.
+    /// The original's message, which scripts may search for.
     public var description: String {
         "Cannot change identity of an already logged in user in realm '\(realm)'. The application must logout first."
     }

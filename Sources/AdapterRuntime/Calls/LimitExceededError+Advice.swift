@@ -1,6 +1,6 @@
 import JavaScriptEngine
 
-/// The place where the limits of calls are set, for the advice in a limit's error.
+/// The file or code that sets the limits of calls, for the advice in a limit's error.
 public enum LimitOrigin: Sendable, Hashable {
     /// In `lamplighter.yaml` and the adapters' XML.
     case project
@@ -9,7 +9,7 @@ public enum LimitOrigin: Sendable, Hashable {
 }
 
 extension LimitExceededError {
-    /// The description, what to do when the limit is too tight, and where the script was.
+    /// Returns the description, what to do when the limit is too tight, and where the script was.
     func advised(_ origin: LimitOrigin) -> String {
         description + advice(origin) + (stack.map { "\n" + $0.indented } ?? "")
     }
@@ -37,7 +37,7 @@ extension LimitExceededError {
         }
     }
 
-    /// Callbacks have a dot in their names, and what else is run a parenthesis.
+    /// Callbacks have a dot in their names, and other code that is not a procedure has a parenthesis.
     private var isProcedure: Bool { !label.procedure.contains { $0 == "." || $0 == "(" } }
 
     /// The members of ``RuntimeSettings`` that have limits.
@@ -55,6 +55,6 @@ extension LimitExceededError {
 }
 
 extension CallLabel {
-    /// What the top level of a script is called as.
+    /// The name under which the top level of a script is called.
     static let loading = "(loading)"
 }

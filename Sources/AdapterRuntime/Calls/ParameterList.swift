@@ -1,18 +1,19 @@
 import Core
 
-/// The arguments of a procedure, as JSON text.
+/// The arguments of a procedure, as JSON.
 ///
-/// Clients send a JSON array, which the engine parses. The back-end tools of the original also sent single-quoted texts, and
+/// Clients send a JSON array, which the engine parses. The back-end tools of the original also sent single-quoted strings, and
 /// its command line took a list without brackets: `"bjones", "hello!"` (wire-protocol 5.4, server-api 4, seed 003). An empty
-/// text means no arguments.
+/// string means no arguments.
 enum ParameterList {
-    /// Returns the text, in brackets where it has none.
+    /// Returns the string, in brackets where it has none.
     static func bracketed(_ text: String) -> String {
         guard let first = text.utf8.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return "[]" }
         return first == UInt8(ascii: "[") ? text : "[\(text)]"
     }
 
-    /// Returns the JSON array for a text that the engine refused: in brackets, single-quoted texts in double quotes.
+    /// Returns the JSON array for a string that the engine refused: adds missing brackets and turns single-quoted strings into
+    /// double-quoted ones.
     static func mended(_ text: String) throws(ParameterError) -> String {
         let json = bracketed(text)
         do {
@@ -29,7 +30,7 @@ enum ParameterList {
         }
     }
 
-    /// The text with every single-quoted string in double quotes.
+    /// Returns the string with every single-quoted string in double quotes.
     private static func requoted(_ text: String) -> String {
         var result = ""
         var quote: Character?
@@ -56,7 +57,7 @@ enum ParameterList {
 /// Parameters that are no list of JSON values.
 public struct ParameterError: Error, Hashable, CustomStringConvertible {
     public let text: String
-    /// What the JSON reader said.
+    /// The message of the JSON reader.
     public let reason: String?
 
     public var description: String {

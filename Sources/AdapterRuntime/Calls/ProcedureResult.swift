@@ -1,28 +1,28 @@
 import Core
 import Foundation
 
-/// What a procedure call answers: a JSON object that always has `isSuccessful` (server-api 4, wire-protocol 5).
+/// The result of a procedure call: a JSON object that always has `isSuccessful` (server-api 4, wire-protocol 5).
 public struct ProcedureResult: Sendable, Hashable {
-    /// The object's JSON text, as the script would write it.
+    /// The object's JSON, as the script would write it.
     public private(set) var json: String
     /// The object's own `isSuccessful`; a value that is not `false` counts as success, as it does for clients.
     public let isSuccessful: Bool
-    /// How the call ended, for metrics.
+    /// The way the call ended, for metrics.
     public internal(set) var outcome: Outcome
-    /// What the procedure added with `WL.Server.addResponseHeader`.
+    /// The headers that the procedure added with `WL.Server.addResponseHeader`.
     public internal(set) var headers: [Header] = []
-    /// What went wrong, with the JavaScript stack, when the call did not end with a result of the script's; for the
+    /// The error, with the JavaScript stack, when the call did not end with a result of the script; for the
     /// adapter's author. Clients get the message in ``json`` alone.
     public internal(set) var trouble: String?
 
     /// The class of the error that the script threw, such as `TypeError`; `nil` when it threw none, or a value that is not an Error.
     public internal(set) var errorName: String?
 
-    /// Whether the script returned a value that is not an object. It is in the member `result` or `array`; a missing value
-    /// is in none.
+    /// True if the script returned a value that is not an object. The result has it as the member `result` or `array`; a missing value
+    /// as no member.
     public internal(set) var isBare = false
 
-    /// How a call ended.
+    /// The ways a call can end.
     public enum Outcome: String, Sendable, Hashable, CaseIterable {
         case ok
         /// The script returned an object whose `isSuccessful` is false.
@@ -35,13 +35,13 @@ public struct ProcedureResult: Sendable, Hashable {
         case refused
     }
 
-    /// A field of the HTTP answer's header.
+    /// A field of the HTTP response's header.
     public struct Header: Sendable, Hashable {
         public let name: String
         public let value: String
     }
 
-    /// A call that failed, with the messages that a client shows.
+    /// Returns the result of a failed call, with the messages that a client shows.
     public static func failure(_ errors: [String]) -> ProcedureResult {
         let object: JSONValue = [
             "isSuccessful": false, "errors": .array(errors.map { .string($0) }), "warnings": [], "info": [],
@@ -61,7 +61,7 @@ public struct ProcedureResult: Sendable, Hashable {
         json = JSONValue.object(object).text
     }
 
-    /// Replaces texts in the result, each with another.
+    /// Replaces strings in the result, each with another.
     mutating func replace(_ texts: [(text: String, shown: String)]) {
         for (text, shown) in texts {
             let quoted = [text, shown].map { JSONValue.string($0).text.dropFirst().dropLast() }
@@ -75,8 +75,8 @@ public struct ProcedureResult: Sendable, Hashable {
         outcome = isSuccessful ? .ok : .unsuccessful
     }
 
-    /// Makes an answer of what a procedure returned: an object as it is with `isSuccessful` added when it has none,
-    /// nothing as success, an array as `array`, any other value as `result`. The JSON decides, even if a `toJSON` made it.
+    /// Makes a result of the value that a procedure returned: an object is unchanged, but gets `isSuccessful` when it has none;
+    /// nothing becomes success, an array becomes `array`, any other value `result`. The JSON decides, even if a `toJSON` made it.
     ///
     /// - Parameter returned: its JSON; `nil` for nothing.
     init(returned: String?) {
@@ -104,7 +104,7 @@ public struct ProcedureResult: Sendable, Hashable {
         self.init(json: marked, isSuccessful: true)
     }
 
-    /// Whether the member `isSuccessful` of an object's JSON is something else than `false`; `nil` when there is none.
+    /// Returns whether the member `isSuccessful` of an object's JSON is anything but `false`; `nil` when there is none.
     private static func mark(of json: String) -> Bool? {
         guard json.withCString({ strstr($0, member) }) != nil else { return nil }
         var json = json

@@ -6,7 +6,7 @@ import Synchronization
 /// A request sees the logins that were complete at its start, and its own. It must not see those of other requests: it may come from
 /// an attacker who planted the session, and whose cookie ends with the login.
 public final class RequestLoginVisibility: Sendable {
-    /// The watch of the request that the task answers; `nil` outside of clients' requests.
+    /// The login visibility of the request that the task handles; `nil` outside of clients' requests.
     @TaskLocal public static var current: RequestLoginVisibility?
 
     private let noted = Mutex<[String: JSONValue]>([:])
@@ -30,16 +30,16 @@ public final class RequestLoginVisibility: Sendable {
         noted.withLock { $0[realm] = identity }
     }
 
-    /// Whether the request itself has logged the identity's user in to the realm.
+    /// Returns whether the request itself has logged the identity's user in to the realm.
     func hasLoggedIn(_ identity: JSONValue, to realm: String) -> Bool {
         noted.withLock { $0[realm]?.isSameUser(as: identity) } ?? false
     }
 }
 
-/// Who watches what a task has adapters do: for tests.
+/// The observer of a task's adapter calls, for tests.
 ///
-/// Scripts run on threads of their own, which know nothing of tasks. What they reach there, such as stand-ins of back ends and
-/// log handlers, finds here whom the task of the running call has named.
+/// Scripts run on separate threads, which know nothing of tasks. Code that they reach there, such as stubs of back ends and
+/// log handlers, finds here the observer that the task of the running call has set.
 package enum CallObserver {
     @TaskLocal package static var current: (any Sendable)?
 }

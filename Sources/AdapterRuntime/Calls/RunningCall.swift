@@ -4,7 +4,7 @@ import Foundation
 import JavaScriptEngine
 import WorklightProject
 
-/// A call that is running: its caller, and what the scripts in it have done for its answer.
+/// A call that is running: its caller, and what the scripts in it have added to its result.
 ///
 /// Lives in a virtual machine, with the ``ScopeTable``.
 struct RunningCall {
@@ -12,13 +12,13 @@ struct RunningCall {
     var caller = Caller()
     /// The user realm of the security test that guards the procedure which was called; `nil` when there is none.
     var userRealm: String?
-    /// Whose identity the back end sees: `connectAs` of the procedure that runs.
+    /// The identity with which requests go to the back end: `connectAs` of the procedure that runs.
     var connectAs = ProcedureDescriptor.ConnectAs.server
-    /// Whether a procedure runs that may get a password: logs then quote neither requests nor answers.
+    /// True if a procedure runs that may get a password: logs then quote neither requests nor responses.
     var mayHavePassword = false
     /// Set by `WL.Server.addResponseHeader`.
     var responseHeaders: [ProcedureResult.Header] = []
-    /// What the caller should know of that did not stop the call; each once.
+    /// The warnings for the caller, none of which stopped the call; each once.
     private(set) var warnings: [String] = []
     /// The lines that the call logged, where the caller wants them in place of the log.
     var printed: PrintedLines?
@@ -26,17 +26,17 @@ struct RunningCall {
     var waiting: ScriptValue?
     /// The message of the error that a native function last threw into the script.
     var hostMessage: String?
-    /// Texts of failures that scripts get and clients must not, with what clients get in their place.
+    /// The failure messages that scripts get and clients must not, each with the message that clients get instead.
     private(set) var concealed: [(text: String, shown: String)] = []
     /// The credentials that the call has set.
     private var newCredentials: [JSONValue] = []
-    /// How many groups of the console are open.
+    /// The number of open console groups.
     var consoleDepth = 0
     /// The back ends' cookies of a call without a session.
     private(set) lazy var cookies = CookieJar()
     /// The session's attributes; without a session they end with the call.
     var attributes: CallAttributes
-    /// Who is logged in while the call has no session: they are forgotten when it ends.
+    /// The users logged in while the call has no session: they are forgotten when it ends.
     private var identities = IdentityTable()
 
     init(caller: Caller = Caller()) {
@@ -56,7 +56,7 @@ struct RunningCall {
         return true
     }
 
-    /// Has clients get another text than scripts do, where a procedure returns what a back end's failure gave it.
+    /// Sends clients another string than scripts get, where a procedure returns the message of a back end's failure.
     mutating func conceal(_ text: String, as shown: String) {
         guard concealed.count < Self.mostConcealed else { return }
         concealed.append((text, shown))
@@ -70,24 +70,24 @@ struct RunningCall {
         return session.identity(in: realm, seenBy: caller.logins)
     }
 
-    /// The credentials of the user who is logged in to a realm.
+    /// Returns the credentials of the user who is logged in to a realm.
     func credentials(in realm: String) -> JSONValue? {
         guard let session = caller.session else { return identities.credentials(in: realm) }
         return session.credentials(in: realm, seenBy: caller.logins)
     }
 
-    /// Returns a text of the call for logs and traces: all credentials of the call's users are replaced by `…`.
+    /// Returns a string of the call for logs and traces: all credentials of the call's users are replaced by `…`.
     func hidingCredentials(in text: String) -> String {
         let secrets = secrets
         return secrets.isEmpty ? text : text.hiding(secrets)
     }
 
-    /// The texts in the credentials of the call's users.
+    /// The strings in the credentials of the call's users.
     var secrets: [String] {
         caller.secrets + (newCredentials + realms.compactMap(credentials)).flatMap(\.texts)
     }
 
-    /// The back ends' cookies of an end user; without a session they are forgotten when the call ends.
+    /// Returns the back ends' cookies of an end user; without a session they are forgotten when the call ends.
     mutating func cookies(ofEndUser user: String) -> CookieJar {
         caller.session?.cookies(ofEndUser: user) ?? cookies
     }
@@ -128,7 +128,7 @@ struct RunningCall {
 }
 
 extension JSONValue {
-    /// All texts in the value.
+    /// All strings in the value.
     var texts: [String] {
         switch self {
         case .string(let text): text.isEmpty ? [] : [text]
@@ -141,7 +141,7 @@ extension JSONValue {
 }
 
 extension String {
-    /// The text with `…` in place of these, as they are and as JSON writes them.
+    /// Returns the string with `…` in place of the secrets, both verbatim and in JSON's spelling.
     func hiding(_ secrets: [String]) -> String {
         var result = self
         // A secret may be a part of another one.

@@ -1,17 +1,17 @@
 extension AdapterRuntime {
-    /// Evaluates code in a scope that the adapter has for this, as a line of a conversation: variables, `let` and `const` among
+    /// Evaluates code in the scope that the adapter has for this, as a line of a conversation: variables, `let` and `const` among
     /// them, stay for the next; `$_` is the last value. Rhino's syntax is translated, as in scripts. The limits
-    /// of calls hold, and with the task's cancellation it is ended.
+    /// of calls hold, and cancelling the task ends the evaluation.
     ///
     /// - Parameter line: the number of the code's first line, for errors.
-    /// - Throws: ``UnknownNameError``, and what loading the script throws; what the code throws is in the reply.
+    /// - Throws: ``UnknownNameError``, and any error of loading the script; an exception of the code is in the reply.
     public func converse(
         _ code: String, adapter: String, line: Int = 1, caller: Caller = Caller()
     ) async throws -> EvaluationReply {
         try await runInConversation(adapter, caller) { $0.converse(code, line: line) }
     }
 
-    /// The names with which code could go on.
+    /// Returns the names with which code could go on.
     ///
     /// - Throws: as ``converse(_:adapter:line:caller:)``.
     public func completions(
@@ -34,17 +34,17 @@ extension AdapterRuntime {
     }
 }
 
-/// What came of code that was evaluated in an adapter's scope.
+/// The result of code that was evaluated in an adapter's scope.
 public struct EvaluationReply: Sendable, Hashable, Codable {
     /// The value, or the error, as an author reads it; `nil` when the code ends too early.
     public var shown: String?
-    /// Whether the code ends too early: more lines may follow.
+    /// True if the code ends too early: more lines may follow.
     public var isIncomplete = false
-    /// Whether the code was evaluated, and threw nothing.
+    /// True if the code was evaluated, and threw nothing.
     public var isSuccessful = true
-    /// What was written to the log meanwhile, in this adapter's name: it went nowhere else.
+    /// The lines the adapter logged during the evaluation; the log itself does not get them.
     public var lines: [String] = []
-    /// The names with which the code could go on, when that was asked for.
+    /// The possible completions of the code, if they were requested.
     public var completions: [String] = []
 
     public init() {}

@@ -3,7 +3,7 @@ import JavaScriptEngine
 extension AdapterScope {
     private static let mostCompletions = 200
 
-    /// The names with which code could go on: of the scope's variables or, after a path such as `WL.Server.`, of its members.
+    /// Returns the possible completions of code: the names of the scope's variables or, after a path such as `WL.Server.`, of its members.
     /// Getters on the way are called.
     func completions(of code: String) -> [String] {
         guard let match = code.firstMatch(of: /(?:^|[^\w$.])((?:[A-Za-z_$][\w$]*\.)*)([A-Za-z_$][\w$]*)?$/) else {

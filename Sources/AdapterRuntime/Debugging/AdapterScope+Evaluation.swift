@@ -2,7 +2,7 @@ import AdapterSyntax
 import JavaScriptEngine
 
 extension AdapterScope {
-    /// What errors call code that was typed in.
+    /// The file name of typed-in code in errors.
     static let conversationFile = "repl"
 
     func converse(_ code: String, line: Int) -> EvaluationReply {
@@ -35,7 +35,7 @@ extension AdapterScope {
         return try inspect(value)
     }
 
-    /// The value as an author reads it.
+    /// Returns the value as an author reads it.
     func inspect(_ value: ScriptValue) throws -> String {
         if value.isError { return try self.line(value) }
         let function = try inspector ?? context.evaluate(RuntimeScripts.inspection, file: RuntimeScripts.inspectionFile)
@@ -54,7 +54,7 @@ extension AdapterScope {
             .joined(separator: "\n")
     }
 
-    /// Whether the name that marked throws call is not the script's own.
+    /// True if the script does not itself define the name that recorded throws call.
     private var mayMarkThrows: Bool {
         let name = ThrowMark.name
         if hasThrowMark { return true }
@@ -71,7 +71,7 @@ extension AdapterScope {
 
     private func read(_ code: String, line: Int) -> Reading {
         let file = Self.conversationFile
-        // What looks like a block is most often meant as an object.
+        // Code that resembles a block is most often meant as an object.
         let trimmed = code.drop { $0.isWhitespace }
         if trimmed.first == "{", let tree = try? SyntaxTree("(\(code)\n)", file: file) {
             return translate(tree, line, isInParentheses: true)
@@ -107,13 +107,13 @@ extension AdapterScope {
     }
 }
 
-/// What was typed in, as the engine runs it.
+/// Typed-in code, as the engine runs it.
 private struct TypedScript {
     let source: String
     let helpers: String
     let marksThrows: Bool
     private let map: SourceMap?
-    /// Whether a parenthesis was put before the typed code.
+    /// True if a parenthesis was put before the typed code.
     private let isInParentheses: Bool
 
     init(_ translation: Translation, isInParentheses: Bool) {
@@ -135,11 +135,11 @@ private struct TypedScript {
 }
 
 extension SourceSyntaxError {
-    /// Whether it is the end of the code that is wrong: more of it could mend it.
+    /// Returns whether the error is at the end of the code: more code could fix it.
     fileprivate func isAtEnd(of code: String) -> Bool {
         let end = code.utf8.count
         if range.start >= end - code.reversed().prefix(while: \.isWhitespace).count { return true }
-        // A comment or a template that nobody ends begins where the problem is.
+        // A comment or a template without an end begins at the problem.
         let rest = String(decoding: Array(code.utf8)[min(range.start, end)...], as: UTF8.self)
         if rest.hasPrefix("/*") { return !rest.contains("*/") }
         return rest.hasPrefix("`") && !rest.dropFirst().contains("`")
@@ -155,7 +155,7 @@ struct PrintedLines {
     private var bytes = 0
     private var omitted = 0
 
-    /// Asks for room for one more line, which is counted when there is none.
+    /// Reserves room for one more line, and counts the line when there is none.
     mutating func takesOneMore() -> Bool {
         guard kept.count < Self.mostLines, bytes < Self.mostBytes else {
             omitted += 1

@@ -1,27 +1,27 @@
 import AdapterSyntax
 import JavaScriptEngine
 
-/// Where errors happened that do not tell it themselves.
+/// The positions of exceptions that do not record their own.
 extension AdapterScope {
-    /// Installs the function that marked `throw` statements call; see `ThrowMark`.
+    /// Installs the function that instrumented `throw` statements call; see `ThrowMark`.
     func installThrowMark() throws {
         thrown = try ThrownValues(in: context)
     }
 
-    /// Whether the scope has the function that marked throws call.
+    /// True if the scope has the function that instrumented throws call.
     var hasThrowMark: Bool { thrown != nil }
 
-    /// Returns the exception of a thrown value, with the place even if the value is not an Error.
+    /// Returns the exception of a thrown value, with the position even if the value is not an Error.
     func exception(of value: ScriptValue) -> ScriptError {
         withPlace(value.asThrown)
     }
 
-    /// Adds the place of the `throw` statement to an exception without a place.
+    /// Adds the position of the `throw` statement to an exception without a position.
     func withPlace(_ exception: ScriptError) -> ScriptError {
         thrown?.withPlace(exception) ?? exception
     }
 
-    /// A call whose time was up while a native function waited gets the place of that one.
+    /// Adds the position of the native function to the error of a call whose time was up while that function waited.
     func withPlace(_ exceeded: LimitExceededError) -> LimitExceededError {
         var exceeded = exceeded
         exceeded.stack = (exceeded.stack ?? table.call.waiting?.markedStack).map(original(stack:))
@@ -37,7 +37,7 @@ extension AdapterScope {
         return "\(place.file):\(place.line): \(message)"
     }
 
-    /// A result that cannot be written as JSON is found after the function has returned, so the place is that of the function.
+    /// Adds the position of the function to an exception: a result that cannot be written as JSON is found after the function has returned.
     func withPlace(_ exception: ScriptError, ofResultOf procedure: LoadedProcedure) -> ScriptError {
         ScriptError(
             name: exception.name,
@@ -45,7 +45,7 @@ extension AdapterScope {
             location: place(ofFunction: procedure.name), stack: nil)
     }
 
-    /// Where the script declares a function of that name at its top level. Parses the script again: for errors only.
+    /// Returns the position at which the script declares a function of that name at its top level. Parses the script again: for errors only.
     private func place(ofFunction name: String) -> ScriptLocation? {
         if let known = functionPlaces[name] { return known }
         guard let tree = try? SyntaxTree(adapter.script.source, file: adapter.script.file),
@@ -60,7 +60,7 @@ extension AdapterScope {
 }
 
 extension ScriptError {
-    /// The places in a stack, innermost first, those in Lamplighter's own scripts left out.
+    /// Returns the positions in a stack, innermost first, without those in Lamplighter's own scripts.
     static func places(in stack: String) -> [ScriptLocation] {
         stack.split(separator: "\n").compactMap { line in
             guard let match = line.firstMatch(of: /@(.+):(\d+):(\d+)$/), !match.1.hasPrefix("lamplighter"),

@@ -2,7 +2,7 @@ import Core
 import JavaScriptEngine
 import Logging
 
-/// `console`, which Worklight did not have and everybody expects: it writes to the adapter's log, as `WL.Logger` does.
+/// `console`, which Worklight lacked and authors expect: it writes to the adapter's log, as `WL.Logger` does.
 ///
 /// Timers and counters belong to the scope, as variables do. The indentation of groups ends with the call that began them.
 extension AdapterScope {
@@ -111,8 +111,8 @@ extension AdapterScope {
         }
     }
 
-    /// What `console.log(…)` prints: the first text's `%s %d %i %f %j %o %O %c %%` take the values behind it, the others
-    /// follow.
+    /// Returns the line that `console.log(…)` prints: `%s %d %i %f %j %o %O %c %%` in the first string take the following values; the
+    /// remaining values are appended.
     func consoleText(_ values: [ScriptValue]) throws -> String {
         guard let format = values.first?.string, values.count > 1, format.contains("%") else {
             return try logText(values)
@@ -154,7 +154,7 @@ extension AdapterScope {
     }
 }
 
-/// What a scope's console remembers.
+/// The state of a scope's console.
 struct ConsoleState {
     private static let mostLabels = 1000
 
@@ -178,7 +178,7 @@ struct ConsoleState {
 }
 
 extension ScriptValue {
-    /// Whether `if (value)` would go on.
+    /// True if `if (value)` would take its branch.
     fileprivate var isTruthy: Bool {
         if let bool { return bool }
         if let number { return number != 0 && !number.isNaN }

@@ -1,6 +1,6 @@
 import JavaScriptEngine
 
-/// An array of objects, or an object of them, as a table of text.
+/// An array of objects, or an object of them, as a plain-text table.
 struct ScriptConsoleTable {
     private static let mostRows = 200
     private static let mostColumns = 20

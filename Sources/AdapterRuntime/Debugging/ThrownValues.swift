@@ -1,8 +1,8 @@
 import AdapterSyntax
 package import JavaScriptEngine
 
-/// The values that a scope's scripts have thrown and that are not an Error, so that they have no place. Marked `throw`
-/// statements record the place; see `ThrowMark`.
+/// The values that a scope's scripts have thrown and that are not an Error, so that they have no position. Instrumented `throw`
+/// statements record the position; see `ThrowMark`.
 package final class ThrownValues {
     private struct Thrown {
         let value: ScriptValue
@@ -10,16 +10,16 @@ package final class ThrownValues {
         let mark: ScriptValue
     }
 
-    /// `Error.isError` is true for errors that the engine made, and false for objects that inherit from one: these have no place.
+    /// `Error.isError` is true for errors that the engine made, and false for objects that inherit from one: these have no position.
     private static let errorTest = "Error.isError"
 
     private let context: ScriptContext
     private let errorTest: ScriptValue
     private var last: Thrown?
 
-    /// Installs the function that marked `throw` statements call.
+    /// Installs the function that instrumented `throw` statements call.
     ///
-    /// It looks at values with functions of the engine's that are kept from before the script is run, and at no Proxy's traps.
+    /// The function inspects values with the engine's own functions, which were saved before the script ran, and runs no Proxy's traps.
     package init(in context: ScriptContext) throws {
         self.context = context
         errorTest = try context.evaluate(Self.errorTest, file: RuntimeScripts.inspectionFile)
@@ -39,9 +39,9 @@ package final class ThrownValues {
     /// Forgets what was thrown: the call is over.
     package func forget() { last = nil }
 
-    /// Adds the place of the `throw` statement to an exception without a place.
+    /// Adds the position of the `throw` statement to an exception without a position.
     package func withPlace(_ exception: ScriptError) -> ScriptError {
-        // What inherits from an Error tells the place of that one.
+        // An object that inherits from an Error has the position of that Error.
         guard let last, last.value.asThrown == exception, let stack = last.mark.markedStack else { return exception }
         return ScriptError(
             name: exception.name, message: exception.message,

@@ -8,8 +8,8 @@ import Synchronization
 /// Callbacks of changed subscriptions run at least once, whatever becomes of the process: the store records them with the
 /// change (``PendingCallback``), and forgets each once it has run.
 ///
-/// Who makes a change runs its callbacks. Those that were left, by a process that died or because the adapter was not loaded,
-/// are run by ``runPendingCallbacks()``.
+/// The process that makes a change runs its callbacks. ``runPendingCallbacks()`` runs those left by a process that died, or because the adapter was
+/// not loaded.
 extension AdapterRuntime {
     /// Removes subscriptions and runs their callbacks.
     ///
@@ -119,7 +119,7 @@ extension AdapterRuntime {
             guard let change = nearest.first?.id.change else { return }
             await runningChanges.begin(change)
             runningChanges.end(change)
-            // Those that nobody runs: their process has ended, or their adapter was not loaded.
+            // Returns the callbacks that nobody runs: their process has ended, or their adapter was not loaded.
             let left = try await ThreadPool.shared.run {
                 try store.pendingCallbacks(before: callback, limit: nil)
             }
@@ -158,7 +158,7 @@ extension AdapterRuntime {
         do {
             let hasRun = try await loaded.run(for: caller) { try $0.run(callback) }
             log.recovered("\(source)", to: loaded.common.logger) {
-                "the callbacks of \(source) are run again after \($0) failed attempts"
+                "the callbacks of \(source) work again, after \($0) failed attempts"
             }
             return hasRun
         } catch {
@@ -210,7 +210,7 @@ final class RunningSubscriptionChanges: Sendable {
 extension AdapterScope {
     /// Runs an owed callback, and settles it.
     ///
-    /// - Returns: whether it ran to its end, be it an error; what a server that stops interrupts stays owed.
+    /// - Returns: whether it ran to its end, even with an error; a callback that a stopping server interrupts stays owed.
     /// - Throws: ``StoreError``.
     fileprivate func run(_ callback: PendingCallback) throws -> Bool {
         let store = adapter.services.subscriptions

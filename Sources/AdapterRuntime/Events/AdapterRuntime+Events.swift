@@ -4,7 +4,7 @@ import Logging
 
 extension AdapterRuntime {
     /// Passes events that a client has transmitted to the handlers of all adapters, in the session's scopes
-    /// (server-api 2.9). Every handler whose filter matches is called; what one throws is logged and concerns no other.
+    /// (server-api 2.9). Calls every handler whose filter matches; logs an exception of one handler and goes on with the others.
     ///
     /// - Returns: how many handlers were called.
     @discardableResult
@@ -14,7 +14,7 @@ extension AdapterRuntime {
 
     /// Passes a message from an SMS gateway to the handlers for it.
     ///
-    /// - Parameter parameters: what the gateway sent, in the names that SMSConfig.xml gives them.
+    /// - Parameter parameters: the parameters from the gateway, with the names from SMSConfig.xml.
     /// - Returns: how many handlers were called.
     @discardableResult
     public func handle(smsParameters parameters: JSONObject, caller: Caller = Caller()) async -> Int {
@@ -24,8 +24,7 @@ extension AdapterRuntime {
     /// Passes a USSD gateway's request to the handler for it. The filter of a handler is compared with parameters,
     /// headers and, as `__wlpath`, the path; the handler gets `params`, `headers` and `body`.
     ///
-    /// - Returns: what the first handler answered with `createUSSDResponse`; `nil` when there is no handler, or none that
-    ///   answers.
+    /// - Returns: the first handler's result of `createUSSDResponse`; `nil` when there is no handler, or none that returns one.
     public func handle(ussd request: USSDRequest, caller: Caller = Caller()) async -> USSDResponse? {
         let answers = await run(.ussd, [request.filtered], caller: caller) { _ in request.event }
         return answers.lazy.compactMap { USSDResponse($0) }.first
@@ -33,7 +32,7 @@ extension AdapterRuntime {
 
     /// Passes an event to the handlers of one adapter alone, for debugging.
     ///
-    /// - Returns: what handlers answered, `null` for nothing: as many as were called and did not fail.
+    /// - Returns: the results of the handlers, `null` for nothing: one for each that was called and did not fail.
     /// - Throws: ``UnknownNameError``.
     public func handle(
         _ event: AdapterEvent, adapter name: String, caller: Caller = Caller()
@@ -54,7 +53,8 @@ extension AdapterRuntime {
         var answers: [JSONValue] = []
         for adapter in adapters ?? adaptersWithHandlers(for: kind) {
             do {
-                // All of them are one call, with the time of one: whoever sends a thousand gets no more than who sends one.
+                // All of them are one call, with the time of one: a client that sends a thousand events gets no more than one that sends a single
+                // event.
                 answers += try await adapter.run(for: caller) { scope in
                     try scope.call("(\(kind.rawValue) events)", limits: scope.adapter.settings.calls) {
                         try events.flatMap { try scope.handle($0, as: event($0), kind) }
@@ -69,16 +69,16 @@ extension AdapterRuntime {
     }
 }
 
-/// What adapters have handlers for.
+/// An event that adapters have handlers for.
 public enum AdapterEvent: Sendable, Hashable {
-    /// What a client transmits.
+    /// An event that a client transmits.
     case client(JSONValue)
-    /// A text message, by the names that SMSConfig.xml gives its parts.
+    /// A text message, with the names from SMSConfig.xml for its parts.
     case sms(JSONObject)
     case ussd(USSDRequest)
 }
 
-/// What a USSD gateway asks.
+/// A request of a USSD gateway.
 public struct USSDRequest: Sendable, Hashable {
     /// The path after `/ussd`, with its slash.
     public var path: String
@@ -93,7 +93,7 @@ public struct USSDRequest: Sendable, Hashable {
         self.body = body
     }
 
-    /// What filters are held against.
+    /// The object that filters are compared with.
     fileprivate var filtered: JSONValue {
         var all = headers
         for member in parameters.members { all[member.key] = member.value }
@@ -106,11 +106,11 @@ public struct USSDRequest: Sendable, Hashable {
     }
 }
 
-/// What a USSD handler answers.
+/// The response of a USSD handler.
 public struct USSDResponse: Sendable, Hashable {
     public let content: String
     public let contentType: String
-    /// Whether the dialogue is over.
+    /// True if the dialogue is over.
     public let isLast: Bool
 
     fileprivate init?(_ answer: JSONValue) {
@@ -124,8 +124,8 @@ public struct USSDResponse: Sendable, Hashable {
 extension AdapterScope {
     /// Calls every handler of that kind whose filter matches.
     ///
-    /// - Returns: what they returned, `null` for nothing.
-    /// - Throws: ``LimitExceededError``; what a handler throws is logged.
+    /// - Returns: their results, `null` for nothing.
+    /// - Throws: ``LimitExceededError``; exceptions of handlers are logged.
     fileprivate func handle(
         _ filtered: JSONValue, as event: JSONValue, _ kind: EventHandler.Kind
     ) throws -> [JSONValue] {

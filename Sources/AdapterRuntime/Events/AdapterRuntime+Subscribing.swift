@@ -95,7 +95,7 @@ extension AdapterRuntime {
 }
 
 extension AdapterRuntime {
-    /// Does several things for a caller. Where they are traced, they share their scopes, which end with the last.
+    /// Runs several calls for a caller. Traced calls share their scopes, which end with the last.
     private func inOneScope<Result>(
         _ caller: Caller, _ body: (Caller) async throws -> Result
     ) async throws -> Result {
@@ -106,9 +106,9 @@ extension AdapterRuntime {
     }
 }
 
-/// What came of a request to subscribe.
+/// The result of a request to subscribe.
 public enum SubscribeReply: Sendable, Hashable {
-    /// The subscription is stored. `reply` has what `onUserChange` wants the client to know besides, else it is empty.
+    /// The subscription is stored. `reply` has the other members that `onUserChange` returned for the client; otherwise it is empty.
     case subscribed(SubscribeOutcome.Change, reply: JSONObject)
     /// The adapter's `onUserChange` did not want it.
     case refused(reply: JSONObject, errors: [String])
@@ -119,11 +119,11 @@ private enum AdmissionDecision: Sendable {
     case stored(SubscribeOutcome, reply: JSONObject)
 }
 
-/// What an adapter says to another user on a device.
+/// An adapter's reply to another user on a device.
 private struct UserChange: Sendable {
-    /// Why the other user is not let in; `nil` when they are. It may have no words.
+    /// The reasons why the other user is refused; `nil` when the user is accepted. It may be empty.
     var refusal: [String]?
-    /// What `onUserChange` returned besides.
+    /// The other members that `onUserChange` returned.
     var reply = JSONObject()
 }
 

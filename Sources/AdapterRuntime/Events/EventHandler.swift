@@ -3,7 +3,7 @@ import JavaScriptEngine
 
 /// A handler that a script has set for events of one kind (server-api 2.9).
 struct EventHandler {
-    /// Where events come from.
+    /// The source of events.
     enum Kind: String, Sendable, Hashable, CaseIterable {
         /// A client that transmits what its triggers noticed.
         case client
@@ -19,7 +19,7 @@ struct EventHandler {
     let handler: ScriptValue
 }
 
-/// What matches an event.
+/// Matching of events with filters.
 ///
 /// A filter is a pattern of a part of the event: `{}` matches every event, `{status: "gold"}` those with that member, and
 /// members of members likewise. Arrays match member by member.

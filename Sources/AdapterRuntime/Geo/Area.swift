@@ -1,17 +1,17 @@
 /// A circle or a polygon that a position is compared with.
 protocol Area: Sendable {
-    /// Meters to the edge: positive outside, 0 on the edge, negative within.
+    /// Returns the meters to the edge: positive outside, 0 on the edge, negative within.
     func distanceToEdge(from position: Coordinate) -> Double
 }
 
 extension Area {
-    /// Meters to the edge of the area with its buffer zone: positive outside, negative within (`getDistanceToCircle`,
+    /// Returns the meters to the edge of the area with its buffer zone: positive outside, negative within (`getDistanceToCircle`,
     /// `getDistanceToPolygon`).
     func distance(from position: Coordinate, options: AreaOptions = .standard) -> Double {
         distanceToEdge(from: position) - options.bufferZoneWidth
     }
 
-    /// Whether the position is within the area at the asked level of confidence (`isInsideCircle`, `isInsidePolygon`).
+    /// Returns whether the position is within the area at the requested level of confidence (`isInsideCircle`, `isInsidePolygon`).
     ///
     /// The edge belongs to the area at the level low. At the other levels a position near the edge is neither inside nor
     /// outside.
@@ -21,13 +21,13 @@ extension Area {
             ? depth >= 0 : depth > options.confidenceLevel.accuracies * position.accuracy
     }
 
-    /// Whether the position is outside the area at the asked level of confidence (`isOutsideCircle`, `isOutsidePolygon`).
+    /// Returns whether the position is outside the area at the requested level of confidence (`isOutsideCircle`, `isOutsidePolygon`).
     func excludes(_ position: Coordinate, options: AreaOptions = .standard) -> Bool {
         distance(from: position, options: options) > options.confidenceLevel.accuracies * position.accuracy
     }
 }
 
-/// All places up to a distance from a center (API60 `circle`).
+/// All positions up to a distance from a center (API60 `circle`).
 struct Circle: Area, Hashable {
     let center: Coordinate
     /// Meters along the surface of the earth.

@@ -1,8 +1,8 @@
-/// What a script may ask besides the place and the area (API60 `options`).
+/// The options a script may pass besides the position and the area (API60 `options`).
 struct AreaOptions: Sendable, Hashable {
     /// Meters by which the area is larger than given, in every direction; smaller when negative.
     let bufferZoneWidth: Double
-    /// How sure an answer must be; a distance does not depend on it.
+    /// The required confidence of a result; a distance does not depend on it.
     let confidenceLevel: ConfidenceLevel
 
     /// - Throws: ``GeoError`` when the width is not a finite number.
@@ -21,7 +21,7 @@ struct AreaOptions: Sendable, Hashable {
     }
 }
 
-/// How sure `isInside…` and `isOutside…` must be, given how far off the device's position may be (API60 `confidenceLevel`).
+/// The required confidence of `isInside…` and `isOutside…`, considering the accuracy of the device's position (API60 `confidenceLevel`).
 enum ConfidenceLevel: String, Sendable, Hashable, CaseIterable {
     /// The position is taken as exact.
     case low
@@ -30,13 +30,13 @@ enum ConfidenceLevel: String, Sendable, Hashable, CaseIterable {
     /// Right in about 95 of 100 cases.
     case high
 
-    /// The level of this name; ``low`` for `nil`, and for a name that is not one of the three, as in the original.
+    /// Makes the level of this name; ``low`` for `nil`, and for a name that is not one of the three, as in the original.
     init(named name: String?) {
         self = name.flatMap(ConfidenceLevel.init(rawValue:)) ?? .low
     }
 
-    /// How many accuracies the position must be away from the edge. The numbers are those of IBM's client, so that client
-    /// and server judge alike.
+    /// The required distance of the position from the edge, as a multiple of its accuracy. The numbers are those of IBM's client, so that client
+    /// and server return the same.
     var accuracies: Double {
         switch self {
         case .low: 0

@@ -1,19 +1,19 @@
-/// A place on the earth, as a device reports it (API60 `WL.Geo`, `coordinate`).
+/// A position on the earth, as a device reports it (API60 `WL.Geo`, `coordinate`).
 struct Coordinate: Sendable, Hashable {
     /// Degrees east of Greenwich, from -180 to 180; west is negative.
     let longitude: Double
     /// Degrees north of the equator, from -90 to 90; south is negative.
     let latitude: Double
-    /// How far off the place may be, in meters; 0 when the device did not say.
+    /// The accuracy of the position, in meters; 0 when the device did not report it.
     let accuracy: Double
 
-    /// A place from a script's numbers, `nil` for a member that is missing.
+    /// Makes a position from a script's numbers, `nil` for a member that is missing.
     ///
-    /// A longitude beyond ±180 is turned to the one it means: 190 is -170. A latitude beyond ±90 means nothing, and is
+    /// A longitude beyond ±180 is normalized: 190 becomes -170. A latitude beyond ±90 means nothing, and is
     /// often one that was swapped with the longitude.
     ///
     /// - Parameter path: how an error names the argument, for example `coordinate1` or `polygon[2]`.
-    /// - Throws: ``GeoError`` when the longitude or the latitude is missing or no number, when the latitude is beyond ±90,
+    /// - Throws: ``GeoError`` when the longitude or the latitude is missing or not a number, when the latitude is beyond ±90,
     ///   or when the accuracy is negative.
     init(
         longitude: Double?, latitude: Double?, accuracy: Double? = nil, path: String = "coordinate"
@@ -28,14 +28,14 @@ struct Coordinate: Sendable, Hashable {
         ) { $0 >= 0 }
     }
 
-    /// A place known to be right.
+    /// Makes a position that is known to be valid.
     init(uncheckedLongitude longitude: Double, latitude: Double) {
         self.longitude = longitude
         self.latitude = latitude
         accuracy = 0
     }
 
-    /// Whether both are the same place, however sure each of them is. All longitudes meet at a pole.
+    /// Returns whether both are the same position, whatever their accuracy. All longitudes meet at a pole.
     func isSamePlace(as other: Coordinate) -> Bool {
         latitude == other.latitude && (isPole || shortWay(from: longitude, to: other.longitude) == 0)
     }
@@ -43,13 +43,13 @@ struct Coordinate: Sendable, Hashable {
     var isPole: Bool { abs(latitude) == 90 }
 }
 
-/// What is wrong with a value given to a function of `WL.Geo`: where it is, what belongs there, and what was found.
+/// An invalid argument of a function of `WL.Geo`: its path, the expected value, and the value found.
 struct GeoError: Error, Hashable, CustomStringConvertible {
     /// The argument and the member in it, for example `polygon[2].latitude`; the argument alone when it is wrong as a whole.
     let path: String
-    /// What belongs there, for example "a number of degrees from -90 to 90".
+    /// The expected value, for example "a number of degrees from -90 to 90".
     let expected: String
-    /// What was there instead, for example "nothing" or "the number 95".
+    /// The value found instead, for example "nothing" or "the number 95".
     let found: String
 
     init(path: String, expected: String, found: String) {
@@ -62,7 +62,7 @@ struct GeoError: Error, Hashable, CustomStringConvertible {
     var description: String { "\(path): expected \(expected), found \(found)" }
 }
 
-/// Reads one number of an argument, and says which one it was when it is not as it should be.
+/// Reads one number of an argument, and names the member in the error when the number is invalid.
 func checkedNumber(
     _ value: Double?, _ path: String, expected: String, where isAllowed: (Double) -> Bool = { _ in true }
 ) throws(GeoError) -> Double {

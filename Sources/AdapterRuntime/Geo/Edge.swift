@@ -11,7 +11,7 @@ struct Edge: Sendable, Hashable {
         east = shortWay(from: start.longitude, to: end.longitude)
     }
 
-    /// The edges of a closed line. A corner at a pole becomes two corners, each with the longitude of a neighbor.
+    /// Returns the edges of a closed line. A corner at a pole becomes two corners, each with the longitude of a neighbor.
     static func closedLine(through corners: [Coordinate]) -> [Edge] {
         var line: [Coordinate] = []
         for (index, corner) in corners.enumerated() {
@@ -28,14 +28,14 @@ struct Edge: Sendable, Hashable {
         return line.indices.map { Edge(from: line[$0], to: line[($0 + 1) % line.count]) }
     }
 
-    /// The place that is this part of the way from the start to the end.
+    /// Returns the position at this part of the way from the start to the end.
     func place(at part: Double) -> Coordinate {
         Coordinate(
             uncheckedLongitude: start.longitude + part * east,
             latitude: start.latitude + part * (end.latitude - start.latitude))
     }
 
-    /// Whether the edge crosses the meridian of a place to the north of it. An edge has its western end, not its eastern.
+    /// Returns whether the edge crosses the meridian of a position to the north of it. An edge has its western end, not its eastern.
     func passesNorth(of place: Coordinate) -> Bool {
         let west = east < 0 ? end : start
         let width = abs(east)

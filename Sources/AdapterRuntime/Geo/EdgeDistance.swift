@@ -1,5 +1,5 @@
 extension [Edge] {
-    /// Meters from a place to the nearest of these edges.
+    /// Returns the meters from a position to the nearest of these edges.
     func leastDistance(from place: Coordinate) -> Double {
         let nearestCorner = reduce(Double.infinity) { Swift.min($0, place.distance(to: $1.start)) }
         return reduce(nearestCorner) { least, edge in
@@ -9,7 +9,7 @@ extension [Edge] {
 }
 
 extension Edge {
-    /// Whether no place of the edge can be nearer than a distance: half its length from its middle is as far as it goes.
+    /// Returns whether no position of the edge can be nearer than a distance: no point is farther from the middle than half the length.
     ///
     /// The length is taken as at the equator, where the meridians are far apart; elsewhere it is less.
     func isFarther(than distance: Double, from place: Coordinate) -> Bool {
@@ -18,11 +18,10 @@ extension Edge {
         return place.distance(to: self.place(at: 0.5)) - length / 2 > distance
     }
 
-    /// Meters from a place to the nearest place of the edge that is not an end.
+    /// Returns the meters from a position to the nearest position of the edge that is not an end.
     ///
-    /// An edge is a curve on the sphere, so there is no formula: the nearest place is searched by cutting the edge in the
-    /// golden ratio. Along an edge the distance has one minimum at most besides the ends; of 150000 random edges none had
-    /// two.
+    /// An edge is a curve on the sphere, so there is no formula: a golden-section search finds the nearest position. Along an edge the
+    /// distance has one minimum at most besides the ends; of 150000 random edges none had two.
     func leastDistance(from place: Coordinate) -> Double {
         let ratio = (5.0.squareRoot() - 1) / 2
         func distance(_ part: Double) -> Double { place.distance(to: self.place(at: part)) }

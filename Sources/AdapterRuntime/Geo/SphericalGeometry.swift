@@ -1,6 +1,6 @@
 import Glibc
 
-/// The same longitude from -180 to 180 degrees, which are the same meridian.
+/// Returns the same longitude from -180 to 180 degrees, which are the same meridian.
 func wrapped(_ longitude: Double) -> Double {
     if abs(longitude) <= 180 { return longitude }
     let turned = (longitude + 180).truncatingRemainder(dividingBy: 360)
@@ -15,7 +15,7 @@ func shortWay(from start: Double, to end: Double) -> Double {
     return difference < -180 ? difference + 360 : difference
 }
 
-/// The way east from one longitude to another in degrees: from 0 up to 360.
+/// Returns the way east from one longitude to another in degrees: from 0 up to 360.
 func eastWay(from start: Double, to end: Double) -> Double {
     let difference = end - start
     if difference < 0 { return difference + 360 }
@@ -28,9 +28,9 @@ func radians(_ degrees: Double) -> Double { degrees * .pi / 180 }
 let earthRadius = 6_371_000.0
 
 extension Coordinate {
-    /// The distance on the sphere in meters, from 0 to half the way around the earth (`getDistanceBetweenCoordinates`).
+    /// Returns the distance on the sphere in meters, from 0 to half the way around the earth (`getDistanceBetweenCoordinates`).
     ///
-    /// The haversine formula: exact for close places, and off by no more than a few meters for places on opposite sides of
+    /// The haversine formula: exact for close positions, and off by no more than a few meters for positions on opposite sides of
     /// the earth.
     func distance(to other: Coordinate) -> Double {
         let north = sin(radians(other.latitude - latitude) / 2)

@@ -1,5 +1,5 @@
-// Returns a function that shows a value to people: nested three deep, cut where it is long, getters left alone. It keeps the functions of
-// the language that it needs: scripts may replace theirs.
+// Returns a function that formats a value for users: nested three deep, cut where it is long, without calling getters. It keeps the functions
+// of the language that it needs: scripts may replace theirs.
 (function (stringify, keysOf, describe, isArray, prototypeOf, toText, MapType, SetType, DateType, ExpressionType) {
     "use strict";
     var deepest = 3, longestList = 100, longestText = 10000, width = 76;

@@ -106,7 +106,7 @@
             for (var name in methods) define(this, name, { __proto__: null, value: methods[name] });
             if (source && source.forEachEntry) source.forEachEntry(put);
         }
-        // Without a prototype, and frozen: scripts reach it, and it is no part of a scope's image.
+        // Without a prototype, and frozen: scripts reach it, and a scope's image does not contain it.
         define(Table, "toString", { __proto__: null, value: Object.freeze(() => "[Java " + path + "]") });
         return Table;
     }

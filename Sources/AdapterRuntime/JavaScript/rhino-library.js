@@ -1,4 +1,4 @@
-// Gives errors, texts and dates what Rhino's had; RhinoLibrary.swift lists it. Dates stay as they are without `replaceDate`, which is the
+// Adds to errors, strings and dates what Rhino's had; RhinoLibrary.swift lists it. Dates stay unchanged without `replaceDate`, which is the
 // function of replace-date.js.
 (function (hooks, replaceDate) {
     "use strict";

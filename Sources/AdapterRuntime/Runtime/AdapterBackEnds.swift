@@ -83,7 +83,7 @@ final class AdapterBackEnds: Sendable {
 
     /// Counts a request to the back end.
     ///
-    /// - Parameter failure: why the back end did not answer; `nil` when it did.
+    /// - Parameter failure: why the back end did not respond; `nil` when it did.
     func note(_ kind: BackEndStatus.Kind, failure: String?, at date: Date) {
         state.withLock { state in
             state.statuses[kind, default: BackEndStatus(adapter: descriptor.name, kind: kind)]

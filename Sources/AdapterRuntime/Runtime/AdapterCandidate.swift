@@ -4,7 +4,7 @@ public import WorklightProject
 public struct AdapterCandidate: Sendable {
     let loaded: LoadedAdapter
     let reading: AdapterReading
-    /// What is wrong with its script, and no reason to refuse it.
+    /// The problems of its script that are no reason to refuse it.
     let scriptProblems: [ProjectError]
 
     public var adapter: String { reading.name }
@@ -12,13 +12,13 @@ public struct AdapterCandidate: Sendable {
     /// Sorted.
     public var eventSources: [EventSourceDeclaration] { loaded.eventSources }
 
-    /// What is wrong with it, and no reason to refuse it, and whether its scopes are shared.
+    /// The problems that are no reason to refuse it, including a warning that sessions share its scopes.
     public var problems: [ProjectError] {
         (reading.problems + scriptProblems + [loaded.common.sharedStateWarning].compactMap(\.self)).inOrder
     }
 }
 
-/// What an adapter's folder holds.
+/// The content of an adapter's folder.
 public enum AdapterPreparation: Sendable {
     /// A version that can be deployed.
     case ready(AdapterCandidate)

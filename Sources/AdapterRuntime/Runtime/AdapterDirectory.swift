@@ -2,7 +2,7 @@ import PushModel
 import Synchronization
 import WorklightProject
 
-/// The adapters that are loaded, for those who must find one: callers, and scripts that call each other's procedures.
+/// The loaded adapters by name, for callers and for scripts that call each other's procedures.
 final class AdapterDirectory: Sendable {
     private let adapters = Mutex(AdapterSet.none)
 

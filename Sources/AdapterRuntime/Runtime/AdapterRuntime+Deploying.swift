@@ -30,7 +30,7 @@ extension AdapterRuntime {
         }
     }
 
-    /// What keeps a script from being deployed in which nothing is, over one in which something is.
+    /// Returns why an empty script must not be deployed over one that is not empty.
     private func emptied(_ adapter: Project.Adapter, of project: Project) -> ProjectError? {
         let name = adapter.descriptor.name
         guard adapter.script.allSatisfy(\.isWhitespace), directory[name] != nil,
@@ -66,7 +66,7 @@ extension AdapterRuntime {
         let untried = LoadedAdapter(common: common, declarations: .none)
         let declarations = try await reader.read(
             common, among: directory.current.replacing(reading.name, by: untried))
-        // What has worked goes on working, or the version is not meant so: an editor has written half of it, or a name is misspelt.
+        // A function that worked must go on working. Otherwise the version is a mistake: an editor has written half of it, or a name is misspelt.
         let lost = declarations.missing.filter { running?.declarations.functions.contains($0.function) == true }
         guard lost.isEmpty else { throw ScriptLoadingError(problems: problems + lost.map(\.refusal)) }
         return AdapterCandidate(
@@ -74,7 +74,7 @@ extension AdapterRuntime {
             scriptProblems: problems + declarations.warnings)
     }
 
-    /// Puts a version in the place of the one that is deployed.
+    /// Replaces the deployed version.
     public func install(_ candidate: AdapterCandidate) {
         let name = candidate.adapter
         state.withLock { state in
@@ -84,9 +84,9 @@ extension AdapterRuntime {
         replace(name, by: candidate.loaded)
     }
 
-    /// Takes an adapter away. What subscribed to its event sources stays subscribed.
+    /// Removes an adapter. Subscriptions to its event sources stay.
     ///
-    /// - Returns: whether it was there.
+    /// - Returns: whether it was deployed.
     @discardableResult
     public func remove(adapter name: String) -> Bool {
         state.withLock { state in
@@ -114,20 +114,20 @@ extension AdapterRuntime {
         await pool.discardReplaced(in: directory)
     }
 
-    /// How many calls of an adapter's deployed version wait or run.
+    /// Returns the number of calls of an adapter's deployed version that wait or run.
     package func waitingCalls(ofAdapter name: String) -> Int { directory[name]?.calls ?? 0 }
 
-    /// The names of an adapter's procedures, in the order of its descriptor.
+    /// Returns the names of an adapter's procedures, in the order of its descriptor.
     public func procedures(ofAdapter name: String) -> [String] {
         directory[name]?.common.descriptor.procedures.map(\.name) ?? []
     }
 
-    /// The names of the parameters of an adapter's procedures, as its script defines them.
+    /// Returns the names of the parameters of an adapter's procedures, as its script defines them.
     public func parameterNames(ofAdapter name: String) -> [String: [String]] {
         directory[name]?.declarations.parameterNames ?? [:]
     }
 
-    /// The realm in which a procedure looks for its user; `nil` when its security test does not say, or it has none.
+    /// Returns the realm in which a procedure finds its user; `nil` when its security test names none, or it has no test.
     public func userRealm(ofProcedure procedure: String, adapter: String) -> String? {
         directory[adapter]?.common.procedures[procedure]?.userRealm
     }
@@ -136,7 +136,7 @@ extension AdapterRuntime {
 /// The project with its adapters in the versions that are deployed, and what is wrong with them.
 struct DeployedProject: Sendable {
     var project: Project
-    /// What running the scripts has brought to light, by adapter; under an empty name what concerns none.
+    /// The problems found by running the scripts, by adapter; under an empty name those that concern no adapter.
     var scriptProblems: [String: [ProjectError]] = [:]
 
     var problems: [ProjectError] {

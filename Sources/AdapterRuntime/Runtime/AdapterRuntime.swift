@@ -8,7 +8,7 @@ public import WorklightProject
 
 /// Runs a project's adapters.
 ///
-/// Adapters are loaded each for itself: one that is broken is reported and left out, the others work.
+/// Each adapter is loaded separately: a broken one is reported and left out, the others work.
 public final class AdapterRuntime: Sendable {
     let services: RuntimeServices
     let settings: RuntimeSettings
@@ -61,7 +61,7 @@ public final class AdapterRuntime: Sendable {
         return problems
     }
 
-    /// What reading the scripts has found, for other runtimes of the same project.
+    /// The results of reading the scripts, for other runtimes of the same project.
     public var readScripts: ScriptReadings {
         var adapters: [String: ScriptReadings.Adapter] = [:]
         for adapter in directory.current.all {
@@ -100,7 +100,7 @@ public final class AdapterRuntime: Sendable {
         return problems
     }
 
-    /// What is wrong with the project, in the versions of its adapters that are deployed.
+    /// The problems of the project, in the versions of its adapters that are deployed.
     public var problems: [ProjectError] { state.withLock { $0.problems } }
 
     private func note(_ problems: [ProjectError], of adapter: String) {
@@ -151,7 +151,7 @@ public final class AdapterRuntime: Sendable {
     /// The scopes and machines in use.
     public var scopes: ScopeStatus { pool.status }
 
-    /// Whether a procedure's back end authenticates end users (`connectAs="endUser"`), for whom a login's password must be kept.
+    /// True if a procedure's back end authenticates end users (`connectAs="endUser"`), for whom a login's password must be kept.
     public var authenticatesEndUsers: Bool {
         directory.current.all.contains { adapter in
             let descriptor = adapter.common.descriptor
@@ -160,12 +160,12 @@ public final class AdapterRuntime: Sendable {
         }
     }
 
-    /// The test that guards a procedure now; `nil` when none does, or there is no such procedure.
+    /// Returns the test that guards a procedure now; `nil` when none does, or there is no such procedure.
     public func securityTest(ofProcedure procedure: String, adapter: String) -> String? {
         directory[adapter]?.common.procedures[procedure]?.descriptor.securityTest
     }
 
-    /// Calls a procedure for a caller that may call every procedure. It never throws: an error is in the answer, as
+    /// Calls a procedure for a caller that may call every procedure. It never throws: an error is in the result, as
     /// clients expect it (server-api 4).
     ///
     /// - Parameter parameters: a JSON array of the arguments, or one of the spellings in ``ParameterList``.
@@ -180,7 +180,7 @@ public final class AdapterRuntime: Sendable {
         }
     }
 
-    /// Calls a procedure for a caller who has passed what guarded it when they were looked at.
+    /// Calls a procedure for a caller who had passed its security test when `permit` was made.
     ///
     /// - Throws: ``StalePermitError`` and nothing else, as ``invoke(adapter:procedure:parameters:caller:)``.
     public func invoke(
@@ -235,13 +235,13 @@ public final class AdapterRuntime: Sendable {
     ///
     /// - Parameters:
     ///   - script: ``AuthenticationConfiguration/scriptName(ofClass:realm:)``.
-    ///   - call: what `lamplighterRealm` in the realm library takes.
-    /// - Returns: what it gives; `nil` when the script threw, met a limit or is not loaded, which the log says.
+    ///   - call: the argument of `lamplighterRealm` in the realm library.
+    /// - Returns: the function's result; `nil` when the script threw, met a limit or is not loaded, which is logged.
     public func callRealmScript(_ script: String, _ call: JSONObject, caller: Caller) async -> JSONObject? {
         try? await realmScriptResult(script, call, caller: caller).get()
     }
 
-    /// As ``callRealmScript(_:_:caller:)``, with the reason, for tools.
+    /// Calls a function as ``callRealmScript(_:_:caller:)`` does, but returns the reason of a failure, for tools.
     package func realmScriptResult(
         _ script: String, _ call: JSONObject, caller: Caller
     ) async -> Result<JSONObject, RealmScriptError> {
@@ -254,7 +254,7 @@ public final class AdapterRuntime: Sendable {
         return .success(object)
     }
 
-    /// What an expression gives in an adapter's scope, as JSON; `nil` for what JSON has no word for.
+    /// Returns the value of an expression in an adapter's scope, as JSON; `nil` for a value that JSON cannot express.
     ///
     /// - Throws: `UnknownNameError`, `ScriptError`, `LimitExceededError`.
     public func evaluate(
@@ -269,7 +269,7 @@ public final class AdapterRuntime: Sendable {
         }
     }
 
-    /// Drops the variables that adapters keep for a session, once the calls it has made have been answered.
+    /// Drops the variables that adapters keep for a session, once the calls it has made have ended.
     public func endSession(id: String) async {
         await pool.forget(.session(id))
     }
@@ -308,12 +308,12 @@ public final class AdapterRuntime: Sendable {
         directory.interruptBackEnds()
     }
 
-    /// Ends what is being read, and has nothing more deployed. Calls go on.
+    /// Ends the reading of scripts, and refuses further deployments. Calls go on.
     public func interruptReading(reason: String) {
         readers.stop(reason: reason)
     }
 
-    /// The adapter of that name.
+    /// Returns the adapter of that name.
     ///
     /// - Throws: ``UnknownNameError``, with the first thing that is wrong with an adapter that the project has.
     func adapter(named name: String) throws(UnknownNameError) -> LoadedAdapter {
@@ -331,21 +331,21 @@ public final class AdapterRuntime: Sendable {
         directory.closeBackEnds()
     }
 
-    /// The adapters that handle events of that kind, sorted by name.
+    /// Returns the adapters that handle events of that kind, sorted by name.
     func adaptersWithHandlers(for kind: EventHandler.Kind) -> [LoadedAdapter] {
         directory.names.compactMap { directory[$0] }.filter { $0.declarations.handledEvents.contains(kind) }
     }
 
-    /// The declaration of an event source; `nil` when no adapter declares it.
+    /// Returns the declaration of an event source; `nil` when no adapter declares it.
     public func eventSource(_ id: EventSourceID) -> EventSourceDeclaration? { directory.eventSource(id) }
 
-    /// What to say of an event source that no adapter declares.
+    /// Returns the error for an event source that no adapter declares.
     public func unknown(_ source: EventSourceID) -> UnknownNameError {
         UnknownNameError(
             kind: "event source", name: source.description, known: eventSources.map(\.id.description))
     }
 
-    /// The declaration of an event source.
+    /// Returns the declaration of an event source.
     ///
     /// - Throws: ``UnknownNameError``.
     func declaration(of source: EventSourceID) throws(UnknownNameError) -> EventSourceDeclaration {

@@ -6,7 +6,7 @@ package import PushModel
 import Synchronization
 package import WorklightProject
 
-/// What all scopes of one version of an adapter share.
+/// The parts of one version of an adapter that all its scopes share.
 ///
 /// Each deployed version has a new one. The old one closes its connections after the last call that began before.
 final class AdapterVersion: Sendable {
@@ -27,12 +27,12 @@ final class AdapterVersion: Sendable {
 
     /// The tags that each application declares, by its id.
     let applicationTags: [String: Tags]
-    /// By name.
+    /// The procedures by name.
     let procedures: [String: LoadedProcedure]
 
     var name: String { descriptor.name }
 
-    /// How calls use the adapter's scopes.
+    /// The ways calls use the adapter's scopes.
     enum ScopeUse: Sendable {
         /// A call takes its session's scope, or a clean one that becomes the session's if the call leaves it changed.
         case compared
@@ -42,18 +42,18 @@ final class AdapterVersion: Sendable {
         case shared
     }
 
-    /// What the settings and the script's text say of ``scopeUse``.
+    /// The ``scopeUse`` that follows from the settings and the script's source.
     private let declaredUse: ScopeUse
 
-    /// What the running server has learned about the adapter's scopes.
+    /// The server's findings about the adapter's scopes while it runs.
     private let scopeState = Mutex(ScopeState())
-    /// Whether ``ScopeState/obstacle`` is there.
+    /// True if ``ScopeState/obstacle`` is set.
     private let hasObstacle = Atomic(false)
-    /// Whether ``ScopeState/retainedState`` is there.
+    /// True if ``ScopeState/retainedState`` is set.
     private let keepsState = Atomic(false)
 
     struct ScopeState {
-        /// Why scopes cannot be compared, once one has been loaded; see `ScopeImage`.
+        /// The reason why scopes cannot be compared, once one has been loaded; see `ScopeImage`.
         var obstacle: ScopeImage.ScopeComparisonError?
         /// Which of the language's objects have shapes that change; see `ScopeImage.probe()`. `nil` until one scope was probed.
         var shapesChange: [Bool]?
@@ -63,21 +63,21 @@ final class AdapterVersion: Sendable {
         var keeping: Set<String> = []
     }
 
-    /// How calls use the adapter's scopes. `scopes.session` overrides `mfp.session.independent` (server-api 5.4).
+    /// The way calls use the adapter's scopes. `scopes.session` overrides `mfp.session.independent` (server-api 5.4).
     var scopeUse: ScopeUse {
         declaredUse == .compared && hasObstacle.load(ordering: .relaxed) ? .own : declaredUse
     }
 
-    /// Whether each session has its own scope for no reason in the script.
+    /// True if the settings, and not the script, require that each session has its own scope.
     var ownsScopesBySetting: Bool { !settings.scopes.sharesClean || settings.scopes.session.includes(name) }
 
-    /// Whether a call of a session should wait for the session's other calls although the session has no scope of its own: a realm names the
+    /// True if a call of a session should wait for the session's other calls although the session has no scope yet: a realm names the
     /// adapter.
     var callsShouldQueue: Bool { declaredUse == .compared && logsUsersIn }
 
-    /// Whether a realm's `login-function` is one of its functions.
+    /// True if a realm's `login-function` is one of its functions.
     let logsUsersIn: Bool
-    /// Those of its functions that realms name, each with the place: `the realm 'R' in server/conf/authenticationConfig.xml:9 names A.f`.
+    /// Those of its functions that realms name, each with the position: `the realm 'R' in server/conf/authenticationConfig.xml:9 names A.f`.
     let realmFunctions: [String: String]
 
     init(
@@ -146,7 +146,7 @@ final class AdapterVersion: Sendable {
         if isNew { logger.info("each session has its own scope from its first call: \(ownScopeReason)") }
     }
 
-    /// Why each session has its own scope from its first call on.
+    /// The reason why each session has its own scope from its first call on.
     var ownScopeReason: String {
         if let obstacle = scopeState.withLock({ $0.obstacle }) {
             return (obstacle.place.isEmpty ? "" : "\(obstacle.place.quotedName)\(declaration(of: obstacle.place)) ")
@@ -158,7 +158,7 @@ final class AdapterVersion: Sendable {
     /// Notes that a call has left something behind, and logs it the first time.
     ///
     /// - Parameters:
-    ///   - variables: the variables of the top level that have changed, or another place; empty when it is not known.
+    ///   - variables: the variables of the top level that have changed, or another location; empty when it is not known.
     ///   - procedure: the procedure or callback that was called.
     func noteState(_ variables: [String], after procedure: String, isPoll: Bool) {
         let variable = variables.min { script.globalLines[$0] ?? .max < script.globalLines[$1] ?? .max }
@@ -179,13 +179,13 @@ final class AdapterVersion: Sendable {
         scopeState.withLock { $0.keeping.formUnion(called) }
     }
 
-    /// Whether a procedure has left state behind before: then each session that calls it gets its own scope at once.
+    /// Returns whether a procedure has left state behind before: then each session that calls it gets its own scope at once.
     func keepsState(after procedure: String?) -> Bool {
         guard let procedure, hasKeptState else { return false }
         return scopeState.withLock { $0.keeping.contains(procedure) }
     }
 
-    /// Whether a call has left something behind.
+    /// True if a call has left something behind.
     var hasKeptState: Bool { keepsState.load(ordering: .relaxed) }
 
     /// The first value that a call has left behind; `nil` when none has.
@@ -195,7 +195,7 @@ final class AdapterVersion: Sendable {
         script.globalLines[variable].map { " (\(script.file):\($0))" } ?? ""
     }
 
-    /// The declared procedure of that name.
+    /// Returns the declared procedure of that name.
     ///
     /// - Throws: ``UnknownNameError``.
     func procedure(named name: String) throws(UnknownNameError) -> LoadedProcedure {
@@ -204,7 +204,7 @@ final class AdapterVersion: Sendable {
             kind: "procedure", name: name, known: descriptor.procedures.map(\.name), place: "in \(descriptor.path)")
     }
 
-    /// A function as a procedure, whether or not it is declared as one.
+    /// Returns a function as a procedure, whether or not it is declared as one.
     func configured(_ function: String) -> LoadedProcedure {
         procedures[function]
             ?? LoadedProcedure(
@@ -220,17 +220,17 @@ extension Project {
     }
 }
 
-/// What reading a project's scripts has found: what the engine is given, what they declare, and what is wrong with them.
+/// The results of reading a project's scripts: the engine's input, their declarations, and their problems.
 ///
-/// Many runtimes of one project, such as those of its tests, need not find it out many times.
+/// Many runtimes of one project, such as those of its tests, can share them.
 public struct ScriptReadings: Sendable {
     struct Adapter: Sendable {
         let script: AdapterScript
         let declarations: ScriptDeclarations
     }
 
-    /// By name; without those that cannot be loaded.
+    /// The adapters by name; without those that cannot be loaded.
     let adapters: [String: Adapter]
-    /// By adapter.
+    /// The problems by adapter.
     let problems: [String: [ProjectError]]
 }

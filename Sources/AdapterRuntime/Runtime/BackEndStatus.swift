@@ -5,7 +5,7 @@ public import struct Foundation.Date
 
 /// The outcomes of an adapter's requests to its HTTP service or its database since the adapter was loaded.
 public struct BackEndStatus: Sendable, Hashable {
-    /// How the adapter reaches the back end.
+    /// The connections of an adapter to a back end.
     public enum Kind: String, Sendable, CaseIterable {
         case http = "HTTP"
         case sql = "SQL"
@@ -13,20 +13,20 @@ public struct BackEndStatus: Sendable, Hashable {
 
     /// The adapter's name.
     public let adapter: String
-    /// How the adapter reaches the back end.
+    /// The connection of the adapter to the back end.
     public let kind: Kind
-    /// The number of requests without an answer since the last request that had one.
+    /// The number of requests without a response since the last request that had one.
     public internal(set) var failuresInARow = 0
     /// The time of the first of these failures; `nil` without failures.
     public internal(set) var failingSince: Date?
-    /// Why the last of these requests failed; `nil` without failures.
+    /// The reason why the last of these requests failed; `nil` without failures.
     public internal(set) var reason: String?
-    /// The time of the last answer; `nil` before the first.
+    /// The time of the last response; `nil` before the first.
     public internal(set) var lastAnswer: Date?
 
     /// Counts a request.
     ///
-    /// - Parameter failure: why the back end did not answer; `nil` when it did, also with a business error.
+    /// - Parameter failure: why the back end did not respond; `nil` when it did, also with a business error.
     mutating func note(failure: String?, at date: Date) {
         guard let failure else {
             (failuresInARow, failingSince, reason, lastAnswer) = (0, nil, nil, date)
@@ -46,8 +46,8 @@ extension AdapterRuntime {
 }
 
 extension BackEndOutcome {
-    /// Why the back end did not answer; `nil` when it did. A gateway's 502, 503 and 504 say that the service behind it does not
-    /// answer.
+    /// The reason why the back end did not respond; `nil` when it did. The statuses 502, 503 and 504 of a gateway mean that the service
+    /// behind it does not respond.
     var outage: String? {
         switch self {
         case .failure(let failure): failure.head == nil ? failure.message : failure.head?.outage
@@ -63,7 +63,7 @@ extension BackEndHead {
 }
 
 extension SQLStatementError {
-    /// Why the database did not answer; `nil` when it refused the statement, or answered too much.
+    /// The reason why the database did not respond; `nil` when it refused the statement, or returned too much.
     var outage: String? {
         switch kind {
         case .driverMissing, .connection, .timeout, .poolExhausted: description

@@ -7,16 +7,16 @@ import WorklightProject
 
 /// An adapter whose script has been read, and whose procedures can be called.
 ///
-/// One version of it: calls go to whichever is in the directory when they begin to run, which may be a later one.
+/// This is one version of it: a call runs in the version that is in the directory when it begins, which may be a later one.
 final class LoadedAdapter: Sendable {
     let common: AdapterVersion
-    /// What its script declared when it was read.
+    /// The declarations found when the script was read.
     let declarations: ScriptDeclarations
     private let waitingCalls = Atomic(0)
     /// The back ends' cookies of polls, by the event source's name.
     private let pollCookies = Mutex<[String: CookieJar]>([:])
 
-    /// How many calls that came to this version wait or run.
+    /// The number of calls of this version that wait or run.
     var calls: Int { waitingCalls.load(ordering: .relaxed) }
 
     var eventSources: [EventSourceDeclaration] { declarations.eventSources }
@@ -103,7 +103,7 @@ final class LoadedAdapter: Sendable {
     }
 }
 
-/// A declared procedure with what its calls need, put together once.
+/// A procedure with the limits, label, user realm and metrics of its calls, prepared once.
 final class LoadedProcedure: Sendable {
     let descriptor: ProcedureDescriptor
     let limits: ExecutionLimits

@@ -51,9 +51,9 @@ package struct BackEndMetrics: Sendable {
 
     package enum Outcome: String, Sendable, CaseIterable {
         case ok
-        /// An answer with a status of 500 or more, or a statement that the database refused.
+        /// A response with a status of 500 or more, or a statement that the database refused.
         case error
-        /// No usable answer: no connection, a timeout, or an answer that cannot be read.
+        /// No usable response: no connection, a timeout, or a response that cannot be read.
         case failed
         /// The call ended while it waited.
         case abandoned

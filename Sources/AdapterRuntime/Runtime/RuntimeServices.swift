@@ -5,7 +5,7 @@ public import Logging
 public import PushModel
 public import Tracing
 
-/// What adapters reach through the bindings.
+/// The services that adapters reach through the bindings.
 public struct RuntimeServices: Sendable {
     public let subscriptions: any SubscriptionStore
     public let smsSubscriptions: any SMSSubscriptionStore
@@ -13,11 +13,11 @@ public struct RuntimeServices: Sendable {
     public let broadcasts: any BroadcastSender
     public let time: any TimeSource
     public let logger: Logger
-    /// Who answers in place of back ends; `nil` when the back ends themselves do.
+    /// The stubs that respond instead of back ends; `nil` when the back ends themselves do.
     public var standIns: (any BackEndStandIns)?
-    /// What is recorded for an operator; nothing by default.
+    /// The metrics recorded for an operator; nothing by default.
     public var metrics = RuntimeMetrics()
-    /// Makes spans of calls and of requests to back ends; `nil` where nothing is traced.
+    /// Makes spans of calls and of requests to back ends; `nil` without tracing.
     public var tracer: (any Tracer)?
     /// Records which lines run; `nil` without coverage.
     public var coverage: CoverageCollector?

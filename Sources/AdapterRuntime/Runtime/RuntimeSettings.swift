@@ -1,7 +1,7 @@
 public import Foundation
 public import JavaScriptEngine
 
-/// How much adapters may use. Generous: the limits are against mistakes, not against work.
+/// The limits of adapters. They are generous: they protect from mistakes and do not restrict normal work.
 public struct RuntimeSettings: Sendable, Hashable {
     /// For procedures and event-source callbacks. A procedure's `requestTimeoutInSeconds` replaces the wall-clock limit.
     public var calls = ExecutionLimits(wallClock: .seconds(30), cpuTime: .seconds(10), heap: 256 << 20)
@@ -9,18 +9,18 @@ public struct RuntimeSettings: Sendable, Hashable {
     public var polls = ExecutionLimits(wallClock: .seconds(300), cpuTime: .seconds(60), heap: 256 << 20)
     /// For the top level of a script.
     public var loading = ExecutionLimits(wallClock: .seconds(30), cpuTime: .seconds(10), heap: 256 << 20)
-    /// The place where these are set, for the error of a call that is stopped at one.
+    /// The file or code that sets the limits, for the error of a call that is stopped at one.
     public var limitOrigin = LimitOrigin.project
-    /// How many calls of one adapter may wait or run at once; further ones are refused at once.
+    /// The number of calls of one adapter that may wait or run at once; further ones are refused.
     public var waitingCalls = 1000
-    /// The longest answer of a back end, in bytes.
+    /// The longest response of a back end, in bytes.
     public var backEndResponse = 64 << 20
     /// `host` or `host:port` where redirects of HTTP back ends may lead beside the policy's own host and port, in small letters.
     public var redirectHosts: Set<String> = []
-    /// Whether HTTP back ends may speak TLS 1.0 and 1.1 and use keys and signatures that are weak today.
+    /// True if HTTP back ends may speak TLS 1.0 and 1.1 and use keys and signatures that are weak today.
     public var allowsLegacyTLS = false
 
-    /// The adapters that read BIGINT, NUMERIC and DECIMAL of their databases as texts with all digits. As numbers they lose
+    /// The adapters that read BIGINT, NUMERIC and DECIMAL of their databases as strings with all digits. As numbers they lose
     /// digits beyond what JavaScript's numbers hold.
     public var exactNumbers = AdapterSelection.none
 
@@ -46,11 +46,11 @@ public struct RuntimeSettings: Sendable, Hashable {
         }
     }
 
-    /// Whether the scripts' own `Date` follows ``RuntimeServices/time``, for tests that move the clock. It follows the
+    /// True if the scripts' own `Date` follows ``RuntimeServices/time``, for tests that move the clock. It follows the
     /// machine's clock otherwise.
     public var movesScriptClock = false
 
-    /// Whether callers get adapters' names and places in scripts when a call fails. They get a ``FailureReference`` otherwise,
+    /// True if callers get adapters' names and positions in scripts when a call fails. They get a ``FailureReference`` otherwise,
     /// and the log has the rest.
     public var showsFailureDetails = true
 
@@ -62,18 +62,18 @@ public struct RuntimeSettings: Sendable, Hashable {
         public var shared = AdapterSelection.none
         /// The adapters of which each session has a scope from its first call on.
         public var session = AdapterSelection.none
-        /// Whether sessions share clean scopes of the other adapters; each session has its own scope of each adapter otherwise.
+        /// True if sessions share clean scopes of the other adapters; each session has its own scope of each adapter otherwise.
         ///
         /// True by default, so that tests of the runtime, and `AdapterHarness`, run with the weaker separation. A server
         /// and `lamplighter test` begin with false (`Settings.init` in Installation); `scopes.session: false` sets true.
         public var sharesClean = true
-        /// How many scopes there may be; then those idle longest are dropped.
+        /// The number of scopes allowed; above it, those idle longest are dropped.
         public var number = 2000
-        /// How many bytes all scripts together may hold on to; then those idle longest are dropped.
+        /// The number of bytes all scripts together may hold on to; above it, those idle longest are dropped.
         public var memory = 1 << 30
-        /// How many virtual machines there may be. Each has a thread while a call runs or waits in it.
+        /// The number of virtual machines allowed. Each has a thread while a call runs or waits in it.
         public var machines = 256
-        /// How long an idle machine is kept.
+        /// The time an idle machine is kept.
         public var idleTime = Duration.seconds(2)
 
         public init() {}

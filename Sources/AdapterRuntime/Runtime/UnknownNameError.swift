@@ -2,14 +2,14 @@ public import WorklightProject
 
 /// A name that nothing has.
 public struct UnknownNameError: Error, Hashable, CustomStringConvertible {
-    /// What should have had it: "adapter", "procedure", "event source".
+    /// The kind of the missing thing: "adapter", "procedure", "event source".
     public let kind: String
     public let name: String
     /// The names that there are.
     public let known: [String]
-    /// Where they are declared.
+    /// The location of the declarations.
     public var place: String
-    /// Why there is nothing of that name, where the project has it.
+    /// The error that prevented its loading; `nil` if the project has nothing of that name.
     public var refusal: ProjectError?
 
     public init(kind: String, name: String, known: [String], place: String = "") {

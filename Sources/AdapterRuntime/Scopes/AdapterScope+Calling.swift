@@ -6,7 +6,7 @@ import WorklightProject
 
 /// Calls into the script: procedures, polls, event-source callbacks.
 extension AdapterScope {
-    /// Calls a procedure and returns its result as an answer. Errors of the script are in the answer and in the log, with the codes of
+    /// Calls a procedure and returns its result. Errors of the script are in the result and in the log, with the codes of
     /// the original (server-api 4).
     func invoke(_ procedure: LoadedProcedure, parameters: String) -> ProcedureResult {
         let (outerRealm, outerConnectAs) = (table.call.userRealm, table.call.connectAs)
@@ -55,7 +55,7 @@ extension AdapterScope {
         return result
     }
 
-    /// Logs why a procedure failed, and makes an answer of it.
+    /// Logs why a procedure failed, and makes a result of it.
     private func failure(
         of procedure: LoadedProcedure, parameters: String, _ error: any Error
     ) -> ProcedureResult {
@@ -68,7 +68,7 @@ extension AdapterScope {
         return result
     }
 
-    /// What `audit="true"` asks for: who called what, with what.
+    /// Logs a call of a procedure with `audit="true"`: the caller, the procedure and the parameters.
     private func audit(_ procedure: LoadedProcedure, _ parameters: String, by users: [String]) {
         let session = table.call.caller.session
         logger.info(
@@ -164,15 +164,15 @@ extension AdapterScope {
         }
     }
 
-    /// What went wrong, with the stack; where a limit was exceeded with what to do.
+    /// Returns the error with its stack; for an exceeded limit, with advice.
     private func text(of error: any Error) -> String {
         table.call.hidingCredentials(
             in: (error as? LimitExceededError)?.advised(adapter.settings.limitOrigin) ?? "\(error)")
     }
 
-    /// The message and the place, without the stack: `TypeError: … (adapters/A/A-impl.js#12)`.
+    /// Returns the message and the position, without the stack: `TypeError: … (adapters/A/A-impl.js#12)`.
     ///
-    /// - Parameter reference: in place of the place. The message is left out then unless the script's author wrote it: the engine
+    /// - Parameter reference: replaces the position. The message is left out then unless the script's author wrote it: the engine
     ///   quotes the script, and native functions may name other adapters.
     private func clientMessage(for error: any Error, _ reference: FailureReference?) -> String {
         guard let thrown = error as? ScriptError else { return reference?.message(for: error) ?? "\(error)" }
@@ -205,13 +205,13 @@ extension AdapterScope {
 }
 
 extension AdapterScope {
-    /// Whether a procedure's parameters may hold a password: in procedures that all clients may call, and in all procedures of an
+    /// Returns whether a procedure's parameters may hold a password: in procedures that all clients may call, and in all procedures of an
     /// adapter by which a realm logs users in (server-api 5.3).
     func hidesParameters(of procedure: LoadedProcedure) -> Bool {
         adapter.logsUsersIn || procedure.descriptor.securityTest == AuthenticationConfiguration.unprotectedTest
     }
 
-    /// The parameters for the log.
+    /// Returns the parameters for the log.
     fileprivate func shown(_ parameters: String, of procedure: LoadedProcedure) -> String {
         hidesParameters(of: procedure)
             ? "(not shown, since users may log in by this procedure)"
@@ -225,10 +225,10 @@ extension ScriptError {
         "AggregateError", "EvalError", "InternalError", "RangeError", "ReferenceError", "SyntaxError", "TypeError",
         "URIError",
     ]
-    /// Marks of the engine's messages, which scripts may catch and throw again.
+    /// Substrings of the engine's messages, which scripts may catch and throw again.
     private static let engineMarks = ["(evaluating '", "(near '", "(In '", "Can't find variable: "]
 
-    /// Whether the message may be the engine's, such as `undefined is not an object (evaluating 'order.customerId')`.
+    /// True if the message may be the engine's, such as `undefined is not an object (evaluating 'order.customerId')`.
     fileprivate var mayQuoteScript: Bool {
         name.map(Self.engineErrors.contains) ?? false
             || Self.engineMarks.contains { message.contains($0) || name?.contains($0) ?? false }
@@ -236,22 +236,22 @@ extension ScriptError {
 }
 
 extension String {
-    /// At most 16 KB: scripts throw texts of any length, and neither the log nor a client is helped by more.
+    /// At most 16 KB: scripts throw strings of any length, and more helps neither the log nor a client.
     fileprivate var shortened: String {
         utf8.count <= 16_384 ? self : "\(prefix(16_000))… (\(utf8.count) bytes)"
     }
 }
 
-/// How a callback went.
+/// The outcome of a callback.
 enum CallbackOutcome: Sendable, Hashable {
     /// The event source names none, or one that does not exist.
     case absent
     /// Its result as JSON, where it matters.
     case returned(JSONValue)
-    /// The message of what it threw.
+    /// The message of the value that it threw.
     case failed(String)
 
-    /// What a trace shows of it; `nil` for nothing.
+    /// The short form of it in a trace; `nil` for nothing.
     fileprivate var traceText: String? {
         guard case .returned(let value) = self, value != .null else { return nil }
         return TraceText.cut(value.text, 80)

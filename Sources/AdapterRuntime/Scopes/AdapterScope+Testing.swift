@@ -3,7 +3,7 @@ import Core
 import Foundation
 package import JavaScriptEngine
 
-/// What a scope has besides when tests run it: counters in its script, and a clock that they move.
+/// The additions to a scope when tests run it: counters in its script, and a clock that they move.
 extension AdapterScope {
     /// Makes the array that the script's counters are in.
     func makeCounters() throws -> ScriptCounters? {

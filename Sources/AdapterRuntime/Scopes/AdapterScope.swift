@@ -16,25 +16,25 @@ final class AdapterScope {
     unowned let table: ScopeTable
     private(set) var eventSources: [String: EventSource] = [:]
     private(set) var isLoading = false
-    /// Whether what the script holds on to is more than its heap may have.
+    /// True if the script holds on to more than its heap may have.
     private(set) var isExhausted = false
-    /// What `setEventHandlers` was last given.
+    /// The last argument of `setEventHandlers`.
     var eventHandlers: [EventHandler] = []
-    /// What user subscriptions have in common, made when there is the first.
+    /// The functions that user subscriptions share, made with the first subscription.
     var subscriptionFunctions: SubscriptionFunctions?
     /// Counts the parts of the script that run; `nil` without coverage.
     private var counters: ScriptCounters?
-    /// The methods of what `getClientRequest` gives, made when they are first needed.
+    /// The methods of the object that `getClientRequest` returns, made when they are first needed.
     var requestPrototype: ScriptValue?
     /// The function that shows values; created when it is first needed.
     var inspector: ScriptValue?
-    /// The places of functions that errors have looked up.
+    /// The positions of functions that errors have looked up.
     var functionPlaces: [String: ScriptLocation] = [:]
-    /// What was thrown that does not tell by itself where; `nil` where no throw is marked.
+    /// The thrown values that do not record their position; `nil` if no throw is instrumented.
     var thrown: ThrownValues?
-    /// Whether ``installRhinoLibrary()`` has been called.
+    /// True if ``installRhinoLibrary()`` has been called.
     var hasRhinoLibrary = false
-    /// What a trace last noted as thrown.
+    /// The exception that a trace last recorded.
     var lastNoted: RecordedException?
     /// The timers and counters of `console`.
     var console = ConsoleState()
@@ -45,7 +45,7 @@ final class AdapterScope {
     private(set) var image: ScopeImage?
     /// The procedures and callbacks that the running call has called here.
     private var called: [String] = []
-    /// What native code holds and the image does not: how often event sources and handlers were set since loading.
+    /// The state that native code holds and the image does not: the number of times that event sources and handlers were set since loading.
     private var nativeChanges = 0
     /// A native function whose result may depend on who calls, which was called while the script was loaded.
     private var callerRead: String?
@@ -68,7 +68,7 @@ final class AdapterScope {
     /// Installs the bindings and runs the script's top level.
     ///
     /// - Parameter isCompared: whether the scope gets an image.
-    /// - Throws: ``ProjectError`` with the place; `ScopeImage.ScopeComparisonError` where a scope with an image cannot be compared.
+    /// - Throws: ``ProjectError`` with the position; `ScopeImage.ScopeComparisonError` if a scope with an image cannot be compared.
     func load(limits: ExecutionLimits, isCompared: Bool = false) throws {
         let file = adapter.descriptor.scriptPath
         do {
@@ -172,7 +172,7 @@ final class AdapterScope {
         if isLoading, image != nil { callerRead = callerRead ?? function }
     }
 
-    /// Whether the scope holds what it held after loading. Resets temporaries to the values that they had then.
+    /// Returns whether the scope holds what it held after loading. Resets temporaries to the values that they had then.
     func isUnchanged() -> Bool {
         nativeChanges == 0 && console.isEmpty && image?.isUnchanged() == true
     }
@@ -193,12 +193,12 @@ final class AdapterScope {
     /// Notes that native code keeps something for the script which the image does not have.
     func noteNativeChange() { nativeChanges += 1 }
 
-    /// Runs `body` as one call under `limits`. When it is over, however it ends, what it notified is on the disk.
+    /// Runs `body` as one call under `limits`. At its end, also after an error, its notifications are on the disk.
     func call<Value>(_ procedure: String, limits: ExecutionLimits, _ body: () throws -> Value) throws -> Value {
         try call(CallLabel(adapter: name, procedure: procedure), limits: limits, body)
     }
 
-    /// As ``call(_:limits:_:)-(String,_,_)``. What the script throws names the places where its author wrote it.
+    /// Calls `body` as ``call(_:limits:_:)-(String,_,_)`` does. Exceptions of the script name the positions in the author's source.
     func call<Value>(_ label: CallLabel, limits: ExecutionLimits, _ body: () throws -> Value) throws -> Value {
         if image != nil { called.append(label.procedure) }
         let result = Result { try context.call(label, limits: limits, body) }
@@ -244,7 +244,7 @@ final class AdapterScope {
         noteNativeChange()
     }
 
-    /// The function of that name at the script's top level, `const` and `let` included; `nil` when there is none.
+    /// Returns the function of that name at the script's top level, `const` and `let` included; `nil` when there is none.
     func function(named name: String) throws -> ScriptValue? {
         let member = try context.global.get(name)
         if member.isFunction { return member }
@@ -254,7 +254,7 @@ final class AdapterScope {
         return value.flatMap { $0.isFunction ? $0 : nil }
     }
 
-    /// The function that an event source names for `callback`; `nil` when it names none, or one that does not exist.
+    /// Returns the function that an event source names for `callback`; `nil` when it names none, or one that does not exist.
     func function(for callback: EventSourceCallback, of source: EventSource) throws -> ScriptValue? {
         switch source.targets[callback] {
         case nil: nil
@@ -265,7 +265,7 @@ final class AdapterScope {
 }
 
 extension ScriptError {
-    /// Where in `file` it happened: the place itself, or the innermost call there, when it was thrown by native code.
+    /// Returns the position of the exception in `file`: its own, or that of the innermost call there if native code threw it.
     func place(in file: String) -> ScriptLocation? {
         if let location, location.file == file { return location }
         for line in stack?.split(separator: "\n") ?? [] {

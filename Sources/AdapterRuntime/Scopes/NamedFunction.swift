@@ -4,9 +4,9 @@ import WorklightProject
 
 /// A function that files of the project name for others to call.
 enum NamedFunction: Hashable, Sendable {
-    /// Of the descriptor.
+    /// A procedure of the descriptor.
     case procedure(String)
-    /// Of an event source.
+    /// A callback of an event source.
     case callback(EventSourceCallback, of: String)
     /// A realm's `login-function` or `logout-function`.
     case realm(String)
@@ -24,7 +24,7 @@ struct MissingFunction: Sendable {
 
     var warning: ProjectError { ProjectError(.warning, file: file, line: line, "\(fact); \(consequence)") }
 
-    /// Why the version is not deployed.
+    /// The error because of which the version is not deployed.
     var refusal: ProjectError {
         ProjectError(.error, file: file, line: line, "\(fact), and the version that runs has it; \(remedy)")
     }
@@ -62,7 +62,7 @@ struct MissingFunction: Sendable {
 }
 
 extension AdapterScope {
-    /// The functions that are named: those that the script defines, and those that it does not.
+    /// Returns the functions that are named: those that the script defines, and those that it does not.
     func namedFunctions() throws -> (defined: Set<NamedFunction>, missing: [MissingFunction]) {
         var defined: Set<NamedFunction> = []
         var missing: [MissingFunction] = []
@@ -94,7 +94,7 @@ extension AdapterScope {
         return (defined, missing)
     }
 
-    /// The names of the parameters of the procedures that the script defines. A pattern is its own text: `{a, b}`.
+    /// Returns the names of the parameters of the procedures that the script defines. A pattern is named by its source: `{a, b}`.
     func parameterNames() throws -> [String: [String]] {
         let read = try context.evaluate(
             "(function (f) { return Function.prototype.toString.call(f) })", file: "lamplighter")
@@ -106,7 +106,7 @@ extension AdapterScope {
         return names
     }
 
-    /// - Parameter source: a function's own text.
+    /// - Parameter source: the function's source.
     private static func parameterNames(of source: String) -> [String] {
         guard let tree = try? SyntaxTree("(\(source))", file: "function") else { return [] }
         var names: [String]?

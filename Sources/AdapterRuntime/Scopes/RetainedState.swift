@@ -4,7 +4,7 @@ public struct RetainedState: Sendable, Hashable, CustomStringConvertible {
     public let variable: String?
     /// The procedure or callback that was called.
     public let procedure: String
-    /// Whether it was a poll, which then keeps the value for its next runs.
+    /// True if it was a poll, which then keeps the value for its next runs.
     public let isPoll: Bool
     /// The line that declares the variable, or first assigns it.
     public let line: Int?
@@ -20,6 +20,6 @@ public struct RetainedState: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension String {
-    /// A variable's name in quotation marks. Other places, such as "a variable that a function captured", have blanks and no marks.
+    /// A variable's name in quotation marks. Other names, such as "a variable that a function captured", have blanks and are not quoted.
     var quotedName: String { contains(" ") ? self : "'\(self)'" }
 }

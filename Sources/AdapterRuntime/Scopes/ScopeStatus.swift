@@ -2,7 +2,7 @@
 public struct ScopeStatus: Sendable, Hashable {
     /// Virtual machines.
     public let machines: Int
-    /// Sessions and others that have scopes of their own.
+    /// The number of sessions and others that own scopes.
     public let owners: Int
     /// Their scopes.
     public let scopes: Int
@@ -23,7 +23,7 @@ struct ScopeLimitError: Error, CustomStringConvertible {
     }
 }
 
-/// The server stops, and has waited long enough for what was running.
+/// The server stops, and its grace period for running calls has passed.
 struct ServerStoppingError: Error, CustomStringConvertible {
     let description = "the server is stopping; call again when it is back"
 }

@@ -13,7 +13,7 @@ import Synchronization
 ///
 /// Lives in its virtual machine.
 final class ScopeTable {
-    /// What an owner has here.
+    /// The scopes and cookies of an owner in this machine.
     private final class OwnerScopes {
         var scopes: [String: AdapterScope] = [:]
         /// The back ends' cookies of calls without a session.
@@ -32,7 +32,7 @@ final class ScopeTable {
     private var own: [String: AdapterScope] = [:]
     /// The owner of the running call.
     private var owner: ScopeOwner?
-    /// Whether the owner's scopes belong in this machine.
+    /// True if the owner's scopes belong in this machine.
     private var isPlaced = false
     /// The clean scopes that the running call has used.
     private var used: [AdapterScope] = []
@@ -43,14 +43,14 @@ final class ScopeTable {
     private(set) var adapters = AdapterSet.none
     /// The set of adapters whose versions the scopes are of.
     private var setNumber = 0
-    /// Whether notifications have been submitted that the disk may not have yet, by whichever scope of the call.
+    /// True if a scope of the call has submitted notifications that may not be on the disk yet.
     var hasUnflushedNotifications = false
-    /// Whether a limit has ended the running call, or a part of it. Then what it would leave to its owner is discarded;
+    /// True if a limit has ended the running call, or a part of it. Then new state for its owner is discarded;
     /// the scopes that the owner had before stay.
     var hasExceededLimit = false
-    /// Whether what a script holds on to is more than its heap may have: it will not get better.
+    /// True if a script holds on to more than its heap may have: that does not improve.
     private(set) var isExhausted = false
-    /// What the running call knows of its caller.
+    /// The state of the running call.
     var call = RunningCall()
     private let contexts: ContextTable
     private let count: ScopeCounter
@@ -65,7 +65,7 @@ final class ScopeTable {
         count.add(-owners.values.reduce(0) { $0 + $1.scopes.count })
     }
 
-    /// The cookies that back ends have set, for nobody but the session that the call is for: with another one's, its user
+    /// The cookies that back ends have set, only for the session that the call is for: with another one's, its user
     /// would act as another at the back end.
     var cookies: CookieJar {
         call.caller.session?.cookies ?? call.caller.cookies ?? owner.flatMap { owners[$0]?.cookies } ?? call.cookies
@@ -77,8 +77,8 @@ final class ScopeTable {
     ///
     /// - Parameters:
     ///   - isPlaced: whether the owner's scopes belong in this machine.
-    ///   - adopt: asked otherwise, when the call leaves a scope for its owner: whether that may be in this machine.
-    /// - Throws: what `body` throws, ``ProjectError`` when the script cannot be loaded, `CancellationError` when the caller has given it up
+    ///   - adopt: called if not `isPlaced` and the call leaves a scope for its owner; returns whether the scope may be in this machine.
+    /// - Throws: what `body` throws, ``ProjectError`` when the script cannot be loaded, `CancellationError` when the caller has cancelled it
     ///   before.
     func run<Result>(
         _ adapter: AdapterVersion, among adapters: AdapterSet, for owner: ScopeOwner?, caller: Caller,
@@ -104,7 +104,7 @@ final class ScopeTable {
     private func end(_ adopt: (ScopeOwner) -> Bool) {
         if let tracer = call.caller.tracer, !call.secrets.isEmpty {
             tracer.hide(call.secrets)
-            // Functions may have made other texts of them.
+            // Functions may have made other strings of them.
             tracer.dropFunctionResults()
         }
         for scope in used where !scope.isUnchanged() {
@@ -149,7 +149,7 @@ final class ScopeTable {
         count.add(1)
     }
 
-    /// Whether an owner has scopes here.
+    /// Returns whether an owner has scopes here.
     func hasScopes(of owner: ScopeOwner) -> Bool { owners[owner]?.scopes.isEmpty == false }
 
     /// The scripts that a stack can go through.
@@ -158,10 +158,10 @@ final class ScopeTable {
         return scopes.map(\.adapter.script) + loading.values.map(\.script)
     }
 
-    /// The scope of an adapter, which must be among those that the call sees. It is loaded when it is first asked for.
+    /// Returns the scope of an adapter, which must be among those that the call sees. It is loaded when it is first asked for.
     ///
     /// - Parameter procedure: what is to be called there.
-    /// - Throws: ``ProjectError``; then the next one who asks tries again.
+    /// - Throws: ``ProjectError``; the next call then tries again.
     func scope(of adapter: AdapterVersion, calling procedure: String?) throws -> AdapterScope {
         let name = adapter.name
         if let owner, let scope = owners[owner]?.scopes[name] { return scope }
@@ -224,7 +224,7 @@ final class ScopeTable {
         return scope
     }
 
-    /// A global scope of no adapter; end it with ``close(_:)-(ScriptContext)``.
+    /// Returns a global scope of no adapter; end it with ``close(_:)-(ScriptContext)``.
     func makeContext(name: String) throws -> ScriptContext { try contexts.make(name: name) }
 
     func close(_ context: ScriptContext) { contexts.close(context.id) }
@@ -275,7 +275,7 @@ final class ScopeTable {
     }
 }
 
-/// How many scopes of owners there are in the process's runtime.
+/// The number of owners' scopes in the process's runtime.
 final class ScopeCounter: Sendable {
     private let number = Atomic(0)
 
@@ -288,7 +288,7 @@ final class ScopeCounter: Sendable {
 
 /// The session, poll or tool whose variables an adapter keeps between calls.
 ///
-/// Worklight kept variables per client session, and logins in two steps rely on it (server-api 1). An owner gets a scope of its own
+/// Worklight kept variables per client session, and logins in two steps rely on it (server-api 1). An owner gets its own scope
 /// when a call leaves a clean one changed; see ``ScopeTable``.
 enum ScopeOwner: Sendable, Hashable {
     /// A client's session, by ``ClientSession/id``, which logins do not change. The id in the cookie is another one.
@@ -300,7 +300,7 @@ enum ScopeOwner: Sendable, Hashable {
     /// Calls that are traced: their scripts are changed for the trace. Named by the ``InvocationTracer``.
     case trace(ObjectIdentifier)
 
-    /// Whether the owner has its own scopes of all adapters from the first call on.
+    /// True if the owner has its own scopes of all adapters from the first call on.
     var ownsAllScopes: Bool {
         switch self {
         case .session, .poll: false

@@ -15,7 +15,7 @@ struct ScriptDeclarations: Sendable {
 
     var warnings: [ProjectError] { missing.map(\.warning) }
 
-    /// Of a script that has not been read yet.
+    /// The declarations of a script that has not been read yet.
     static let none = ScriptDeclarations(
         eventSources: [], handledEvents: [], functions: [], missing: [], parameterNames: [:])
 }
@@ -34,7 +34,7 @@ struct ScriptReader {
         self.readers = readers
     }
 
-    /// What the engine will be given for each adapter's script, or why it will not.
+    /// Returns the engine's input for each adapter's script, or why the script is refused.
     func prepare(
         _ adapters: [Project.Adapter], of project: Project, counting: Bool
     ) async throws -> [Result<AdapterScript, ScriptLoadingError>] {
@@ -83,7 +83,7 @@ final class ActiveScriptReaders: Sendable {
         let machine: VirtualMachine
         /// The only one that is read; `nil` for one that reads many.
         let adapter: String?
-        /// Why the result is no longer needed; `nil` while it is.
+        /// The reason why the result is no longer needed; `nil` while it is.
         var reasonToDrop: String?
     }
 
@@ -100,7 +100,7 @@ final class ActiveScriptReaders: Sendable {
         state.withLock { $0.work[reader]?.reasonToDrop }
     }
 
-    /// A reader, to be given back with ``end(_:)``.
+    /// Returns a reader, which the caller must pass to ``end(_:)``.
     ///
     /// - Parameter adapter: the one that it is for, if there is only one.
     /// - Throws: `EngineStartError`, ``ServerStoppingError``.
@@ -118,7 +118,7 @@ final class ActiveScriptReaders: Sendable {
         state.withLock { $0.work[reader.id] = nil }
     }
 
-    /// Ends the script of an adapter that is being read for itself, if it is.
+    /// Ends the script of an adapter, if it is being read alone.
     func drop(_ adapter: String, reason: String) {
         let machines = state.withLock { state in
             for (id, work) in state.work where work.adapter == adapter { state.work[id]?.reasonToDrop = reason }

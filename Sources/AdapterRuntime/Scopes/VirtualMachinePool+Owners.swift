@@ -4,7 +4,7 @@ import Logging
 import NIOConcurrencyHelpers
 import Synchronization
 
-/// Calls of owners who have scopes of their own.
+/// Calls of owners that have their own scopes.
 extension VirtualMachinePool {
     /// Calls that run in their owner's machine.
     struct PlacedCalls {
@@ -14,7 +14,7 @@ extension VirtualMachinePool {
         let machine: VirtualMachine
         let end: PlacementState
         var evicted: Eviction?
-        /// Whether the owner is the machine's only one.
+        /// True if the owner is the machine's only one.
         var isFirstOwner = false
     }
 

@@ -44,7 +44,8 @@ extension VirtualMachinePool {
         start.machine.enqueue { [self] in serve(start.job, in: $0, start.number) }
     }
 
-    /// How often the heap of a machine that is never idle for long is collected and measured, for ``RuntimeSettings/Scopes/memory``.
+    /// The interval at which the heap of a machine that is never idle for long is collected and measured, for
+    /// ``RuntimeSettings/Scopes/memory``.
     static let collectionInterval = Duration.seconds(30)
 
     /// Runs a call, and then queued ones, until the queue is empty.
@@ -112,7 +113,7 @@ extension VirtualMachinePool {
         begin(state.withLockedValue { try? nextStart(&$0) })
     }
 
-    /// The call that begins now, if one waits and may begin, and its machine.
+    /// Returns the call that begins now, if one waits and may begin, and its machine.
     ///
     /// - Throws: `EngineStartError`.
     private func nextStart(_ state: inout MachinePoolState) throws -> ScheduledCall? {
@@ -149,8 +150,8 @@ extension VirtualMachinePool {
     /// - Throws: `EngineStartError`.
     func freeMachine(for adapter: String, isForPolls: Bool, _ state: inout MachinePoolState) throws -> Int? {
         let machines = state.machines
-        /// The position in ``MachinePoolState/idle`` of a machine that has a clean scope of the adapter, or else of the one with the fewest owners;
-        /// among equals, of one that has room for a clean scope and was used last.
+        /// Returns the position in ``MachinePoolState/idle`` of a machine that has a clean scope of the adapter, or else of the one with the fewest
+        /// owners; among equals, of one that has room for a clean scope and was used last.
         func best(ownersBelow limit: Int) -> Int? {
             var best: (index: Int, key: (Int, Int, Int))?
             for (index, number) in state.idle.enumerated() {
@@ -172,7 +173,7 @@ extension VirtualMachinePool {
             let machine = machines[state.idle[index]]
             let hasRoom =
                 machine.map { $0.adapters.contains(adapter) || $0.adapters.count < ScopeTable.mostShared } ?? true
-            // Another machine rather than give up scopes, as long as there may be more of them.
+            // Takes another machine rather than drop scopes, as long as there may be more machines.
             if hasRoom || !mayAdd || machines.values.reduce(0, { $0 + $1.adapters.count }) >= settings.scopes.number {
                 return state.idle.remove(at: index)
             }
@@ -198,7 +199,7 @@ extension VirtualMachinePool {
         logger.warning(
             """
             \(adapter): scopes reset, with those of other adapters in the same machine or session: the script holds more memory than \
-            limits.heap after garbage collection; look for a variable that grows with each call, or raise limits.heap
+            limits.heap after garbage collection; find the variable that grows with each call, or raise limits.heap
             """)
     }
 }

@@ -9,41 +9,41 @@ import Synchronization
 ///
 /// A call runs in any idle machine until its owner (``ScopeOwner``) has a scope. From then on all calls of that owner run in the machine of
 /// that scope, one after the other, since a scope cannot move. At most one call per processor computes at a time. A call that waits for its
-/// back end, or has computed for 10 ms, frees its place, and the next call begins in another machine.
+/// back end, or has computed for 10 ms, frees its slot, and the next call begins in another machine.
 ///
 /// A script that waits holds up its machine, and with it the owners who have scopes there. So a call takes an idle machine without owners,
 /// or a new one while there are fewer than a quarter of ``RuntimeSettings/Scopes/machines``; then the idle machine with the fewest owners,
 /// up to ``mostOwners``; then a new one. Polls, which may take minutes, have machines apart from sessions.
 final class VirtualMachinePool: Sendable {
-    /// How many owners a machine gets as long as there may be more machines.
+    /// The number of owners a machine gets as long as there may be more machines.
     static let mostOwners = 8
 
     struct Machine {
         let virtual: VirtualMachine
-        /// Whether it is for polls, and not for sessions.
+        /// True if it is for polls, and not for sessions.
         let isForPolls: Bool
         /// Calls that run or wait here.
         var calls = 0
-        /// Whether its call is among ``MachinePoolState/begun``.
+        /// True if its call is among ``MachinePoolState/begun``.
         var counts = false
-        /// As milliseconds of uptime.
+        /// The time of the last use, as milliseconds of uptime.
         var lastUsed: Int
-        /// How many owners have scopes here.
+        /// The number of owners that have scopes here.
         var owners = 0
         /// The adapters that were last called here and so have clean scopes, the last one at the end.
         var adapters: [String] = []
     }
 
-    /// Where an owner's scopes are.
+    /// The machine of an owner's scopes.
     struct OwnerPlacement {
         let machine: Int
         let end = PlacementState()
         var calls = 0
-        /// As milliseconds of uptime.
+        /// The time of the last use, as milliseconds of uptime.
         var lastUsed: Int
     }
 
-    /// Whether an owner's scopes in a machine have been closed; only that machine's thread changes it.
+    /// Records that an owner's scopes in a machine have been closed; only that machine's thread changes it.
     final class PlacementState: Sendable {
         let hasCome = Atomic(false)
     }
@@ -55,9 +55,9 @@ final class VirtualMachinePool: Sendable {
         /// The procedure that is called; `nil` for other work.
         let procedure: String?
         /// Runs the call in the machine with that number. With `true` as the last argument the owner's scopes belong to that machine.
-        /// Returns a closure that delivers the answer.
+        /// Returns a closure that delivers the result.
         let run: @Sendable (isolated VirtualMachine, Int, Bool) -> () -> Void
-        /// Answers with an error instead.
+        /// Ends the call with an error instead.
         let refuse: @Sendable (any Error) -> Void
 
         var isPoll: Bool { owner?.isPoll ?? false }
@@ -67,7 +67,7 @@ final class VirtualMachinePool: Sendable {
     }
 
     struct MachinePoolState {
-        /// By number.
+        /// The machines by number.
         var machines: [Int: Machine] = [:]
         var lastNumber = 0
         /// Machines in which nothing runs or waits; the last used at the end.
@@ -76,16 +76,16 @@ final class VirtualMachinePool: Sendable {
         var begun = 0
         /// Calls for any machine that have not begun, in the order in which they came.
         var waiting: [Job] = []
-        /// How many calls of each group run in any machine.
+        /// The number of each group's calls that run in any machine.
         var running: [String?: Int] = [:]
         var placements: [ScopeOwner: OwnerPlacement] = [:]
-        /// How many calls of owners without a placement wait or run.
+        /// The number of calls of owners without a placement that wait or run.
         var pending: [ScopeOwner: Int] = [:]
         /// Owners among ``pending`` that have ended meanwhile.
         var ended: Set<ScopeOwner> = []
         var hasIdleCleanup = false
 
-        /// How many machines have ``mostOwners`` or more.
+        /// The number of machines that have ``mostOwners`` or more.
         var full = 0
 
         mutating func addOwners(_ change: Int, to number: Int) {
@@ -125,8 +125,8 @@ final class VirtualMachinePool: Sendable {
     ///   - owner: the owner whose variables are kept; `nil` for the caller's own owner, if any.
     ///   - procedure: the procedure that `body` calls; `nil` for other work.
     /// - Throws: what `body` throws, ``ProjectError`` when the script cannot be loaded, ``ScopeLimitError``, `EngineStartError`,
-    ///   ``ServerStoppingError``, ``UnknownNameError`` when the adapter was removed, `CancellationError` when the caller gave the call
-    ///   up before it began.
+    ///   ``ServerStoppingError``, ``UnknownNameError`` when the adapter was removed, `CancellationError` when the caller cancelled the call before it
+    ///   began.
     func run<Result: Sendable>(
         _ adapter: AdapterVersion, for owner: ScopeOwner? = nil, caller: Caller, calling procedure: String? = nil,
         _ body: @escaping @Sendable (AdapterScope) throws -> Result
@@ -177,7 +177,7 @@ final class VirtualMachinePool: Sendable {
         for machine in machines { machine.interrupt(reason: reason) }
     }
 
-    /// Whether ``stop(reason:)`` was called.
+    /// True if ``stop(reason:)`` was called.
     var isStopped: Bool { stopped.load(ordering: .acquiring) }
 
     /// One of the machines, for tests of their end.

@@ -2,7 +2,7 @@ import AdapterSyntax
 import JavaScriptEngine
 
 extension AdapterScript {
-    /// Where the author wrote what the engine found at `location`.
+    /// Returns the position in the author's source that corresponds to the engine's `location`.
     func original(_ location: ScriptLocation) -> ScriptLocation {
         guard !maps.isEmpty, location.file == file, let column = location.column else { return location }
         let place = maps.reduce(SourcePosition(line: location.line, column: column)) { $1.original($0) }
@@ -11,13 +11,13 @@ extension AdapterScript {
 }
 
 extension AdapterScript {
-    /// What the script's text says. Reads the text each time: for errors only.
+    /// The facts found by parsing the source. Parses it each time: for errors only.
     private var facts: ScriptFacts? { (try? SyntaxTree(source, file: file)).map { ScriptFacts($0) } }
 
     /// The names of the functions at the top level. Reads the script each time: for errors only.
     var functionNames: Set<String> { facts?.globalFunctionNames ?? [] }
 
-    /// The line that declares an event source by an object literal. Reads the script each time: for errors only.
+    /// Returns the line that declares an event source by an object literal. Reads the script each time: for errors only.
     func line(ofEventSource name: String) -> Int? {
         facts?.eventSources.first { $0.name == name }.map { source in
             let position = source.call.position
@@ -26,7 +26,7 @@ extension AdapterScript {
     }
 }
 
-/// Those of some scripts that are not as their authors wrote them, by file: a stack can go through several.
+/// The translated scripts by file: a stack can go through several.
 struct TranslatedScripts: Sendable {
     private let scripts: [String: AdapterScript]
 
@@ -35,7 +35,7 @@ struct TranslatedScripts: Sendable {
             scripts.filter(\.isTranslated).map { ($0.file, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The exception with the authors' places, and without what happened inside of the translation's own functions.
+    /// Returns the exception with the author's positions, and without the frames inside the translation's own functions.
     func original(_ exception: ScriptError) -> ScriptError {
         guard !scripts.isEmpty else { return exception }
         let frames = exception.stack.map { stack in

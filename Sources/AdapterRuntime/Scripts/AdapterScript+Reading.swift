@@ -27,7 +27,7 @@ extension VirtualMachine {
 }
 
 extension AdapterScript {
-    /// Translates a script where it must be, and has the engine check the outcome: the engine is the judge.
+    /// Translates a script if necessary, and has the engine check the result: the engine decides.
     fileprivate init(
         reading source: String, file: String, entryPoints: Set<String>, counting: Bool, in context: ScriptContext
     ) throws(ScriptLoadingError) {
@@ -59,7 +59,7 @@ extension AdapterScript {
         }
     }
 
-    /// The script with counters; without, where Lamplighter's own parser does not read it.
+    /// Returns the script with counters; without, where Lamplighter's own parser does not read it.
     private static func counters(in source: String, _ file: String) -> InstrumentedScript? {
         (try? SyntaxTree(source, file: file)).map { InstrumentedScript($0) }
     }
@@ -92,8 +92,8 @@ extension ProjectError {
 
     /// Both the engine and the parser refuse a script.
     ///
-    /// What stops the engine first may be what only Rhino knew, which is not a mistake: what counts then is where the
-    /// parser stopped. At the same place the engine often says what it found and not what it expected.
+    /// The engine may stop at syntax that only Rhino knew, which is not a mistake: then the parser's position counts. At the same
+    /// position the engine often says what it found and not what it expected.
     fileprivate init(_ engine: ScriptSyntaxError, _ parser: SourceSyntaxError) {
         let place = engine.location
         let isLater =

@@ -5,37 +5,37 @@ import WorklightProject
 /// An adapter's script as the engine runs it, made once and shared by all its scopes.
 struct AdapterScript: Sendable {
     let file: String
-    /// What is evaluated: byte for byte what the author wrote where nothing had to be translated.
+    /// The source that is evaluated: byte for byte the author's where nothing had to be translated.
     let source: String
     /// A script that has to run in the scope before; empty for most.
     let helpers: String
-    /// Whether ``source`` calls the function of `ThrowMark`.
+    /// True if ``source`` calls the function of `ThrowMark`.
     let marksThrows: Bool
-    /// Whether the scope needs what Rhino's built-in objects had.
+    /// True if the scope needs the features of Rhino's built-in objects.
     let usesRhinoLibrary: Bool
     /// Which parts of it can be counted, when ``source`` has counters.
     let coverage: CoveragePoints?
-    /// From places in ``source`` to the author's, one after the other; none where they are the same.
+    /// The maps from positions in ``source`` to the author's, one after the other; none if they are the same.
     let maps: [SourceMap]
-    /// What the author should know whenever the script is loaded.
+    /// The notes for the author whenever the script is loaded.
     let remarks: [ProjectError]
-    /// What was translated, each with its mend.
+    /// The translations, each with its fix.
     let translations: [ProjectError]
     /// The globals that calls assign before they read them; see `SyntaxTree.temporaries(entryPoints:)`.
     let temporaries: [String]
-    /// What the script declares by `let`, `const` and `class` at its top level.
+    /// The names that the script declares by `let`, `const` and `class` at its top level.
     let lexicalNames: [String]
     /// The globals of the language that the script does not name.
     let hiddenGlobals: [String]
-    /// The place because of which a scope cannot be compared with its image; `nil` if the text has none.
+    /// The position because of which a scope cannot be compared with its image; `nil` if the source has none.
     let obstacle: ScriptState?
     /// The lines that declare or first assign the names of the top level.
     let globalLines: [String: Int]
 
-    /// What errors call ``helpers``.
+    /// The file name of ``helpers`` in errors.
     static let helperFile = "lamplighter:rhino"
 
-    /// Whether places in its errors are others than the author's.
+    /// True if positions in its errors differ from the author's.
     var isTranslated: Bool { !maps.isEmpty || !helpers.isEmpty }
 
     /// A script that the engine reads and Lamplighter's parser does not. It runs as it is, in scopes that are never shared.
@@ -58,8 +58,8 @@ struct AdapterScript: Sendable {
 
     /// - Parameters:
     ///   - counters: the translated script with counters in it, if somebody wants to know what is run.
-    ///   - captures: the translated script, with counters if there are any, as it hands out what closures capture; `nil` when it cannot be
-    ///     read again.
+    ///   - captures: the translated script, with counters if there are any, as it exports the variables that closures capture; `nil` when it cannot
+    ///     be read again.
     ///   - optionalGlobals: the globals of the language that scripts need not have.
     init(
         _ translation: Translation, of tree: SyntaxTree, entryPoints: Set<String>, file: String,
@@ -114,7 +114,7 @@ struct AdapterScript: Sendable {
     }
 }
 
-/// Why a script cannot be run: one problem or more.
+/// The problems, one or more, because of which a script cannot be run.
 struct ScriptLoadingError: Error {
     let problems: [ProjectError]
 }

@@ -11,7 +11,7 @@ public final class CoverageCollector: Sendable {
         /// The sums of the counters of ``points``.
         public internal(set) var counts: [Int]
 
-        /// How often each executable line was run.
+        /// The number of runs of each executable line.
         public var lines: [Int: Int] { points.lines(counts) }
     }
 

@@ -4,9 +4,9 @@ import JavaScriptEngine
 public import WorklightProject
 
 extension Project {
-    /// What will fail in the adapters' stylesheets: each is compiled, and run once on an empty document. Blocks.
+    /// Returns the problems of the adapters' stylesheets: each is compiled, and run once on an empty document. Blocks.
     ///
-    /// One that its adapter's script does not name is only a note: Worklight Studio put one into every HTTP adapter.
+    /// A stylesheet that its adapter's script does not name is only a note: Worklight Studio put one into every HTTP adapter.
     public func stylesheetProblems() -> [ProjectError] {
         adapters.flatMap { adapter in
             let path = "adapters/\(adapter.descriptor.name)"
@@ -23,8 +23,8 @@ extension Project {
 }
 
 extension Project {
-    /// What the scripts of adapters, authenticators and login modules say that the engine will not take, and as notes what is translated for it. Nothing is
-    /// run.
+    /// Returns the syntax that the engine refuses in scripts of adapters, authenticators and login modules, and as notes what is
+    /// translated for it. Nothing is run.
     ///
     /// - Throws: `EngineStartError`.
     public func syntaxProblems() async throws -> [ProjectError] {

@@ -1,7 +1,7 @@
 import JavaScriptEngine
 
-/// What scripts of authenticators and login modules find in their scope: the classes of IBM's Java interfaces that they use, and the function
-/// by which the server calls them.
+/// The library in the scope of scripts of authenticators and login modules: the classes of IBM's Java interfaces that they use, and the
+/// function by which the server calls them.
 enum RealmScriptLibrary {
     /// The function that the server calls, with one object:
     ///

@@ -12,9 +12,9 @@ enum RuntimeScripts {
     static let scriptClock = EmbeddedText.script_clock_js
     /// A function that declares what scripts of authenticators and login modules find.
     static let realm = EmbeddedText.realm_js
-    /// A function that returns a value as text for people.
+    /// A function that returns a readable form of a value.
     static let inspection = EmbeddedText.inspect_js
 
-    /// What errors call the scripts that look at values.
+    /// The file name, in errors, of the scripts that inspect values.
     static let inspectionFile = "lamplighter:inspect"
 }

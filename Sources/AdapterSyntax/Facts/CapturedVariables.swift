@@ -12,15 +12,15 @@ public struct CapturedVariables: Sendable {
     /// A script that declares the hook and returns a function that sets it.
     public static let declaration = "let \(hook); (function (hook) { \"use strict\"; \(hook) = hook; })"
 
-    /// What to run.
+    /// The source to run.
     public let source: String
-    /// From places in ``source`` to those in the script.
+    /// The map from positions in ``source`` to those in the script.
     public let map: SourceMap
-    /// Whether ``source`` differs from the script.
+    /// True if ``source`` differs from the script.
     public let isChanged: Bool
-    /// What the script declares by `let`, `const` and `class` at its top level.
+    /// The names that the script declares by `let`, `const` and `class` at its top level.
     public let lexicalNames: [String]
-    /// The first place where a closure may keep something that no function can read.
+    /// The first position at which a closure may keep something that no function can read.
     public let obstacle: ScriptState?
 
     public init(_ tree: SyntaxTree) {
@@ -40,7 +40,7 @@ private struct CaptureFinder {
     private let names: NameTable
     private(set) var edits: EditList
     private(set) var obstacle: ScriptState?
-    /// What is captured of each scope, as expressions.
+    /// The captured variables of each scope, as expressions.
     private var captured: [Int: [String]] = [:]
     private var scopeOfNode: [NodeID: Int] = [:]
 
@@ -125,7 +125,7 @@ private struct CaptureFinder {
         if tree.isFunction(names.scopes[function].node) { capture(expression, of: function) }
     }
 
-    /// What has no binding, and what no function can read.
+    /// Finds words without a binding, and state that no function can read.
     private mutating func findWords() {
         var stack: [(node: NodeID, scope: Int)] = [(tree.root, 0)]
         while let (id, outer) = stack.popLast() {
@@ -175,7 +175,7 @@ private struct CaptureFinder {
     }
 
     /// Notes functions that are not declared in a list of statements, as in `if (x) function f() {}` or after a label. Such a function
-    /// has a variable too, and no place in the script can read it.
+    /// has a variable too, and no code in the script can read it.
     private mutating func visitFunctions(in id: NodeID) {
         guard ![.program, .functionBody, .block].contains(tree.kind(id)) else { return }
         for child in tree.children(id) where !child.isAbsent && tree.kind(child) == .functionDeclaration {
@@ -259,7 +259,7 @@ private struct CaptureFinder {
     }
 }
 
-/// A place in a script whose state outlives a call.
+/// An element of a script whose state outlives a call.
 public struct ScriptState: Sendable, Hashable, CustomStringConvertible {
     public let position: SourcePosition
     /// Why, such as "a class has private members".

@@ -14,7 +14,7 @@ public struct EventSourceFact: Sendable, Hashable {
         /// The function's name; `nil` when it is written in place or computed.
         public let function: String?
         public let value: LiteralValue
-        /// Where role and value stand.
+        /// The range of role and value.
         public let range: SourceRange
     }
 

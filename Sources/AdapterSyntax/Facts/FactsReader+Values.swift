@@ -1,9 +1,9 @@
-/// What variables hold that calls are given.
+/// The values of variables that are passed to calls.
 extension FactsReader {
-    /// How far variables are followed that hold objects with variables in them.
+    /// The depth to which variables are followed that hold objects with variables in them.
     private static let deepest = 4
 
-    /// What an expression says; also a variable, and one in an object, as far as nothing else can have changed what it holds.
+    /// Returns the value of an expression; also of a variable, and of one in an object, unless something else can have changed it.
     func value(of id: NodeID, depth: Int = 0) -> LiteralValue {
         let node = tree.unwrapped(id)
         let value = tree.literalValue(node)
@@ -28,13 +28,13 @@ extension FactsReader {
         }
     }
 
-    /// The value of a variable that is declared once and never assigned again.
+    /// Returns the value of a variable that is declared once and never assigned again.
     private func held(by identifier: NodeID, _ depth: Int) -> LiteralValue? {
         guard let binding = names.binding(of: identifier), let constant = constants[binding] else { return nil }
         let value = self.value(of: constant, depth: depth + 1)
         switch value {
         case .string, .number: return value
-        // Whoever else has it may change it.
+        // Code with another reference to the object may change it.
         case .array, .object: return names.bindings[binding].references.count == 1 ? value : nil
         default: return nil
         }

@@ -4,7 +4,7 @@ struct FactsReader {
     let names: NameTable
     /// Names that are assigned and nowhere declared.
     private let assignedFreely: Set<String>
-    /// The functions in the order of the text, and each one's index.
+    /// The functions in source order, and each one's index.
     private var functions: [(id: NodeID, outer: Int?, name: String?)] = []
     private var indices: [NodeID: Int] = [:]
     private var calls: [(id: NodeID, function: Int?)] = []
@@ -13,7 +13,7 @@ struct FactsReader {
     private var changed: Set<NodeID> = []
     /// The values of the variables that are declared once, with a value, and assigned nowhere, by index into the bindings.
     let constants: [Int: NodeID]
-    /// Names that `typeof` is asked about: the script reckons with their being undefined.
+    /// The operands of `typeof`: the script expects that they may be undefined.
     private var guarded: Set<String> = []
 
     init(_ tree: SyntaxTree) {
@@ -117,7 +117,7 @@ struct FactsReader {
         return uses
     }
 
-    /// The index of the function that a scope belongs to.
+    /// Returns the index of the function that a scope belongs to.
     private func function(of scope: Int) -> Int? {
         indices[names.scopes[names.scopes[scope].function].node]
     }
@@ -172,11 +172,11 @@ struct FactsReader {
     }
 }
 
-/// The names of functions that have none of their own: those of the variables and members that they are written into.
+/// The names of functions without a name: those of the variables and members to which they are assigned.
 struct FunctionNames {
     private var names: [NodeID: String] = [:]
 
-    /// Takes in what a node names. The nodes around a function must come before it.
+    /// Records the names that a node assigns. The nodes around a function must come before it.
     mutating func read(_ id: NodeID, in tree: SyntaxTree) {
         switch tree.kind(id) {
         case .variableDeclaration:
@@ -191,7 +191,7 @@ struct FunctionNames {
         }
     }
 
-    /// Its own name, or else what it is written into; `nil` when it has neither.
+    /// Returns a function's own name, or else that of the variable or member it is assigned to; `nil` when it has neither.
     func name(of function: NodeID, in tree: SyntaxTree) -> String? {
         let own = tree.child(function, 0)
         return own.isAbsent ? names[function] : tree.name(own)

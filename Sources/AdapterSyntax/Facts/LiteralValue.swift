@@ -8,22 +8,22 @@ public indirect enum LiteralValue: Sendable, Hashable {
     case object([Member])
     /// A variable or a property of one: `onPoll`, `config.name`.
     case name(String)
-    /// A function, written in place; the place tells which of ``ScriptFacts/functions`` it is.
+    /// A function literal; its range shows which of ``ScriptFacts/functions`` it is.
     case function(SourceRange)
-    /// Something that only running tells.
+    /// A value that only running the script shows.
     case other(SourceRange)
 
     /// A property of an object literal.
     public struct Member: Sendable, Hashable {
         public let key: String
         public let value: LiteralValue
-        /// Where key and value stand.
+        /// The range of key and value.
         public let range: SourceRange
 
-        /// Stands for the key of what is computed or spread, which only running tells.
+        /// The key of a computed or spread member, which only running the script shows.
         static let unknownKey = "[…]"
 
-        /// Whether it is a computed key or something spread, which only running tells.
+        /// True if it is a computed key or something spread, which only running the script shows.
         public var isUnknown: Bool { key == Self.unknownKey }
     }
 
@@ -33,12 +33,12 @@ public indirect enum LiteralValue: Sendable, Hashable {
         return members.last { $0.key == key }?.value
     }
 
-    /// Whether it is an object literal that has neither a computed key nor another object spread into it.
+    /// True if it is an object literal that has neither a computed key nor another object spread into it.
     public var isWholeObject: Bool {
         if case .object(let members) = self { !members.contains(where: \.isUnknown) } else { false }
     }
 
-    /// The text of a string; `nil` for anything else.
+    /// The value of a string literal; `nil` for anything else.
     public var text: String? {
         if case .string(let text) = self { return text }
         return nil
@@ -54,7 +54,7 @@ public indirect enum LiteralValue: Sendable, Hashable {
 }
 
 extension SyntaxTree {
-    /// What an expression says, read no deeper than literals go.
+    /// Returns the value of an expression, as far as its literals show it.
     func literalValue(_ id: NodeID) -> LiteralValue {
         let id = unwrapped(id)
         switch kind(id) {
@@ -76,7 +76,7 @@ extension SyntaxTree {
         }
     }
 
-    /// The text that a sum of texts is; a long one is deep, so it is gone down in a loop.
+    /// Returns the string that a sum of strings makes. Uses a loop, since a long sum is deeply nested.
     private func joined(_ id: NodeID) -> String? {
         var parts: [String] = []
         var id = id
@@ -99,7 +99,7 @@ extension SyntaxTree {
             key: key(child(id, 0)), value: isAccessor ? .other(range(value)) : literalValue(value), range: range(id))
     }
 
-    /// A property's name as it is written before the colon.
+    /// Returns a property's name as it is written before the colon.
     public func key(_ id: NodeID) -> String {
         kind(id) == .stringLiteral ? LiteralText.value(ofString: text(id)) : name(id)
     }
@@ -118,7 +118,7 @@ extension SyntaxTree {
         }
     }
 
-    /// `a.b.c` as written with plain names; `nil` for anything else.
+    /// Returns `a.b.c` as written with plain names; `nil` for anything else.
     public func path(_ id: NodeID) -> String? {
         var parts: [String] = []
         var id = unwrapped(id)

@@ -1,16 +1,16 @@
-/// What a script says of itself, without being run: for checks, editors and tools.
+/// The facts about a script that its source shows, without running it: for checks, editors and tools.
 public struct ScriptFacts: Sendable {
     /// A function of any kind, anywhere in the script.
     public struct Function: Sendable, Hashable {
         /// Its own name, or that of the variable or property it is written into; `nil` when it has neither.
         public let name: String?
-        /// The parameters as they are written; a pattern is one text.
+        /// The parameters as they are written; a pattern is one string.
         public let parameters: [String]
         public let range: SourceRange
         public let position: SourcePosition
         /// Index of the function around it; `nil` for one at the top level.
         public let outer: Int?
-        /// Whether a call from outside finds it: a function or a variable of the top level.
+        /// True if a call from outside finds it: a function or a variable of the top level.
         public let isGlobal: Bool
         /// The names that it uses and that neither it nor anything else in the script declares.
         public let freeNames: Set<String>
@@ -29,7 +29,7 @@ public struct ScriptFacts: Sendable {
         public let declaration: DeclarationKind
         public let range: SourceRange
         public let position: SourcePosition
-        /// Where functions assign to it: calls and polls then see each other's values.
+        /// The assignments to it in functions: calls and polls then see each other's values.
         public let assignments: [Assignment]
     }
 
@@ -56,7 +56,7 @@ public struct ScriptFacts: Sendable {
     public let functions: [Function]
     public let variables: [Variable]
     public let serverCalls: [ServerCall]
-    /// Every name that is used and not declared, with the places: what the runtime must provide.
+    /// Every name that is used and not declared, with its ranges: the runtime must provide it.
     public let freeNames: [String: [SourceRange]]
     /// Names that functions assign without declaring them: they become variables of the top level unseen.
     public let undeclaredAssignments: [String: [SourceRange]]
@@ -79,7 +79,7 @@ public struct ScriptFacts: Sendable {
         self.guardedNames = guardedNames
     }
 
-    /// Every name that the script gives a meaning at the top level: what is none of these is certainly no function.
+    /// Every name that the script defines at the top level: any other name is certainly not a function.
     public var globalNames: Set<String> {
         globalFunctionNames.union(variables.map(\.name)).union(undeclaredAssignments.keys)
     }

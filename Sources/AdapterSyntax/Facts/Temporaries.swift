@@ -31,7 +31,7 @@ extension SyntaxTree {
         return Set(members.map { key(child($0, 1)) })
     }
 
-    /// Whether the script uses `globalThis`, or `this` otherwise than in `this.name` that is not called: that may read each variable.
+    /// True if the script uses `globalThis`, or `this` otherwise than in `this.name` that is not called: that may read each variable.
     private var usesWholeGlobalObject: Bool {
         let called = Set(
             all.filter { kind($0) == .call || kind($0) == .taggedTemplate }.map { unwrapped(child($0, 0)) })
@@ -45,7 +45,7 @@ extension SyntaxTree {
         }
     }
 
-    /// The texts that name a callback: those of properties whose name begins with `on`.
+    /// The strings that name a callback: those of properties whose name begins with `on`.
     private var callbackNames: Set<String> {
         let properties = all.filter { kind($0) == .property && kind(child($0, 1)) == .stringLiteral }
         return Set(properties.filter { key(child($0, 0)).hasPrefix("on") }.map { key(child($0, 1)) })
@@ -64,14 +64,14 @@ extension SyntaxTree {
     }
 }
 
-/// The places of a script at which a variable has certainly been assigned.
+/// The ranges of a script in which a variable has certainly been assigned.
 private struct AssigningBlocks {
     private struct Assignment: Hashable {
         let function: NodeID
         let name: String
     }
 
-    /// From behind an assignment to the end of its block.
+    /// The ranges from the end of an assignment to the end of its block.
     private var covered: [Assignment: [SourceRange]] = [:]
     /// The function, or the member of a class, around each identifier that is in one.
     private var functions: [NodeID: NodeID] = [:]
@@ -103,7 +103,7 @@ private struct AssigningBlocks {
         }
     }
 
-    /// Takes in what a statement or an expression that is certainly evaluated assigns.
+    /// Records the assignments in a statement or an expression that is certainly evaluated.
     private mutating func cover(_ id: NodeID, to end: Int, _ function: NodeID, _ tree: SyntaxTree) {
         guard !id.isAbsent else { return }
         switch tree.kind(id) {
@@ -125,7 +125,7 @@ private struct AssigningBlocks {
         covered[assignment, default: []].append(SourceRange(start, end))
     }
 
-    /// Whether a variable has been assigned where it is read, or is read while the script is loaded, which no call sees.
+    /// Returns whether a variable has been assigned before it is read, or is read while the script is loaded, which no call sees.
     func covers(_ read: NodeID, _ name: String, in tree: SyntaxTree) -> Bool {
         guard let function = functions[read] else { return true }
         let ranges = covered[Assignment(function: function, name: name)] ?? []

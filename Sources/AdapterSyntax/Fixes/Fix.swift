@@ -1,4 +1,4 @@
-/// A change to a script's text.
+/// A change to a script's source.
 public struct TextEdit: Sendable, Hashable {
     public let range: SourceRange
     public let replacement: String
@@ -9,33 +9,33 @@ public struct TextEdit: Sendable, Hashable {
     }
 }
 
-/// How something that only Rhino knew is written today, where that is mechanical.
+/// The modern form of syntax that only Rhino knew, where the replacement is mechanical.
 public struct Fix: Sendable, Hashable {
     public let construct: RhinoConstruct
-    /// What the change does, for a menu: "write for-of over Object.values".
+    /// The change, for a menu: "write for-of over Object.values".
     public let title: String
-    /// What is changed.
+    /// The range that is changed.
     public let range: SourceRange
-    /// In the order of the text; none overlaps another.
+    /// The edits in source order; none overlaps another.
     public let edits: [TextEdit]
 
-    /// The fixes that a script has. Those of nested constructs can overlap.
+    /// Returns the fixes that a script has. Those of nested constructs can overlap.
     public static func all(in tree: SyntaxTree) -> [Fix] {
         FixFinder(tree).fixes()
     }
 }
 
-/// A script after everything that can be mended mechanically has been.
+/// A script with all mechanical fixes applied.
 public struct FixedSource: Sendable {
-    /// The new text; the old one where there was nothing to mend.
+    /// The new source; the old one if there was nothing to fix.
     public let source: String
-    /// What was done, in the order in which it was; what is nested comes after what is around it.
+    /// The fixes in the order in which they were applied; a nested one comes after the one around it.
     public let fixes: [Applied]
 
     public struct Applied: Sendable, Hashable {
         public let construct: RhinoConstruct
         public let title: String
-        /// Where it stood before the fixes of its round.
+        /// The position before the fixes of its round.
         public let position: SourcePosition
     }
 
@@ -43,7 +43,7 @@ public struct FixedSource: Sendable {
     public init(_ source: String, file: String) throws(SourceSyntaxError) {
         var text = source
         var applied: [Applied] = []
-        // What is nested in something that was just mended comes next time round.
+        // Constructs nested in one that was just fixed follow in the next round.
         for _ in 0..<Parser.deepest {
             let tree = try SyntaxTree(text, file: file)
             let chosen = Self.withoutOverlaps(Fix.all(in: tree))

@@ -27,7 +27,7 @@ extension FixFinder {
             edits: [TextEdit(tree.range(id), text)])
     }
 
-    /// The iterable of the comprehension, as a list.
+    /// Returns the iterable of the comprehension, as a list.
     private func list(_ loop: NodeID, _ source: NodeID) -> String? {
         let (before, after) = orNothing(source)
         let object = before + tree.text(source) + after
@@ -49,7 +49,7 @@ extension FixFinder {
         return hasComment(position, tree.range(id).end)
     }
 
-    /// Whether the expression's text shows that it has no side effects.
+    /// Returns whether the expression's source shows that it has no side effects.
     private func isPlain(_ id: NodeID) -> Bool {
         var result = true
         tree.walk(
@@ -66,7 +66,7 @@ extension FixFinder {
         return result
     }
 
-    /// An expression before `?`.
+    /// Returns the source of an expression before `?`.
     private func test(_ id: NodeID) -> String {
         switch tree.kind(id) {
         case .assignment, .sequence, .conditional, .arrowFunction, .letExpression: "(\(tree.text(id)))"
@@ -74,7 +74,7 @@ extension FixFinder {
         }
     }
 
-    /// An expression behind `=>`: an object or a sequence needs parentheses.
+    /// Returns the source of an expression behind `=>`: an object or a sequence needs parentheses.
     private func arrowBody(_ id: NodeID) -> String {
         let text = tree.text(id)
         return text.hasPrefix("{") || tree.kind(id) == .sequence ? "(\(text))" : text

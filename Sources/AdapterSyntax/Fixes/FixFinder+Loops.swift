@@ -33,7 +33,7 @@ extension FixFinder {
             range: SourceRange(tree.range(id).start, objectRange.end), edits: edits)
     }
 
-    /// The text to put around the object of a loop. Rhino's loops did nothing when it was null or undefined.
+    /// Returns the code to put around the object of a loop. Rhino's loops did nothing when it was null or undefined.
     func orNothing(_ object: NodeID) -> (before: String, after: String) {
         switch tree.kind(object) {
         case .objectLiteral, .arrayLiteral: ("", "")
@@ -42,8 +42,8 @@ extension FixFinder {
         }
     }
 
-    /// Whether the text of these parts shows that they change the object of the loop. Rhino's loop sees such changes; values that are
-    /// read at its beginning do not have them.
+    /// Returns whether the source of these parts shows that they change the object of the loop. Rhino's loop sees such changes; values that
+    /// are read at its beginning do not have them.
     func isChanged(_ object: NodeID, in parts: [NodeID]) -> Bool {
         let text = tree.text(tree.unwrapped(object))
         return parts.flatMap { tree.all(in: $0) }.compactMap(tree.objectChanged).contains { tree.text($0) == text }

@@ -72,12 +72,12 @@ extension FixFinder {
         return result
     }
 
-    /// Whether an identifier is the name of a property and no variable.
+    /// Returns whether an identifier is the name of a property and not a variable.
     private func isKey(_ identifier: NodeID) -> Bool {
         names.binding(of: identifier) == nil && !free.contains(identifier)
     }
 
-    /// The names that a block declares, or that `var` in it declares for the function around.
+    /// Returns the names that a block declares, or that `var` in it declares for the function around.
     private func namesDeclared(in block: NodeID) -> Set<String> {
         var result: Set<String> = []
         tree.walk(

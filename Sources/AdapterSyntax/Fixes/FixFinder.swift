@@ -6,10 +6,10 @@ struct FixFinder {
     let xml: XMLNames
     let free: Set<NodeID>
     let overriddenBuiltIns: OverriddenBuiltIns
-    /// Whether what loops go over may be an iterator of JavaScript 1.7, which today's functions know nothing of.
+    /// True if loops may go over an iterator of JavaScript 1.7, which today's functions do not support.
     let hasIterators: Bool
     private let lexer: Lexer
-    /// What the script declares, anywhere.
+    /// The names that the script declares, anywhere.
     private let declaredNames: Set<String>
 
     init(_ tree: SyntaxTree) {
@@ -43,8 +43,8 @@ struct FixFinder {
 
     func text(_ start: Int, _ end: Int) -> String { tree.source.text(in: SourceRange(start, end)) }
 
-    /// Whether there is a comment between `start` and `end`, both borders of tokens, with neither a regular expression nor a
-    /// template between them. Who replaces the text there would lose it.
+    /// Returns whether there is a comment between `start` and `end`, both borders of tokens, with neither a regular expression nor a
+    /// template between them. A replacement of that range would lose the comment.
     func hasComment(_ start: Int, _ end: Int) -> Bool {
         var position = start
         while position < end {
@@ -56,14 +56,14 @@ struct FixFinder {
         return false
     }
 
-    /// Whether `name` of `owner` is the engine's own wherever the script is.
+    /// Returns whether `name` of `owner` is the engine's own wherever the script is.
     func isBuiltIn(_ owner: String, _ name: String) -> Bool {
         !declaredNames.contains(owner) && !overriddenBuiltIns.replaces(owner, name)
     }
 }
 
 extension FixFinder {
-    /// `String.trim(s)` and `Array.forEach(list, f)`
+    /// Returns the fix of `String.trim(s)` and `Array.forEach(list, f)`.
     func generic(_ id: NodeID) -> Fix? {
         let callee = tree.child(id, 0)
         guard tree.kind(callee) == .member, tree.kind(tree.child(callee, 0)) == .identifier,
@@ -81,7 +81,7 @@ extension FixFinder {
                 construct: .generics, title: "call \(owner).prototype.\(name)", range: range,
                 edits: [TextEdit(range, "\(owner).prototype.\(name).call")])
         }
-        // The first of what is spread must become a text, too.
+        // The first spread element must become a string, too.
         guard tree.kind(tree.child(id, 1)) != .spread else { return nil }
         let first = tree.range(tree.child(id, 1))
         let start = tree.range(id).start

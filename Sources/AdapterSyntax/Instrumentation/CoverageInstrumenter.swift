@@ -7,10 +7,10 @@ public struct InstrumentedScript: Sendable {
     /// The array's name.
     public static let counters = "__coverage"
 
-    /// What to run.
+    /// The source to run.
     public let source: String
     public let points: CoveragePoints
-    /// From places in ``source`` to those in the script.
+    /// The map from positions in ``source`` to those in the script.
     public let map: SourceMap
 
     public init(_ tree: SyntaxTree, counters: String = InstrumentedScript.counters) {
@@ -79,16 +79,16 @@ struct CoverageInstrumenter {
             if isPrologue, tree.isDirective(statement) { continue }
             isPrologue = false
             guard isCounted(statement) else { continue }
-            // In one expression with what changes it, self would be copied, and all that is in it.
+            // Inside the expression that changes `edits`, this call would copy self with all its contents.
             let counter = count(statement)
-            // A variable named "let" on a line of its own would declare what comes next.
+            // A variable named "let" on a separate line would declare the identifier after it.
             let before = tree.range(previous)
             let end = before.end == before.start + 3 && tree.text(previous) == "let" ? ";" : ""
             edits.open(tree.range(statement).start, end + raise(counter) + ";")
         }
     }
 
-    /// Functions are there before the first statement runs; empty statements do nothing.
+    /// Functions exist before the first statement runs; empty statements do nothing.
     private func isCounted(_ statement: NodeID) -> Bool {
         switch tree.kind(statement) {
         case .functionDeclaration, .emptyStatement, .block: false
@@ -185,7 +185,7 @@ struct CoverageInstrumenter {
             name: name, start: tree.source.position(at: range.start), end: tree.source.position(at: range.end))
     }
 
-    /// `case "x"`, or `default` where there is no test.
+    /// Returns `case "x"`, or `default` where there is no test.
     private func caseName(_ test: NodeID) -> String {
         guard !test.isAbsent else { return "default" }
         let text = tree.text(test).split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -205,7 +205,7 @@ struct CoverageInstrumenter {
             note(tree.range(body), counter)
             return wrap(body, counter)
         }
-        // A directive that a new line ends has no semicolon of its own.
+        // A directive that a new line ends has no semicolon.
         if let end = tree.endOfDirectives(body) {
             edits.close(end, ";\(raise(counter));")
         } else {

@@ -3,7 +3,7 @@ public struct CoveragePoints: Sendable {
     /// A statement, or the body of an arrow function that is an expression.
     public struct Statement: Sendable, Hashable {
         public let range: SourceRange
-        /// Where it begins and ends.
+        /// The beginning of the statement; ``end`` is its end.
         public let start: SourcePosition
         public let end: SourcePosition
         /// Index of the counter that is raised each time it begins.
@@ -17,7 +17,7 @@ public struct CoveragePoints: Sendable {
         public let counter: Int
     }
 
-    /// A place where the way parts.
+    /// A branch of the control flow.
     public struct Branch: Sendable, Hashable {
         public enum Kind: String, Sendable, Hashable {
             case `if`, conditional, logical, `switch`
@@ -25,13 +25,13 @@ public struct CoveragePoints: Sendable {
 
         public let kind: Kind
         public let start: SourcePosition
-        /// The ways, in the order of the text.
+        /// The ways, in source order.
         public let paths: [Path]
-        /// The names and places of ``paths``.
+        /// The names and positions of ``paths``.
         public var ways: [BranchArm]
     }
 
-    /// The name and the place of one way of a branch, such as `right of ||`.
+    /// The name and the position of one way of a branch, such as `right of ||`.
     public struct BranchArm: Sendable, Hashable {
         public let name: String
         public var start: SourcePosition
@@ -39,9 +39,9 @@ public struct CoveragePoints: Sendable {
     }
 
     public enum Path: Sendable, Hashable {
-        /// As often as the counter says.
+        /// The count of this counter.
         case counter(Int)
-        /// As often as the first counter says and none of the others: an `if` without `else`, a right side not looked at.
+        /// The count of the first counter less those of the others: an `if` without `else`, a right side that was not evaluated.
         case remainder(of: Int, without: [Int])
     }
 
@@ -61,7 +61,7 @@ public struct CoveragePoints: Sendable {
         return lines
     }
 
-    /// Returns the points with other places of the branches' ways: where the author wrote them in a translated script.
+    /// Returns the points with other positions of the branches' ways: those in the author's source of a translated script.
     public func mappingPositions(_ change: (SourcePosition) -> SourcePosition) -> CoveragePoints {
         var points = self
         for branch in points.branches.indices {
@@ -73,7 +73,7 @@ public struct CoveragePoints: Sendable {
         return points
     }
 
-    /// How often a way was taken.
+    /// Returns how often a way was taken.
     public func count(_ path: Path, _ counts: [Int]) -> Int {
         switch path {
         case .counter(let index): counts[index]

@@ -1,4 +1,4 @@
-/// A script whose functions tell when they begin and end, without moving a line.
+/// A script whose functions report their beginning and end, with unchanged line numbers.
 ///
 /// It must be one that the engine reads: translate it first. It needs an object in the global scope under ``hooks`` with
 /// `enter(index, arguments)`, `returned(value)`, which returns the value, `failed(error)` and `leave()`. Generators and arrow functions
@@ -9,7 +9,7 @@
 public struct TracingScript: Sendable {
     /// A function, where it is written.
     public struct Function: Sendable, Hashable {
-        /// As it is called in the script, `(anonymous)` when it has no name.
+        /// The name in the script, `(anonymous)` when it has none.
         public let name: String
         public let position: SourcePosition
     }
@@ -18,9 +18,9 @@ public struct TracingScript: Sendable {
     public static let hooks = "__trace"
 
     public let source: String
-    /// By the index that `enter` is given.
+    /// The functions by the index that `enter` receives.
     public let functions: [Function]
-    /// From places in ``source`` to those in the script.
+    /// The map from positions in ``source`` to those in the script.
     public let map: SourceMap
 
     public init(_ tree: SyntaxTree) {
@@ -75,7 +75,7 @@ private struct TracingInstrumenter {
         for value in returnedValues(of: body) { markReturned(value) }
     }
 
-    /// The values of a function's own `return` statements, without those of functions inside it.
+    /// Returns the values of a function's own `return` statements, without those of functions inside it.
     private func returnedValues(of body: NodeID) -> [NodeID] {
         var values: [NodeID] = []
         var work = Array(tree.children(body))

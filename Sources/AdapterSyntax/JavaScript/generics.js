@@ -18,7 +18,7 @@
     add(String, names.String);
     var replace = String.prototype.replace, RegExp = this.RegExp, textOf = String;
     if (this.__rhino.replace) return;
-    // With flags, Rhino made a regular expression of a text that is looked for.
+    // With flags, Rhino made a regular expression of a string to search for.
     Object.defineProperty(this.__rhino, "replace", { __proto__: null, value: function (object, pattern, by, flags) {
         if (typeof object !== "string" && !(object instanceof String) || pattern instanceof RegExp) {
             return object.replace(pattern, by, flags);

@@ -2,7 +2,7 @@
 (function (global, rhino) {
     "use strict";
     if (rhino.values) return;
-    // The script may give these names to others.
+    // The script may assign other values to these names.
     var Object = global.Object, Array = global.Array;
     var listOf = Array.from, slice = Array.prototype.slice;
     var hidden = Symbol("iterator");
@@ -15,7 +15,7 @@
         Object.defineProperty(target, name, { __proto__: null, value: value, writable: true, configurable: true });
     }
 
-    // What a loop "in" an object gives that is an iterator of JavaScript 1.7; undefined when it is none.
+    // The values of a loop "in" an object that is an iterator of JavaScript 1.7; undefined for any other object.
     function iterate(object) {
         if (object === null || typeof object !== "object") return undefined;
         if (object[hidden]) return object[hidden];
@@ -110,7 +110,7 @@
     });
 
     define(global, "StopIteration", StopIteration);
-    // Keys that are whole numbers are numbers to an Iterator, and texts to loops over the object itself.
+    // Keys that are whole numbers are numbers to an Iterator, and strings to loops over the object itself.
     function counted(key) { return /^(0|[1-9]\d{0,8})$/.test(key) ? +key : key; }
 
     function* ofIterator(object, keysOnly) {

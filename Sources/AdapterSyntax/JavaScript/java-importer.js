@@ -12,7 +12,7 @@
         Object.defineProperty(target, name, { __proto__: null, value: value, writable: true, configurable: true });
     }
 
-    // What an importer has: the classes among `candidates`, each with the packages that are known to have it.
+    // Makes an importer: the classes among `candidates`, each with the packages that are known to have it.
     function importer(candidates) {
         return function JavaImporter() {
             var packages = [], classes = create(null), own = create(null);

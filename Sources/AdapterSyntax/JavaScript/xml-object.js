@@ -374,7 +374,7 @@
 
     Object.setPrototypeOf(listMethods, null);
     Object.setPrototypeOf(methods, null);
-    // XML objects give them to scripts, and the scope's image cannot reach them otherwise.
+    // XML objects pass them to scripts, and the scope's image cannot reach them otherwise.
     if (typeof __captured === "function") __captured(function () { return [methods, listMethods]; });
 
     // ---- `XML`, `XMLList` and the functions that translated scripts call
@@ -473,7 +473,7 @@
         if (self && (value === undefined || value === null)) return value === undefined && self.isList && !self.nodes.length;
         return one == other;
     });
-    // What names in a filter mean: elements of the item; those that nothing declares, too when it has none.
+    // The names in a filter: elements of the item; a name that nothing declares is one even if the item has no such element.
     define(rhino, "scope", function (value, unknown) {
         unknown = unknown.split(" ");
         return new Proxy({}, {

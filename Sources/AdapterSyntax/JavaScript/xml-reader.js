@@ -1,4 +1,4 @@
-// Reads the text of XML as nodes.
+// Parses XML into nodes.
 (function (tree) {
     "use strict";
     if (tree.read) return;
@@ -62,7 +62,7 @@
         return element;
     }
 
-    // The nodes that a text holds; blanks between them are left out unless ignoreWhitespace is off.
+    // The nodes in an XML string; blanks between them are left out unless ignoreWhitespace is off.
     tree.read = function (text) {
         // XML knows one end of lines.
         text = text.replace(/\r\n?/g, "\n");

@@ -132,7 +132,7 @@
         return node.kind !== "element" || !node.children.some(function (child) { return child.kind === "element"; });
     };
 
-    // The text of a node without elements in it.
+    // The character data of a node without elements in it.
     tree.text = function (node) {
         if (node.kind !== "element") return node.value;
         return node.children.filter(function (child) { return child.kind === "text"; })

@@ -1,4 +1,4 @@
-// Writes nodes as the text of XML.
+// Writes nodes as XML.
 (function (tree) {
     "use strict";
     if (tree.write) return;
@@ -76,7 +76,7 @@
         var isBroken = isPretty && (node.children.length > 1 || node.children[0].kind !== "text");
         var inner = isBroken ? indent + tree.settings.prettyIndent : 0;
         var parts = node.children.map(function (child) { return write(child, scope, inner, isBroken); });
-        // A single text is trimmed too.
+        // Character data that is the only child is trimmed too.
         if (isPretty && !isBroken) parts = parts.map(function (part) { return part.trim(); });
         return isBroken ? start + ">\n" + parts.join("\n") + "\n" + blanks + "</" + name + ">"
             : start + ">" + parts.join("") + "</" + name + ">";

@@ -2,14 +2,14 @@
 /// the parser need not parse the whole statement after each line.
 ///
 /// It knows brackets, strings and operators, not the grammar. It reports "continues" only where the parser would find the end missing.
-/// Where it cannot decide, as inside XML literals, it reports this for the rest of the statement.
+/// If it cannot decide, as inside XML literals, it reports ``End/unknown`` for the rest of the statement.
 public struct IncompleteStatement: Sendable {
     public enum End: Sendable, Hashable {
         /// The next line belongs to it, too, unless something is wrong with it.
         case missing
         /// It may end here.
         case possible
-        /// The signs no longer tell.
+        /// The tokens no longer show it.
         case unknown
     }
 
@@ -116,7 +116,7 @@ public struct IncompleteStatement: Sendable {
         return true
     }
 
-    /// Reads a template's text.
+    /// Reads the characters of a template.
     ///
     /// - Returns: whether it ended on the line, or a substitution began.
     private mutating func readTemplate(_ lexer: inout Lexer, from start: Int) -> Bool {
@@ -131,7 +131,7 @@ public struct IncompleteStatement: Sendable {
 }
 
 extension TokenKind {
-    /// Whether an operator follows it, not an operand.
+    /// True if an operator follows it, not an operand.
     fileprivate var endsOperand: Bool {
         switch self {
         case .identifier, .privateName, .number, .bigInt, .string, .regularExpression, .template, .rightParenthesis,
@@ -141,7 +141,7 @@ extension TokenKind {
         }
     }
 
-    /// Whether it is an operator that an operand has to follow.
+    /// True if it is an operator that an operand has to follow.
     fileprivate var wantsOperand: Bool {
         switch self {
         case .dot, .optionalChain, .comma, .question, .arrow, .less, .greater, .lessEqual, .greaterEqual, .equal,
@@ -152,7 +152,7 @@ extension TokenKind {
         }
     }
 
-    /// Whether a word behind it is a name, and an asterisk as well.
+    /// True if a word behind it is a name, and an asterisk as well.
     fileprivate var precedesName: Bool {
         switch self {
         case .dot, .dotDot, .optionalChain, .at, .doubleColon: true

@@ -166,7 +166,7 @@ extension Lexer {
         throw ParserError("the template that begins here has no end: expected `", at: SourceRange(start, start + 1))
     }
 
-    /// Reads the place where a `/` or `/=` was found as a regular expression.
+    /// Reads a regular expression at the position of a `/` or `/=` token.
     mutating func regularExpression(at start: Int) throws(ParserError) -> Token {
         position = start + 1
         var isInClass = false

@@ -1,11 +1,11 @@
-/// Cuts a script into tokens, one when asked.
+/// Cuts a script into tokens, one at each request.
 ///
-/// Where the language leaves it to the grammar what a sign means, the lexer takes the operator: the parser, who knows
-/// better, has it read the same place again as a regular expression, as a template's continuation or as XML.
+/// If only the grammar decides what a character means, the lexer takes the operator. The parser knows better and has the lexer read the
+/// same position again as a regular expression, as a template's continuation or as XML.
 struct Lexer {
-    /// The script's UTF-8 with four zeros behind it, so that looking ahead needs no test for the end.
+    /// The script's UTF-8 with four zeros behind it, so that reading ahead needs no test for the end.
     let bytes: [UInt8]
-    /// How much of `bytes` is script.
+    /// The length of the script in `bytes`.
     let count: Int
     var position = 0
 
@@ -14,7 +14,7 @@ struct Lexer {
         count = source.count
     }
 
-    /// The token that begins at `offset` or behind blanks there, which must be the border of a token.
+    /// Returns the token that begins at `offset` or behind blanks there, which must be the border of a token.
     func token(at offset: Int) -> Token? {
         var lexer = self
         lexer.position = offset
@@ -69,7 +69,7 @@ struct Lexer {
                 skipLine()
             case UInt8(ascii: "/") where bytes[position + 1] == UInt8(ascii: "*"):
                 if try skipBlockComment() { sawLineBreak = true }
-            // What hid scripts from browsers of the nineties: still a comment up to the end of the line.
+            // HTML comments hid scripts from browsers of the nineties: still a comment up to the end of the line.
             case UInt8(ascii: "<") where starts(with: "<!--"):
                 skipLine()
             case UInt8(ascii: "-") where sawLineBreak && starts(with: "-->"):
@@ -121,7 +121,7 @@ struct Lexer {
 
     static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
 
-    /// Whether an ASCII character can be in a name.
+    /// Returns whether an ASCII character can be in a name.
     static func isNamePart(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -135,7 +135,7 @@ struct Lexer {
         scalar.value == 0xFEFF || scalar.properties.generalCategory == .spaceSeparator
     }
 
-    /// The character at `index` and its width in UTF-8.
+    /// Returns the character at `index` and its width in UTF-8.
     func scalar(at index: Int) -> (scalar: Unicode.Scalar, width: Int)? {
         let first = UInt32(bytes[index])
         let width = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4

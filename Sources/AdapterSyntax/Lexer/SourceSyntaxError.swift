@@ -1,10 +1,10 @@
-/// Why a script could not be read or translated: where, what was found and expected, what to do.
+/// The reason why a script could not be read or translated: the position, the code found and expected, and the remedy.
 public struct SourceSyntaxError: Error, Sendable, Hashable, CustomStringConvertible {
     public let file: String
     public let position: SourcePosition
-    /// What the problem is about.
+    /// The range that the problem is about.
     public let range: SourceRange
-    /// Plain words, without the place.
+    /// The message, without the position.
     public let message: String
 
     init(_ message: String, at range: SourceRange, in source: SourceText) {
@@ -18,7 +18,7 @@ public struct SourceSyntaxError: Error, Sendable, Hashable, CustomStringConverti
     public var description: String { "\(file):\(position): \(message)" }
 }
 
-/// A problem as the lexer and the parser throw it: the place is worked out once, at the end.
+/// A problem as the lexer and the parser throw it: the line and column are computed once, at the end.
 struct ParserError: Error {
     let range: SourceRange
     let message: String

@@ -11,7 +11,7 @@ public struct SourceRange: Sendable, Hashable {
     public func contains(_ other: SourceRange) -> Bool { start <= other.start && other.end <= end }
 }
 
-/// A place in a script, for people.
+/// A position in a script, for users.
 public struct SourcePosition: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// Counted from 1. Lines end as JavaScript has it: LF, CR, CR LF, U+2028 or U+2029.
     public let line: Int
@@ -30,15 +30,15 @@ public struct SourcePosition: Sendable, Hashable, Comparable, CustomStringConver
     public var description: String { "\(line):\(column)" }
 }
 
-/// A script's text, and where its lines begin.
+/// A script's source, and the beginnings of its lines.
 public struct SourceText: Sendable {
-    /// What problems call it.
+    /// The file name in problems.
     public let file: String
-    /// The text in UTF-8.
+    /// The source in UTF-8.
     public let bytes: [UInt8]
-    /// Where each line begins, in UTF-8 from the start.
+    /// The beginning of each line, in UTF-8 from the start.
     let lineStarts: [Int]
-    /// How many UTF-16 code units stand before every 256th byte: lines can be as long as the script.
+    /// The number of UTF-16 code units before every 256th byte: lines can be as long as the script.
     private let utf16Counts: [Int]
 
     public init(_ text: String, file: String) {
@@ -59,7 +59,7 @@ public struct SourceText: Sendable {
         utf16Counts = counts
     }
 
-    /// How many UTF-16 code units stand before `offset`.
+    /// Returns the number of UTF-16 code units before `offset`.
     private func utf16Count(before offset: Int) -> Int {
         var count = utf16Counts[offset >> 8]
         for byte in bytes[(offset & ~255)..<offset] { count += Self.utf16Width(startingWith: byte) }
@@ -80,7 +80,7 @@ public struct SourceText: Sendable {
         return starts
     }
 
-    /// How long the end of line at `index` is: 1, 2 for CR LF, 3 for U+2028 and U+2029; `nil` when there is none.
+    /// Returns the length of the end of line at `index`: 1, 2 for CR LF, 3 for U+2028 and U+2029; `nil` when there is none.
     static func lineTerminatorWidth(in bytes: [UInt8], at index: Int) -> Int? {
         switch bytes[index] {
         case 0x0A: return 1
@@ -92,7 +92,7 @@ public struct SourceText: Sendable {
         }
     }
 
-    /// The number of the line that holds the byte at `offset`, counted from 1.
+    /// Returns the number of the line that holds the byte at `offset`, counted from 1.
     public func line(at offset: Int) -> Int {
         var low = 0
         var high = lineStarts.count
@@ -110,7 +110,7 @@ public struct SourceText: Sendable {
         return SourcePosition(line: line, column: column)
     }
 
-    /// The byte at a position; the end of the line when the column is beyond it.
+    /// Returns the byte at a position; the end of the line when the column is beyond it.
     func offset(of position: SourcePosition) -> Int {
         guard position.line >= 1 else { return 0 }
         guard position.line <= lineStarts.count else { return bytes.count }
@@ -125,7 +125,7 @@ public struct SourceText: Sendable {
         return offset
     }
 
-    /// How many UTF-16 code units the character has whose UTF-8 starts with `byte`; 0 inside a character.
+    /// Returns the number of UTF-16 code units of the character whose UTF-8 starts with `byte`; 0 inside a character.
     private static func utf16Width(startingWith byte: UInt8) -> Int {
         byte & 0xC0 == 0x80 ? 0 : byte >= 0xF0 ? 2 : 1
     }
@@ -134,7 +134,7 @@ public struct SourceText: Sendable {
         String(decoding: bytes[range.start..<max(range.start, range.end)], as: UTF8.self)
     }
 
-    /// Whether a line ends within `range`.
+    /// Returns whether a line ends within `range`.
     func hasLineBreak(in range: SourceRange) -> Bool {
         range.start < range.end && line(at: range.start) != line(at: range.end)
     }

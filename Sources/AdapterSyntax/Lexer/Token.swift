@@ -1,7 +1,7 @@
 /// The words and signs of the language. Operators in a tree are named by theirs.
 public enum TokenKind: UInt8, Sendable, Hashable {
     case end
-    // Things with a text.
+    // Tokens with a value.
     case identifier, privateName, number, bigInt, string, regularExpression
     /// A template, or its part, and whether a substitution follows.
     case template, templateHead
@@ -36,17 +36,17 @@ struct Token {
     var kind: TokenKind
     var start: Int
     var end: Int
-    /// Whether a line ends between it and the token before.
+    /// True if a line ends between it and the token before.
     var followsLineBreak: Bool
-    /// Whether a name has `\u` escapes in it.
+    /// True if a name has `\u` escapes in it.
     var isEscaped = false
 
     var range: SourceRange { SourceRange(start, end) }
 }
 
-/// Looks words up by their bytes.
+/// Finds keywords by their bytes.
 enum Keywords {
-    /// By the first letter, from "b" to "w".
+    /// The keywords by the first letter, from "b" to "w".
     private static let table: [[(bytes: [UInt8], kind: TokenKind)]] = {
         let words: [(String, TokenKind)] = [
             ("break", .break), ("case", .case), ("catch", .catch), ("class", .class), ("const", .const),

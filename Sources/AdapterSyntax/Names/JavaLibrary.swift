@@ -1,6 +1,6 @@
-/// What is known of Java here: what of it works, under which roots its names are, and which package has which class.
+/// The supported part of Java: the members that work, the roots of their names, and the packages of the classes.
 ///
-/// The runtime's stand-ins, the translation of imports, the checks and docs/rhino.md all say the same, which is this.
+/// The runtime's substitutes, the translation of imports, the checks and docs/rhino.md all use this list.
 public enum JavaLibrary {
     /// A method or class of Java's that works.
     public enum Member: String, Sendable, Hashable, CaseIterable {
@@ -67,7 +67,7 @@ public enum JavaLibrary {
         "JavaAdapter": "a JavaScript object with these functions",
     ]
 
-    /// The packages that are known to have a class of that name; empty when none is.
+    /// Returns the packages that are known to have a class of that name; empty when none is.
     public static func packages(of name: String) -> [String] { packagesByClass[name] ?? [] }
 
     private static let packagesByClass: [String: [String]] = {
@@ -76,7 +76,7 @@ public enum JavaLibrary {
             for name in names.split(separator: " ") { result[String(name), default: []].append(package) }
         }
         for member in Member.allCases {
-            // The last word that is a class: what is behind it are its members.
+            // The first capitalized word is the class; the words after it are its members.
             let names = member.rawValue.split(separator: ".").map(String.init)
             guard let last = names.firstIndex(where: { $0.first?.isUppercase == true }) else { continue }
             let package = names[..<last].joined(separator: ".")
@@ -104,7 +104,7 @@ public enum JavaLibrary {
         "javax.crypto.spec": "SecretKeySpec IvParameterSpec PBEKeySpec",
     ]
 
-    /// Whether a name that nothing declares can be a class of Java's: none of the script's own world.
+    /// Returns whether a name that nothing declares can be a class of Java's: it is capitalized and not a name of JavaScript or the runtime.
     static func mayBeClass(_ name: String) -> Bool {
         name.unicodeScalars.first?.properties.isUppercase == true && !RuntimeNames.all.contains(name)
             && RuntimeNames.elsewhere[name] == nil

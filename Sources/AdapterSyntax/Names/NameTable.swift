@@ -1,4 +1,4 @@
-/// Which name means what: the scopes of a script, what they declare, and what refers to it.
+/// The names of a script: its scopes, their declarations, and the references to these.
 struct NameTable {
     enum BindingKind {
         case `var`, `let`, const, function, parameter, `class`, caught, own
@@ -12,7 +12,7 @@ struct NameTable {
         let scope: Int
         /// Indices into ``NameTable/references``.
         var references: [Int] = []
-        /// Whether something else declares it, too: a parameter, a function, a second `var`.
+        /// True if something else declares it, too: a parameter, a function, a second `var`.
         var isDeclaredAgain = false
     }
 
@@ -37,10 +37,10 @@ struct NameTable {
     private(set) var bindings: [Binding] = []
     private(set) var references: [Reference] = []
 
-    /// Indices into ``bindings`` by what declares them and what refers to them.
+    /// The indices into ``bindings``, by the identifiers that declare or reference them.
     private var bindingByIdentifier: [NodeID: Int]
 
-    /// The references to names that nothing in the script declares, in the order of the text.
+    /// The references to names that nothing in the script declares, in source order.
     private(set) var free: [Reference] = []
 
     init(_ tree: SyntaxTree) {
@@ -54,11 +54,11 @@ struct NameTable {
         free = references.filter { $0.binding == nil }
     }
 
-    /// What an identifier declares or refers to, as an index into ``bindings``; `nil` when nothing in the script declares the
-    /// name, or the identifier is not a variable.
+    /// Returns the binding that an identifier declares or refers to, as an index into ``bindings``; `nil` when nothing in the script declares
+    /// the name, or the identifier is not a variable.
     func binding(of identifier: NodeID) -> Int? { bindingByIdentifier[identifier] }
 
-    /// Whether a scope is another one or within it.
+    /// Returns whether a scope is another one or within it.
     func contains(_ outer: Int, _ inner: Int) -> Bool {
         var current: Int? = inner
         while let scope = current, scope >= outer {
@@ -68,7 +68,7 @@ struct NameTable {
         return false
     }
 
-    /// The variables that are declared once, with a value, and assigned nowhere, in the order of the text.
+    /// Returns the variables that are declared once, with a value, and assigned nowhere, in source order.
     func constants(in tree: SyntaxTree) -> [(binding: Int, declarator: NodeID)] {
         tree.all.compactMap { id -> (binding: Int, declarator: NodeID)? in
             guard tree.kind(id) == .declarator, !tree.child(id, 1).isAbsent,
@@ -96,7 +96,7 @@ struct NameTable {
 }
 
 extension SyntaxTree {
-    /// The names that a target binds or assigns: itself, or those in a pattern. Properties are left out.
+    /// Returns the names that a target binds or assigns: itself, or those in a pattern. Properties are left out.
     func names(in target: NodeID) -> [NodeID] {
         var result: [NodeID] = []
         var pending = [target]
@@ -116,7 +116,7 @@ extension SyntaxTree {
 }
 
 extension SyntaxTree {
-    /// Whether objects of the script can be iterators as JavaScript 1.7 had them, so that every loop must ask for them.
+    /// Returns whether objects of the script can be iterators as JavaScript 1.7 had them, so that every loop must check for them.
     func hasIterators(_ names: NameTable) -> Bool {
         names.free.contains { $0.name == "Iterator" || $0.name == "StopIteration" }
             || all.contains { id in

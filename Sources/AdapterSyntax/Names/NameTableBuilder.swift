@@ -4,7 +4,7 @@ struct NameTableBuilder {
     private(set) var scopes: [NameTable.Scope] = []
     private(set) var bindings: [NameTable.Binding] = []
     private(set) var references: [NameTable.Reference] = []
-    /// What each identifier that declares something declares: an index into ``bindings``.
+    /// The binding that each declaring identifier declares: an index into ``bindings``.
     private(set) var declarations: [NodeID: Int] = [:]
     /// Identifiers that are no references: properties, labels, declared names.
     private var silent: Set<NodeID> = []
@@ -47,7 +47,7 @@ struct NameTableBuilder {
         if let outer = stack.last, !tree.isFunction(id), tree.kind(id) != .staticBlock {
             function = scopes[outer].function
         }
-        // A declaration's name belongs to what is around it.
+        // A declaration's name belongs to the scope around it.
         if tree.kind(id) == .functionDeclaration || tree.kind(id) == .classDeclaration, !tree.child(id, 0).isAbsent {
             declareOutside(id)
         }

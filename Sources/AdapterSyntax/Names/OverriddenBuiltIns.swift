@@ -1,8 +1,8 @@
-/// The functions of `Object`, `Array` and `String` that the text of a script replaces.
+/// The functions of `Object`, `Array` and `String` that a script replaces.
 struct OverriddenBuiltIns {
     private let tree: SyntaxTree
     private let free: Set<NodeID>
-    /// Of these anything may be the script's own.
+    /// The objects of which any function may be the script's own.
     private var owners: Set<String> = []
     /// `String.trim`, `String.prototype.trim`
     private var paths: Set<String> = []
@@ -25,12 +25,12 @@ struct OverriddenBuiltIns {
         }
     }
 
-    /// Whether `String.trim` may be the script's own.
+    /// Returns whether `String.trim` may be the script's own.
     func replaces(_ owner: String, _ name: String) -> Bool {
         owners.contains(owner) || paths.contains("\(owner).\(name)")
     }
 
-    /// Whether `String.prototype.trim` may be the script's own.
+    /// Returns whether `String.prototype.trim` may be the script's own.
     func replacesMethod(_ owner: String, _ name: String) -> Bool {
         owners.contains(owner) || paths.contains("\(owner).prototype.\(name)")
     }

@@ -1,4 +1,4 @@
-/// What the names of a script mean, for checks that look at its tree.
+/// The meaning of the names in a script, for checks of its tree.
 package struct ResolvedNames: Sendable {
     package enum Meaning: Sendable {
         /// Nothing in the script declares it.
@@ -9,16 +9,16 @@ package struct ResolvedNames: Sendable {
         case local
     }
 
-    /// A name where it is used. Declarations, properties and labels are none.
+    /// A use of a name. Declarations, properties and labels are not uses.
     package struct Use: Sendable {
         package let node: NodeID
         package let name: String
         package let meaning: Meaning
         /// Names the variable; `nil` for a free name.
         package let binding: Int?
-        /// Whether it is assigned there, be it by `+=` or `++`.
+        /// True if it is assigned there, be it by `+=` or `++`.
         package let isWrite: Bool
-        /// Whether it is outside of all functions.
+        /// True if it is outside of all functions.
         package let isOutsideFunctions: Bool
     }
 
@@ -31,9 +31,9 @@ package struct ResolvedNames: Sendable {
         package let value: NodeID
     }
 
-    /// In the order of the text.
+    /// The uses in source order.
     package let uses: [Use]
-    /// In the order of the text.
+    /// The constants in source order.
     package let constants: [Constant]
     private let indices: [NodeID: Int]
 
@@ -61,7 +61,7 @@ package struct ResolvedNames: Sendable {
 }
 
 extension SyntaxTree {
-    /// The identifier that a path such as `a.b.c` begins with; `nil` for anything else.
+    /// Returns the identifier that a path such as `a.b.c` begins with; `nil` for anything else.
     package func root(ofPath id: NodeID) -> NodeID? {
         var id = unwrapped(id)
         while kind(id) == .member { id = unwrapped(child(id, 0)) }

@@ -1,6 +1,6 @@
 /// The names that an adapter's scope has before its script runs.
 package enum RuntimeNames {
-    /// What Lamplighter gives, as adapters/worklight.d.ts declares it.
+    /// The names that Lamplighter defines, as adapters/worklight.d.ts declares them.
     package static let bindings: Set<String> = Set(["WL", "MFP", "console"] + JavaLibrary.roots)
 
     /// The names that only Rhino had. Scripts that use these get them, or a problem that says so.
@@ -10,7 +10,7 @@ package enum RuntimeNames {
         "importPackage", "isXMLName", "uneval",
     ]
 
-    /// What functions have of their own.
+    /// The names that each function defines for itself.
     private static let ofFunctions: Set<String> = ["arguments"]
 
     /// JavaScript's own, as the engine has them.
@@ -27,7 +27,7 @@ package enum RuntimeNames {
 
     package static let all = bindings.union(rhino).union(ofFunctions).union(language)
 
-    /// What people write who come from elsewhere, and what to do instead.
+    /// The names that authors know from other environments, each with a replacement.
     package static let elsewhere: [String: String] = {
         let timers = "there are no timers: let an event source poll, or do it at once"
         let page = "it is of web pages, and an adapter runs in the server"

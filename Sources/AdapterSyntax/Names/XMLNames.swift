@@ -1,11 +1,11 @@
 /// Finds the expressions that are known to be XML without running the script.
 ///
 /// Only what operators mean depends on it: `+` joins XML, `==` compares it. A variable counts as XML when XML is assigned
-/// to it anywhere in the script, a parameter when a call by the function's name gives it XML, and a call when the function
+/// to it anywhere in the script, a parameter when a call by the function's name passes it XML, and a call when the function
 /// returns XML somewhere. An expression wrongly taken for XML behaves as before, since the operators check their operands.
 struct XMLNames {
     fileprivate enum Variable: Hashable {
-        /// By its index in ``NameTable/bindings``.
+        /// A variable by its index in ``NameTable/bindings``.
         case declared(Int)
         case free(String)
     }
@@ -15,7 +15,7 @@ struct XMLNames {
     private var variables: Set<Variable> = []
     /// The variables whose functions return XML.
     private var givers: Set<Variable> = []
-    /// Whether the script has anything to do with XML at all.
+    /// True if the script has anything to do with XML at all.
     let isUsed: Bool
 
     init(_ tree: SyntaxTree, _ table: NameTable) {
@@ -84,9 +84,9 @@ struct XMLNames {
 
 /// The arguments and results of named functions.
 private struct XMLCalls {
-    /// Parameters, each with what a call gives it.
+    /// The parameters, each with the value that a call passes.
     private(set) var arguments: [(targets: [NodeID], value: NodeID)] = []
-    /// The variables that hold functions, each with what one returns.
+    /// The variables that hold functions, each with a value that the function returns.
     private(set) var results: [(function: XMLNames.Variable, value: NodeID)] = []
 
     init(_ tree: SyntaxTree, named variable: (NodeID) -> XMLNames.Variable) {

@@ -1,5 +1,5 @@
 extension Parser {
-    /// An operand with what is called and looked up on it.
+    /// Parses an operand with the calls and member accesses behind it.
     mutating func leftHandSide() throws(ParserError) -> NodeID {
         let start = token.start
         var node: NodeID
@@ -38,7 +38,7 @@ extension Parser {
         }
     }
 
-    /// `.name`, `[key]`, a template, or one of E4X's ways to look into XML; `nil` when there is none of them.
+    /// Parses `.name`, `[key]`, a template, or an access of E4X to XML; returns `nil` when there is none of them.
     private mutating func memberPart(of object: NodeID, from start: Int) throws(ParserError) -> NodeID? {
         switch token.kind {
         case .dot:
@@ -74,7 +74,7 @@ extension Parser {
         }
     }
 
-    /// A name behind a dot, which may be a word of the language.
+    /// Parses a name behind a dot, which may be a word of the language.
     private mutating func propertyName() throws(ParserError) -> NodeID {
         let start = token.start
         guard at(.identifier) || at(.privateName) || token.kind.isKeyword else {
@@ -92,14 +92,14 @@ extension Parser {
         return try expression()
     }
 
-    /// `key]`
+    /// Parses `key]`
     mutating func bracketed() throws(ParserError) -> NodeID {
         let key = try bracketedExpression()
         try expect(.rightBracket, "]", "after the key")
         return key
     }
 
-    /// `(a, ...b)`
+    /// Parses `(a, ...b)`
     mutating func arguments() throws(ParserError) -> [NodeID] {
         try expect(.leftParenthesis, "(")
         let outer = (allowsIn, patternOnly)

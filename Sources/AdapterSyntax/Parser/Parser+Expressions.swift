@@ -1,5 +1,5 @@
 extension Parser {
-    /// An expression with commas.
+    /// Parses an expression with commas.
     mutating func expression() throws(ParserError) -> NodeID {
         let outer = patternOnly
         patternOnly = nil
@@ -9,7 +9,7 @@ extension Parser {
         return result
     }
 
-    /// An expression without commas.
+    /// Parses an expression without commas.
     mutating func assignment() throws(ParserError) -> NodeID {
         let outer = patternOnly
         patternOnly = nil
@@ -19,7 +19,7 @@ extension Parser {
         return result
     }
 
-    /// ``assignment()`` inside brackets, where `in` is always an operator.
+    /// Parses ``assignment()`` inside brackets, where `in` is always an operator.
     mutating func assignmentWithIn() throws(ParserError) -> NodeID {
         let outer = allowsIn
         allowsIn = true
@@ -33,7 +33,7 @@ extension Parser {
             "\"=\" is not expected in an object: expected : between the property and its value", at: patternOnly)
     }
 
-    /// An expression that may turn out to be a pattern.
+    /// Parses an expression that may turn out to be a pattern.
     mutating func coverExpression() throws(ParserError) -> NodeID {
         let start = token.start
         let first = try coverAssignment()
@@ -43,7 +43,7 @@ extension Parser {
         return finish(.sequence, from: start, parts)
     }
 
-    /// An expression without commas that may turn out to be a pattern.
+    /// Parses an expression without commas that may turn out to be a pattern.
     mutating func coverAssignment() throws(ParserError) -> NodeID {
         try descend()
         defer { ascend() }
@@ -76,7 +76,7 @@ extension Parser {
         return last
     }
 
-    /// What follows the left side: an arrow or an assignment.
+    /// Parses the part after the left side: an arrow or an assignment.
     private mutating func assignmentTail(_ left: NodeID, from start: Int) throws(ParserError) -> NodeID {
         if at(.arrow), !token.followsLineBreak {
             switch kind(left) {
@@ -126,7 +126,7 @@ extension Parser {
         return try arrowFunction(parameters, from: start, traits: .async)
     }
 
-    /// Whether the `yield` that is here is a word of the language.
+    /// Returns whether the current `yield` is a keyword.
     private mutating func isYield() -> Bool {
         if function.traits.contains(.generator) { return true }
         guard function.isInFunction else { return false }
@@ -165,7 +165,7 @@ extension Parser {
 
     // MARK: Operators
 
-    /// How tightly a binary operator binds; 0 for everything else.
+    /// Returns the precedence of a binary operator; 0 for everything else.
     private func precedence(_ kind: TokenKind) -> Int {
         switch kind {
         case .coalesce: 1

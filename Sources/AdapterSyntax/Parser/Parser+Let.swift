@@ -1,5 +1,5 @@
 extension Parser {
-    /// What `let (` begins.
+    /// The constructs that `let (` can begin.
     enum LetHead {
         case block, expression
         /// The call of a function with the name `let`.
@@ -59,9 +59,9 @@ extension Parser {
 }
 
 extension Token {
-    /// What `let ( ... )` before it begins.
+    /// Returns the construct of a `let ( ... )` that ends before this token.
     ///
-    /// - Parameter isSurelyLet: whether a variable is given a value there; else it may be a call on a separate line.
+    /// - Parameter isSurelyLet: whether a variable has a value there; else it may be a call on a separate line.
     fileprivate func letHead(isSurelyLet: Bool) -> Parser.LetHead {
         if kind == .leftBrace { return followsLineBreak && !isSurelyLet ? .call : .block }
         guard !followsLineBreak else { return .call }

@@ -49,11 +49,11 @@ extension Parser {
     struct MethodHead {
         var property: PropertyTraits = []
         var function: FunctionTraits = []
-        /// Whether nothing but a method can follow.
+        /// True if nothing but a method can follow.
         var isMethod = false
     }
 
-    /// `get`, `set`, `async` and `*` where they are not themselves the name.
+    /// Parses `get`, `set`, `async` and `*` where they are not themselves the name.
     mutating func methodHead() throws(ParserError) -> MethodHead {
         var head = MethodHead()
         if at(word: "get") || at(word: "set") || at(word: "async"), let next = next(), isPropertyKey(next) {

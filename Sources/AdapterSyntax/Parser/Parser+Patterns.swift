@@ -1,5 +1,5 @@
 extension Parser {
-    /// What a declaration or a parameter binds: a name or a pattern.
+    /// Parses the target of a declaration or parameter: a name or a pattern.
     mutating func bindingTarget() throws(ParserError) -> NodeID {
         switch token.kind {
         case .leftBracket: return try arrayPattern()
@@ -75,7 +75,7 @@ extension Parser {
         return finish(.propertyPattern, from: start, [key, target], detail: traits.rawValue)
     }
 
-    /// The parameters of a function, with the parentheses.
+    /// Parses the parameters of a function, with the parentheses.
     mutating func parameters() throws(ParserError) -> NodeID {
         let start = token.start
         try expect(.leftParenthesis, "(", "before the parameters")

@@ -19,13 +19,13 @@ extension Parser {
         return statements
     }
 
-    /// Whether a statement is nothing but a text.
+    /// Returns whether a statement is nothing but a string.
     private func isDirective(_ statement: NodeID, text: SourceRange) -> Bool {
         guard kind(statement) == .expressionStatement, let expression = children(statement).first else { return false }
         return kind(expression) == .stringLiteral && range(expression) == text
     }
 
-    /// - Parameter inList: whether declarations may stand here.
+    /// - Parameter inList: whether declarations are allowed.
     mutating func statement(inList: Bool = false) throws(ParserError) -> NodeID {
         try descend()
         defer { ascend() }
@@ -68,7 +68,7 @@ extension Parser {
         }
     }
 
-    /// The statement that begins with a name which may be a word of the language: `let`, `async`, a label.
+    /// Parses the statement that begins with a name which may be a word of the language: `let`, `async`, a label.
     private mutating func statementOfName(inList: Bool) throws(ParserError) -> NodeID? {
         let start = token.start
         if at(word: "let") {
@@ -122,7 +122,7 @@ extension Parser {
         return finish(.expressionStatement, from: start, [value])
     }
 
-    /// `var a = 1, b`, without what ends it.
+    /// Parses `var a = 1, b`, without what ends it.
     mutating func variableDeclaration(_ declaration: DeclarationKind, inFor: Bool = false) throws(ParserError) -> NodeID
     {
         let start = token.start
@@ -163,7 +163,7 @@ extension Parser {
         return last
     }
 
-    /// `(test)`; the parentheses are not part of the node.
+    /// Parses `(test)`; the parentheses are not part of the node.
     mutating func condition(_ word: String) throws(ParserError) -> NodeID {
         try expect(.leftParenthesis, "(", "after \(word)")
         let test = try expression()

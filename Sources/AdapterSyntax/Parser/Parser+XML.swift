@@ -2,7 +2,7 @@
 extension Parser {
     // MARK: Looking into XML
 
-    /// `name`, `*`, `@name`, `ns::name` or `[...]` behind `.`, `..`, `@` or `::`.
+    /// Parses `name`, `*`, `@name`, `ns::name` or `[...]` behind `.`, `..`, `@` or `::`.
     mutating func xmlSelector() throws(ParserError) -> NodeID {
         let start = token.start
         switch token.kind {
@@ -31,7 +31,7 @@ extension Parser {
         }
     }
 
-    /// `::name` behind a namespace.
+    /// Parses `::name` behind a namespace.
     mutating func xmlQualified(_ namespace: NodeID) throws(ParserError) -> NodeID {
         let start = self.start(namespace)
         try expect(.doubleColon, "::")
@@ -62,7 +62,7 @@ extension Parser {
         let start: Int
     }
 
-    /// An XML literal. It is read by character, not by token; expressions in braces are the parser's again.
+    /// Parses an XML literal. It is read by character, not by token; expressions in braces are the parser's again.
     mutating func xmlLiteral() throws(ParserError) -> NodeID {
         try descend()
         defer { ascend() }
@@ -137,7 +137,7 @@ extension Parser {
         }
         var name = "…"
         if lexer.position < lexer.count, lexer.bytes[lexer.position] == UInt8(ascii: "{") {
-            // Whether it is the open element's name is known when it is computed.
+            // Only the computed name shows whether it is the open element's.
             holes.append(try xmlHole(.name))
         } else {
             name = xmlName()
@@ -204,7 +204,7 @@ extension Parser {
         throw ParserError("the attribute's value has no end", at: SourceRange(start, start + 1))
     }
 
-    /// An expression in braces. The lexer is before the opening brace, and behind the closing one afterwards.
+    /// Parses an expression in braces. The lexer is before the opening brace, and behind the closing one afterwards.
     private mutating func xmlHole(_ place: XMLHole) throws(ParserError) -> NodeID {
         let start = lexer.position
         lexer.position += 1

@@ -1,13 +1,13 @@
-/// A recursive-descent parser: what JavaScriptCore takes in a script, and what Rhino took besides.
+/// A recursive-descent parser for the syntax that JavaScriptCore accepts, and for the additional syntax of Rhino.
 struct Parser {
-    /// How deep constructs may be nested. Real scripts stay below 50.
+    /// The largest depth of nested constructs. Real scripts stay below 50.
     static let deepest = 400
 
     /// The state that stays when the parser goes back. In a class, because unoptimized code copies the parser at every level
     /// of its recursion, and stacks are short.
     final class Memory {
         let source: SourceText
-        /// What each `let (` that has been looked at is, by where it begins: each is looked at once, however deep it is nested.
+        /// The kind of each `let (`, by its beginning: each is examined once, however deep it is nested.
         var letHeads: [Int: LetHead] = [:]
 
         init(_ source: SourceText) {
@@ -18,22 +18,22 @@ struct Parser {
     let memory: Memory
     var lexer: Lexer
     var token: Token
-    /// Where the token before the current one ended.
+    /// The end of the token before the current one.
     var previousEnd = 0
     var nodes: [SyntaxTree.Node] = []
     var childIDs: [NodeID] = []
     var depth = 0
     var function = FunctionState()
-    /// Where an object literal has `name = value`, which only a pattern may have.
+    /// The position of a `name = value` in an object literal, which only a pattern may have.
     var patternOnly: Int?
-    /// Whether `in` is an operator here: not at the head of a `for`.
+    /// True if `in` is an operator here: not at the head of a `for`.
     var allowsIn = true
-    /// Whether `yield` is a word of the language in plain functions too, as in JavaScript 1.7.
+    /// True if `yield` is a keyword in plain functions too, as in JavaScript 1.7.
     let yieldsInPlainFunctions: Bool
-    /// Whether a plain function had a `yield` that can be nothing else.
+    /// True if a plain function had a `yield` that can be nothing else.
     var sawPlainYield = false
 
-    /// What the statements around allow.
+    /// The state that the surrounding statements determine.
     struct FunctionState {
         var isInFunction = false
         var traits: FunctionTraits = []
@@ -89,7 +89,7 @@ struct Parser {
         return NodeID(index: UInt32(nodes.count - 1))
     }
 
-    /// A node from `start` to the end of the last token.
+    /// Makes a node from `start` to the end of the last token.
     mutating func finish(
         _ kind: NodeKind, from start: Int, _ children: [NodeID] = [], detail: UInt8 = 0
     ) -> NodeID {
@@ -118,7 +118,7 @@ struct Parser {
 
     func at(_ kind: TokenKind) -> Bool { token.kind == kind }
 
-    /// Whether the current token is a name of that text, written without escapes.
+    /// Returns whether the current token is this name, written without escapes.
     func at(word: StaticString) -> Bool { token.kind == .identifier && isWord(token, word) }
 
     func isWord(_ token: Token, _ word: StaticString) -> Bool {
@@ -143,7 +143,7 @@ struct Parser {
         try advance()
     }
 
-    /// The current token comes as a surprise.
+    /// Returns the error for the current token, which is unexpected.
     func unexpected(_ expectation: String) -> ParserError {
         let found =
             token.kind == .end
@@ -156,7 +156,7 @@ struct Parser {
         return text.count <= 30 ? text : text.prefix(27) + "..."
     }
 
-    /// What is ahead of the current token, for a look without taking.
+    /// Returns the token after the current one without consuming any.
     func next() -> Token? {
         var lexer = lexer
         return try? lexer.next()
@@ -164,7 +164,7 @@ struct Parser {
 
     /// Reads ahead, and then returns to the start.
     ///
-    /// - Returns: `nil` when the text ahead does not parse.
+    /// - Returns: `nil` when the source ahead does not parse.
     mutating func looking<Result>(_ read: (inout Parser) throws(ParserError) -> Result) -> Result? {
         let (lexer, token, previousEnd, depth) = (lexer, token, previousEnd, depth)
         let (function, patternOnly, allowsIn, sawPlainYield) = (function, patternOnly, allowsIn, sawPlainYield)
@@ -178,7 +178,7 @@ struct Parser {
         return result
     }
 
-    /// Takes the end of a statement: a semicolon, or the place where one is inserted automatically.
+    /// Takes the end of a statement: a semicolon, or an automatically inserted one.
     mutating func endStatement() throws(ParserError) {
         if try take(.semicolon) { return }
         if token.kind == .end || token.kind == .rightBrace || token.followsLineBreak { return }

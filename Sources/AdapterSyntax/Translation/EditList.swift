@@ -1,4 +1,4 @@
-/// Changes to a script's text that keep every line in its place.
+/// Changes to a script's source that keep every line number.
 ///
 /// Constructs are nested, and so are their changes: an outer one wraps what an inner one has changed. They are noted in
 /// the order of the tree, outer before inner, and sorted here.
@@ -41,7 +41,7 @@ struct EditList {
         add(SourceRange(offset, offset), Array(text.utf8), .closing)
     }
 
-    /// Puts `text`, which has one line, in the place of `range`. The ends of lines in it stay.
+    /// Replaces `range` by `text`, which has one line. The ends of lines in the range stay.
     mutating func replace(_ range: SourceRange, _ text: String) {
         var bytes = Array(text.utf8)
         var index = range.start
@@ -56,12 +56,12 @@ struct EditList {
         add(range, bytes, .replacement)
     }
 
-    /// Puts `text`, which has as many lines as `range`, in its place.
+    /// Replaces `range` by `text`, which has as many lines.
     mutating func rewrite(_ range: SourceRange, _ text: [UInt8]) {
         add(range, text, .replacement)
     }
 
-    /// The changed text, and where its pieces come from.
+    /// Returns the changed source, and a map to the origins of its parts.
     func apply() -> (text: SourceText, map: SourceMap) {
         let sorted = edits.sorted { one, other in
             if one.range.start != other.range.start { return one.range.start < other.range.start }

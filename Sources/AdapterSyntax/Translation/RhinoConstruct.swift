@@ -1,4 +1,4 @@
-/// What Rhino 1.7 accepted in adapters and JavaScriptCore does not, or means otherwise.
+/// The syntax that Rhino 1.7 accepted in adapters and JavaScriptCore does not accept, or interprets differently.
 public enum RhinoConstruct: String, Sendable, Hashable, CaseIterable {
     case forEach = "for each"
     case pairLoop = "for ([key, value] in object)"
@@ -23,7 +23,7 @@ public enum RhinoConstruct: String, Sendable, Hashable, CaseIterable {
     case toSource = "toSource"
     case replaceFlags = "replace with flags"
 
-    /// What to write instead.
+    /// The replacement to write.
     public var mend: String {
         switch self {
         case .forEach: "write for (var value of Object.values(object ?? {}))"

@@ -1,4 +1,4 @@
-/// What a translated script needs in its global scope.
+/// The parts of the runtime library that a translated script needs in its global scope.
 public enum RuntimeHelper: String, Sendable, Hashable, CaseIterable {
     /// Loops over values and iterators, comprehensions, generators of Rhino's kind; `Iterator` and `StopIteration`.
     case iteration
@@ -29,8 +29,8 @@ public enum RuntimeHelper: String, Sendable, Hashable, CaseIterable {
         ],
     ]
 
-    /// A script that puts `helpers` into the global scope, before the adapter's own script runs there. What it defines
-    /// is not enumerable. Running it again does no harm; it needs neither `eval` nor `Function`.
+    /// Returns a script that puts `helpers` into the global scope, before the adapter's own script runs there. Its definitions are not enumerable.
+    /// Running it again does no harm; it needs neither `eval` nor `Function`.
     public static func script(for helpers: Set<RuntimeHelper>) -> String {
         // The later ones use the first.
         let parts = [base] + allCases.filter { helpers.contains($0) || $0 == .iteration }.map(\.text)

@@ -1,9 +1,9 @@
-/// Maps places in a changed script to those in the original script. Lines are the same in both; columns move.
+/// Maps positions in a changed script to those in the original script. Lines are the same in both; columns move.
 public struct SourceMap: Sendable {
     struct Segment {
         let output: Int
         let source: Int
-        /// Whether the text is the script's own from here on; else it was put in.
+        /// True if the code from here on is the script's own; false for inserted code.
         let isCopy: Bool
     }
 
@@ -17,8 +17,8 @@ public struct SourceMap: Sendable {
         self.segments = segments
     }
 
-    /// Returns the place in the original script of the text at `position` in the changed one; for inserted text, the
-    /// place of the insertion.
+    /// Returns the position in the original script of the code at `position` in the changed one; for inserted code, the
+    /// position of the insertion.
     public func original(_ position: SourcePosition) -> SourcePosition {
         let offset = output.offset(of: position)
         var low = 0
@@ -29,7 +29,7 @@ public struct SourceMap: Sendable {
         }
         let segment = segments[low]
         let place = source.position(at: segment.isCopy ? segment.source + offset - segment.output : segment.source)
-        // A place that was put in over several lines begins in an earlier one.
+        // Code that was inserted over several lines begins in an earlier one.
         return place.line == position.line ? place : SourcePosition(line: position.line, column: 1)
     }
 }

@@ -1,29 +1,29 @@
-/// A script as JavaScriptCore can run it, with the meaning that Rhino gave it.
+/// A script in a form that JavaScriptCore can run, with its meaning in Rhino.
 public struct Translation: Sendable {
-    /// What to run. Byte for byte the script itself when there was nothing to translate.
+    /// The source to run. Byte for byte the script itself when there was nothing to translate.
     public let source: String
-    /// Whether ``source`` differs from the script.
+    /// True if ``source`` differs from the script.
     public let isChanged: Bool
-    /// Whether statements in ``source`` call the function of ``ThrowMark``.
+    /// True if statements in ``source`` call the function of ``ThrowMark``.
     public let marksThrows: Bool
-    /// What must be in the global scope before: see ``RuntimeHelper/script(for:)``.
+    /// The helpers that must be in the global scope before: see ``RuntimeHelper/script(for:)``.
     public let helpers: Set<RuntimeHelper>
-    /// From places in ``source``, which errors name, to those in the script.
+    /// The map from positions in ``source``, which errors name, to those in the script.
     public let map: SourceMap
-    /// What of Rhino's the script has, in the order of the text.
+    /// The uses of Rhino's syntax in the script, in source order.
     public let findings: [RhinoFinding]
 }
 
-/// A place where a script uses something that only Rhino knew.
+/// A part of a script that only Rhino knew.
 public struct RhinoFinding: Sendable, Hashable {
     public let construct: RhinoConstruct
     public let range: SourceRange
     public let position: SourcePosition
-    /// What it is and what to write instead.
+    /// The construct and its replacement.
     public let message: String
 }
 
-/// Why a script cannot be translated: every construct that prevents it. Never empty.
+/// All constructs that prevent the translation of a script. Never empty.
 public struct TranslationError: Error, Sendable, Hashable, CustomStringConvertible {
     public let problems: [SourceSyntaxError]
 
@@ -33,8 +33,8 @@ public struct TranslationError: Error, Sendable, Hashable, CustomStringConvertib
 extension Translation {
     /// Translates a script.
     ///
-    /// - Parameter marksThrows: whether statements that throw something else than an Error shall tell; see ``ThrowMark``.
-    /// - Throws: ``TranslationError``, naming the mend for each construct that has no translation.
+    /// - Parameter marksThrows: whether statements that throw something else than an Error shall record it; see ``ThrowMark``.
+    /// - Throws: ``TranslationError``, with a replacement for each construct that has no translation.
     public init(of tree: SyntaxTree, marksThrows: Bool = false) throws(TranslationError) {
         var translator = Translator(tree)
         translator.marksThrows = marksThrows && !translator.usesThrowMark
@@ -54,7 +54,7 @@ extension Translation {
         findings = Self.sorted(translator.findings)
     }
 
-    /// Every place where a script uses something that only Rhino knew, whether it can be translated or not.
+    /// Returns every use of something that only Rhino knew, whether it can be translated or not.
     public static func findings(in tree: SyntaxTree) -> [RhinoFinding] {
         var translator = Translator(tree)
         translator.run()

@@ -15,7 +15,7 @@ extension Translator {
         if hasNamespace(body) { restoreNamespace(body) }
     }
 
-    /// A function with `yield` gives an iterator of Rhino's, around one of today's.
+    /// A function with `yield` returns an iterator of Rhino's, around one of today's.
     private mutating func translateGenerator(_ id: NodeID, _ body: NodeID) {
         find(.plainGenerator, SourceRange(tree.range(id).start, tree.range(body).start))
         guard tree.kind(body) == .functionBody, tree.kind(id) != .arrowFunction else {
@@ -56,7 +56,7 @@ extension Translator {
         edits.close(tree.range(id).end, copies.isEmpty ? "}" : "}}")
     }
 
-    /// The names that the values of `let` take from outside though the block declares them again.
+    /// Returns the names that the values of `let` take from outside though the block declares them again.
     private func namesNeededOutside(_ declarators: [NodeID]) -> Set<String> {
         let declared = Set(declarators.flatMap { tree.names(in: $0).map { tree.name($0) } })
         let used = declarators.flatMap { tree.all(in: tree.child($0, 1)) }.filter { tree.kind($0) == .identifier }

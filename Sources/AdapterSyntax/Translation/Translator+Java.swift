@@ -33,7 +33,7 @@ extension Translator {
         edits.replace(tree.range(call), text)
     }
 
-    /// Imports that stand within an expression cannot become variables.
+    /// Imports within an expression cannot become variables.
     mutating func refuseImport(_ call: NodeID) {
         guard !imports.contains(call), let importer = importer(of: call) else { return }
         find(.javaImport, tree.range(call), importer)
@@ -47,7 +47,7 @@ extension Translator {
         return name == "importClass" || name == "importPackage" ? name : nil
     }
 
-    /// The names of `java.util.HashMap`.
+    /// Returns the names in a path such as `java.util.HashMap`.
     private func javaPath(_ id: NodeID) -> [String]? {
         var path: [String] = []
         var id = tree.unwrapped(id)
@@ -83,7 +83,7 @@ extension Translator {
         names.free.count { $0.name == "importPackage" }
     }
 
-    /// `JavaImporter` returns objects for `with` that have the classes of packages. Only the text of the script shows which names may
+    /// `JavaImporter` returns objects for `with` that have the classes of packages. Only the source of the script shows which names may
     /// be such classes, so the importer gets all undeclared names.
     mutating func translateImporter(_ identifier: NodeID) {
         var seen: Set<String> = []

@@ -42,7 +42,7 @@ extension Translator {
         edits.close(tree.range(tree.child(id, 1)).end, "))")
     }
 
-    /// Puts an expression into a call: a sequence needs parentheses of its own.
+    /// Puts an expression into a call: a sequence needs additional parentheses.
     mutating func wrap(_ id: NodeID, _ before: String, _ after: String) {
         let isSequence = tree.kind(id) == .sequence
         edits.open(tree.range(id).start, before + (isSequence ? "(" : ""))
@@ -51,7 +51,7 @@ extension Translator {
 
     // MARK: Comprehensions
 
-    /// `[body for (x in a) for (y in b) if (c)]` becomes a call whose parts stand in the same order:
+    /// `[body for (x in a) for (y in b) if (c)]` becomes a call whose parts are in the same order:
     /// `list((x, y) => (body), ["keys", () => (a)], ["keys", (x) => (b)], (x, y) => (c))`.
     mutating func translateComprehension(_ id: NodeID) {
         let isArray = tree.kind(id) == .arrayComprehension

@@ -1,5 +1,5 @@
 extension Translator {
-    /// What names tell: constants that are assigned, and what Rhino had in the global scope.
+    /// Translates names: constants that are assigned, and Rhino's names in the global scope.
     mutating func translateNames() {
         for binding in names.bindings where binding.kind == .const { translateConst(binding) }
         for reference in names.free { translateFree(reference) }
@@ -23,14 +23,14 @@ extension Translator {
             find(.javaAdapter, range, reference.name)
         case "JavaImporter":
             find(.javaImport, range, reference.name)
-            // Where the script assigns it, it is a name like any other.
+            // A name that the script assigns is like any other.
             if !names.free.contains(where: { $0.name == reference.name && $0.isWrite }) {
                 translateImporter(reference.node)
             }
         case RuntimeHelper.name:
             problems.append(
                 SourceSyntaxError(
-                    "the name \(RuntimeHelper.name) is taken by what translates Rhino's constructs: use another",
+                    "the name \(RuntimeHelper.name) belongs to the translation of Rhino's syntax: use another name",
                     at: range,
                     in: tree.source))
         default: break
@@ -39,7 +39,7 @@ extension Translator {
 
     // MARK: Constants
 
-    /// Rhino evaluates what is assigned to a constant, gives it as the value, and leaves the constant alone.
+    /// Rhino evaluates the right side of an assignment to a constant, returns it as the value, and leaves the constant unchanged.
     private mutating func translateConst(_ binding: NameTable.Binding) {
         for index in binding.references where names.references[index].isWrite {
             let target = names.references[index].node
@@ -77,7 +77,7 @@ extension Translator {
         }
     }
 
-    /// What assigns to a constant in a way that has no translation: by a pattern or a loop.
+    /// Refuses assignments to a constant that have no translation: by a pattern or a loop.
     mutating func refuseOtherConstWrites() {
         for target in constWrites {
             refuse(
@@ -134,7 +134,7 @@ extension Translator {
         if !overriddenBuiltIns.replaces(owner, name) { find(.generics, tree.range(id), "\(owner).\(name)") }
     }
 
-    /// `text.replace("a", "b", "g")`, whose last argument JavaScript takes no notice of.
+    /// `text.replace("a", "b", "g")`, whose last argument JavaScript ignores.
     mutating func translateReplace(_ call: NodeID) {
         let callee = tree.child(call, 0)
         guard tree.childCount(call) == 4, tree.kind(callee) == .member,
@@ -160,6 +160,6 @@ extension Translator {
         find(.toSource, tree.range(callee), "toSource")
     }
 
-    /// Whether an identifier refers to nothing that the script declares.
+    /// Returns whether an identifier refers to nothing that the script declares.
     func isFree(_ identifier: NodeID) -> Bool { freeNodes.contains(identifier) }
 }

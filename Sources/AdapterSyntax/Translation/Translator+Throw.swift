@@ -1,9 +1,9 @@
-/// A script whose `throw` statements record their places, as ``ThrowMark`` says, and which is otherwise unchanged.
+/// A script whose `throw` statements record their positions, as ``ThrowMark`` says, and which is otherwise unchanged.
 public struct ThrowMarkedScript: Sendable {
     public let source: String
-    /// Whether ``source`` calls the function of ``ThrowMark``; else it is the script itself.
+    /// True if ``source`` calls the function of ``ThrowMark``; else it is the script itself.
     public let areNeeded: Bool
-    /// From places in ``source`` to those in the script.
+    /// The map from positions in ``source`` to those in the script.
     public let map: SourceMap
 
     public init(_ tree: SyntaxTree) {
@@ -17,10 +17,10 @@ public struct ThrowMarkedScript: Sendable {
     }
 }
 
-/// Marks `throw` statements, so that exceptions have a place in the script.
+/// Instruments `throw` statements, so that exceptions have a position in the script.
 ///
 /// An Error knows where it was made. The value of `throw "text"` does not, so such statements pass the value through
-/// `__thrown`, which notes the place and returns it: `throw __thrown("text")`.
+/// `__thrown`, which notes the position and returns it: `throw __thrown("text")`.
 public enum ThrowMark {
     /// The function's name. Its second argument is `true` where what is thrown may have been caught before.
     public static let name = "__thrown"
@@ -31,7 +31,7 @@ extension Translator {
         "Error", "TypeError", "RangeError", "SyntaxError", "ReferenceError", "EvalError", "URIError",
     ]
 
-    /// Whether the name of ``ThrowMark`` is the script's own.
+    /// True if the script itself uses the name of ``ThrowMark``.
     var usesThrowMark: Bool {
         names.references.contains { $0.name == ThrowMark.name } || names.bindings.contains { $0.name == ThrowMark.name }
     }

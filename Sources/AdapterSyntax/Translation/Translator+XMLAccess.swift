@@ -1,7 +1,7 @@
-/// Looking into XML becomes looking up properties: the runtime's XML objects know keys like `@name`, `..name` and
-/// `{uri}name`, so that reading, assigning, deleting and calling all work as they are written.
+/// Translates access to XML into access to properties: the runtime's XML objects know keys like `@name`, `..name` and
+/// `{uri}name`, so that reading, assigning, deleting and calling all work unchanged.
 extension Translator {
-    /// An expression that gives a key: texts around another expression.
+    /// An expression whose value is a key: code around another expression.
     private struct Key {
         var before: String
         var expression: NodeID?
@@ -115,7 +115,7 @@ extension Translator {
         }
     }
 
-    /// What keeps `typeof` of a variable that does not exist from failing, as it does in a call.
+    /// Returns a guard for `typeof` of a variable that does not exist, which would fail in a call.
     private func orUndefined(_ operand: NodeID) -> String {
         guard tree.kind(operand) == .identifier, isFree(operand) else { return "" }
         return "typeof \(tree.text(operand)) === \"undefined\" ? void 0 : "
@@ -125,7 +125,7 @@ extension Translator {
         SourceRange(tree.range(tree.child(id, 0)).end, tree.range(tree.child(id, 1)).start)
     }
 
-    /// XML and XML are a list, XML and a text are a text.
+    /// The sum of XML and XML is a list; the sum of XML and a string is a string.
     private mutating func joinXML(_ id: NodeID) {
         guard xml.isXML(tree.child(id, 0)), xml.isXML(tree.child(id, 1)) else { return }
         call("add", id)
@@ -143,7 +143,7 @@ extension Translator {
         let sides = [tree.child(id, 0), tree.child(id, 1)]
         guard let other = xml.isXML(sides[0]) ? sides[1] : xml.isXML(sides[1]) ? sides[0] : nil else { return }
         switch tree.kind(tree.unwrapped(other)) {
-        // As the engine compares an object with a text or number.
+        // The engine compares an object with a string or number in the same way.
         case .stringLiteral, .numberLiteral, .templateLiteral: return
         default: call("equal", id, before: tree.operation(id) == .notEqual ? "!" : "")
         }
@@ -159,7 +159,7 @@ extension Translator {
         helpers.insert(.xml)
         var again = text
         if tree.kind(target) != .identifier {
-            // What stands before += is looked up twice, so it must read alike both times.
+            // The left side of += is evaluated twice, so it must read alike both times.
             guard let plain = translatedText(of: target) else {
                 return refuse(.xmlLiteral, tree.range(id), "+= needs a plain variable or property before it")
             }
@@ -170,7 +170,7 @@ extension Translator {
         edits.close(tree.range(id).end, ")")
     }
 
-    /// The text of a chain of properties and plain E4X accesses, translated.
+    /// Returns the translated source of a chain of properties and plain E4X accesses.
     private mutating func translatedText(of id: NodeID) -> String? {
         switch tree.kind(id) {
         case .identifier, .thisExpression: return tree.text(id)

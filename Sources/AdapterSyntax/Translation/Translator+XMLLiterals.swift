@@ -20,7 +20,7 @@ extension Translator {
             edits.rewrite(SourceRange(position, place.start + 1), piece)
             piece = Array(") + \"".utf8)
             position = place.end - 1
-            // The brace that ends the expression is a part of what comes next.
+            // The brace that ends the expression is a part of the next piece.
             edits.rewrite(SourceRange(position, position + 1), piece)
             position += 1
             piece = []
@@ -29,7 +29,7 @@ extension Translator {
         edits.rewrite(SourceRange(position, range.end), piece)
     }
 
-    /// A piece of the literal as the inside of a text in quotes; at each end of a line the text is ended and taken up again.
+    /// Returns a piece of the literal as the inside of a quoted string; the string is ended and resumed at each end of a line.
     private func quoted(_ range: SourceRange) -> [UInt8] {
         var result: [UInt8] = []
         let bytes = tree.source.bytes
@@ -63,7 +63,7 @@ extension Translator {
         edits.close(tree.range(value).end, ")")
     }
 
-    /// Whether a function's body, those in it left out, sets the namespace.
+    /// Returns whether a function's body, without nested functions, sets the namespace.
     func hasNamespace(_ body: NodeID) -> Bool {
         xml.isUsed && tree.kind(body) == .functionBody && tree.contains(body, .defaultXMLNamespace)
     }

@@ -12,7 +12,7 @@ struct Translator {
     private var functions: [NodeID] = []
     /// Parts of E4X names that are translated with the whole.
     var seenSelectors: Set<NodeID> = []
-    /// How many filters are around.
+    /// The number of enclosing filters.
     var filters = 0
     /// Constants that are assigned. Translated ones are removed.
     var constWrites: Set<NodeID> = []
@@ -23,9 +23,9 @@ struct Translator {
     /// The identifiers that refer to nothing in the script.
     let freeNodes: Set<NodeID>
     let overriddenBuiltIns: OverriddenBuiltIns
-    /// Whether objects can be iterators of Rhino's, so that every loop over keys must look.
+    /// True if objects can be iterators of Rhino's, so that every loop over keys must check.
     private(set) var hasIterators = false
-    /// Whether statements that throw something else than an Error get a mark.
+    /// True if statements that throw something else than an Error are instrumented.
     var marksThrows = false
     var hasMarkedThrows = false
 
@@ -109,10 +109,10 @@ struct Translator {
             SourceSyntaxError("\(construct.rawValue): \(why); \(construct.mend)", at: range, in: tree.source))
     }
 
-    /// The token that begins at `offset` or behind blanks there, which must be the border of a token.
+    /// Returns the token that begins at `offset` or behind blanks there, which must be the border of a token.
     func token(at offset: Int) -> Token? { lexer.token(at: offset) }
 
-    /// The text of a node on one line; `nil` when it has several, or a comment.
+    /// Returns the source of a node on one line; `nil` when it has several, or a comment.
     func line(_ id: NodeID) -> String? {
         let text = tree.text(id)
         guard !tree.source.hasLineBreak(in: tree.range(id)), !text.contains("//"), !text.contains("/*") else {

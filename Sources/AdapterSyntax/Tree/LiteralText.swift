@@ -1,6 +1,6 @@
-/// What the texts of literals mean.
+/// The values of literals.
 enum LiteralText {
-    /// The value of a string literal; lone surrogates become U+FFFD.
+    /// Returns the value of a string literal; lone surrogates become U+FFFD.
     static func value(ofString literal: String) -> String {
         unescaped(String(literal.dropFirst().dropLast()))
     }

@@ -1,4 +1,4 @@
-/// What a node of a ``SyntaxTree`` is. The children are named in order; `?` may be ``NodeID/absent``, `*` any number.
+/// The kind of a node of a ``SyntaxTree``. The children are named in order; `?` may be ``NodeID/absent``, `*` any number.
 public enum NodeKind: UInt8, Sendable, Hashable {
     case absent
 
@@ -86,7 +86,7 @@ public enum NodeKind: UInt8, Sendable, Hashable {
     case taggedTemplate
     /// element*
     case arrayLiteral
-    /// A place left out in an array.
+    /// An omitted element of an array.
     case hole
     /// property, spread*
     case objectLiteral
@@ -169,17 +169,17 @@ public enum NodeKind: UInt8, Sendable, Hashable {
     case xmlComputed
 }
 
-/// How variables are declared.
+/// The keywords that declare variables.
 public enum DeclarationKind: UInt8, Sendable, Hashable {
     case `var`, `let`, const
 }
 
-/// What a loop over an object gives.
+/// The values that a loop over an object yields.
 public enum LoopKind: UInt8, Sendable, Hashable {
     case keys, values, each
 }
 
-/// What kind of function it is.
+/// The kind of a function.
 public struct FunctionTraits: OptionSet, Sendable, Hashable {
     public let rawValue: UInt8
 
@@ -195,7 +195,7 @@ public struct FunctionTraits: OptionSet, Sendable, Hashable {
     public static let strict = Self(rawValue: 16)
 }
 
-/// What kind of property it is.
+/// The kind of a property.
 public struct PropertyTraits: OptionSet, Sendable, Hashable {
     public let rawValue: UInt8
 

@@ -1,18 +1,18 @@
 extension SyntaxTree {
-    /// Whether a loop's target takes key and value: JavaScript 1.7's `for ([key, value] in object)`.
+    /// Returns whether a loop's target takes key and value: JavaScript 1.7's `for ([key, value] in object)`.
     func isPair(_ target: NodeID) -> Bool {
         let pattern = kind(target) == .variableDeclaration ? child(child(target, 0), 0) : target
         return kind(pattern) == .arrayPattern && childCount(pattern) == 2
     }
 
-    /// The first value of a loop's variable, which ES5 allowed: `0` in `for (var i = 0 in object)`.
+    /// Returns the first value of a loop's variable, which ES5 allowed: `0` in `for (var i = 0 in object)`.
     func loopInitializer(_ target: NodeID) -> NodeID? {
         guard kind(target) == .variableDeclaration else { return nil }
         let value = child(child(target, 0), 1)
         return value.isAbsent ? nil : value
     }
 
-    /// Whether `id` or what is in it, functions left out, has a node of that kind.
+    /// Returns whether `id` or its descendants, without nested functions, have a node of that kind.
     func contains(_ id: NodeID, _ wanted: NodeKind) -> Bool {
         var result = false
         walk(
@@ -24,17 +24,17 @@ extension SyntaxTree {
         return result
     }
 
-    /// Where the directives that a function's body begins with, such as "use strict", end; `nil` when there are none.
+    /// Returns the end of the directives at the beginning of a function's body, such as "use strict"; `nil` when there are none.
     func endOfDirectives(_ body: NodeID) -> Int? {
         children(body).prefix(while: isDirective).last.map { range($0).end }
     }
 
-    /// Whether a statement is nothing but a text, and so a directive at the beginning of a function or script.
+    /// Returns whether a statement is nothing but a string, and so a directive at the beginning of a function or script.
     func isDirective(_ statement: NodeID) -> Bool {
         kind(statement) == .expressionStatement && kind(child(statement, 0)) == .stringLiteral
     }
 
-    /// The object that an expression changes in place: by assigning to a property, deleting it, or calling a method such as
+    /// Returns the object that an expression changes in place: by assigning to a property, deleting it, or calling a method such as
     /// `push`.
     func objectChanged(by id: NodeID) -> NodeID? {
         let target: NodeID

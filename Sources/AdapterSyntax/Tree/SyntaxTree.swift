@@ -8,7 +8,7 @@ public struct NodeID: Sendable, Hashable {
     public var isAbsent: Bool { index == 0 }
 }
 
-/// A script, read: every node with its exact place in the text.
+/// The parsed tree of a script: every node with its exact position in the source.
 ///
 /// The nodes are in one array and not boxes that own each other, so that a tree of any depth can be walked and released
 /// without recursion: a sum of ten thousand terms is ten thousand levels deep.
@@ -39,7 +39,7 @@ public struct SyntaxTree: Sendable {
         return childIDs[Int(node.firstChild)..<Int(node.firstChild + node.childCount)]
     }
 
-    /// The child at `index`, which must exist, though it may be absent.
+    /// Returns the child at `index`, which must exist, though it may be absent.
     public func child(_ id: NodeID, _ index: Int) -> NodeID {
         childIDs[Int(nodes[Int(id.index)].firstChild) + index]
     }
@@ -48,7 +48,7 @@ public struct SyntaxTree: Sendable {
 
     func detail(_ id: NodeID) -> UInt8 { nodes[Int(id.index)].detail }
 
-    /// The operator of a unary, binary, assignment or update node.
+    /// Returns the operator of a unary, binary, assignment or update node.
     public func operation(_ id: NodeID) -> TokenKind { TokenKind(rawValue: detail(id)) ?? .end }
 
     public func declarationKind(_ id: NodeID) -> DeclarationKind { DeclarationKind(rawValue: detail(id)) ?? .var }
@@ -59,7 +59,7 @@ public struct SyntaxTree: Sendable {
 
     public func propertyTraits(_ id: NodeID) -> PropertyTraits { PropertyTraits(rawValue: detail(id)) }
 
-    /// The text of a node as it is written.
+    /// Returns the source of a node as it is written.
     public func text(_ id: NodeID) -> String { source.text(in: range(id)) }
 
     /// Returns the name of an identifier, with its escapes resolved.
@@ -68,7 +68,7 @@ public struct SyntaxTree: Sendable {
         return text.utf8.contains(UInt8(ascii: "\\")) ? LiteralText.unescaped(text) : text
     }
 
-    /// The nodes that are functions of any kind.
+    /// Returns whether a node is a function of any kind.
     public func isFunction(_ id: NodeID) -> Bool {
         switch kind(id) {
         case .functionDeclaration, .functionExpression, .arrowFunction, .method: true
@@ -76,7 +76,7 @@ public struct SyntaxTree: Sendable {
         }
     }
 
-    /// `id` without the parentheses around it.
+    /// Returns `id` without the parentheses around it.
     public func unwrapped(_ id: NodeID) -> NodeID {
         var id = id
         while kind(id) == .parenthesized { id = child(id, 0) }
@@ -85,7 +85,7 @@ public struct SyntaxTree: Sendable {
 }
 
 extension SyntaxTree {
-    /// Walks the tree in the order of the text.
+    /// Walks the tree in source order.
     ///
     /// - Parameters:
     ///   - enter: called before a node's children; the children are left out when it returns false.
@@ -108,7 +108,7 @@ extension SyntaxTree {
         }
     }
 
-    /// Nodes in the order of the text, each before its children.
+    /// Nodes in source order, each before its children.
     public struct Nodes: Sequence, IteratorProtocol {
         fileprivate let tree: SyntaxTree
         fileprivate var stack: [NodeID]
@@ -120,7 +120,7 @@ extension SyntaxTree {
         }
     }
 
-    /// A node and all that is in it; nothing when it is absent.
+    /// Returns a node and all that is in it; nothing when it is absent.
     public func all(in id: NodeID) -> Nodes { Nodes(tree: self, stack: id.isAbsent ? [] : [id]) }
 
     public var all: Nodes { all(in: root) }

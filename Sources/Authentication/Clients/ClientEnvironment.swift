@@ -44,7 +44,7 @@ public struct ClientEnvironment: Sendable, Hashable, CustomStringConvertible {
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
 
-/// The application that a request comes from: which, for what, and in which version.
+/// The application that a request comes from: its id, environment and version.
 public struct ClientApplication: Sendable, Hashable {
     /// The `id` of its descriptor.
     public let id: String

@@ -22,7 +22,7 @@ public enum LoginModule: Sendable {
     case script(RealmScript)
     /// None is needed: the authenticator knows by itself.
     case none
-    /// One that this server has not, with what to do about it.
+    /// A module that this server does not implement; the reason includes the remedy.
     case unavailable(reason: String)
 
     /// Checks a name and a password.

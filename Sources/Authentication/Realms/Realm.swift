@@ -35,7 +35,7 @@ public enum Authenticator: Sendable {
     case bearer
     /// The project's own, in JavaScript.
     case script(RealmScript)
-    /// One that this server has not, with what to do about it.
+    /// One that this server does not implement; the reason includes the remedy.
     case unavailable(reason: String)
 }
 

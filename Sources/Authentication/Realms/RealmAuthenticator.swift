@@ -167,7 +167,7 @@ public final class RealmAuthenticator: Sendable {
     /// The result of a posted login form.
     public enum FormOutcome: Sendable, Hashable {
         case loggedIn
-        /// The page again, with what was wrong.
+        /// The page again, with the error.
         case page(String)
         /// `302` to the login page, which is somewhere else.
         case redirect(LoginForm.Redirect)

@@ -249,8 +249,9 @@ public struct RealmReader {
         _ module: AuthenticationConfiguration.LoginModule, of realm: AuthenticationConfiguration.Realm,
         _ message: String
     ) -> LoginModule {
-        report(severity(of: realm), module.line, "the login module '\(module.name)' cannot be used: \(message)")
-        return .unavailable(reason: "the login module '\(module.name)' cannot be used: \(message)")
+        let reason = "the login module '\(module.name)' accepts no login: \(message)"
+        report(severity(of: realm), module.line, reason)
+        return .unavailable(reason: reason)
     }
 
     private func severity(of realm: AuthenticationConfiguration.Realm) -> ProjectError.Severity {

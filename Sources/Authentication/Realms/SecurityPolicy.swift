@@ -20,8 +20,8 @@ public struct SecurityPolicy: Sendable {
     private let userRealms: [String: String]
     private let allowsTools: Bool
 
-    /// - Parameter allowsTools: for development: whether the simulators of the tools, which call themselves `common` and
-    ///   `preview`, are let in, and every application of a project without applications.
+    /// - Parameter allowsTools: whether to admit, in development, the simulators of the tools, which call themselves `common` and
+    ///   `preview`, and every application of a project without applications.
     public init(project: Project, allowsTools: Bool) {
         let authentication = project.authentication
         var tests = [AuthenticationConfiguration.unprotectedTest: SecurityRequirements()]

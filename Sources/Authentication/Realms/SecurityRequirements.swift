@@ -7,7 +7,7 @@ public struct SecurityRequirements: Sendable, Hashable {
     public var device = false
     /// The realms in which a user must be logged in, in the order of their steps.
     public var userRealms: [String] = []
-    /// Why no client can pass; `nil` when clients can.
+    /// The reason why no client can pass; `nil` when clients can.
     public var obstacle: String?
 
     public init(device: Bool = false, userRealms: [String] = [], obstacle: String? = nil) {

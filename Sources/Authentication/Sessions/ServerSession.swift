@@ -5,7 +5,7 @@ import Foundation
 public import PushModel
 import Synchronization
 
-/// A client's session: what it has proven, and what it is in the middle of proving.
+/// A client's session, with its completed logins and identity checks, and those in progress.
 ///
 /// Adapters see the part of it that is their business, ``client``.
 public final class ServerSession: Sendable {

@@ -110,7 +110,7 @@ enum ContentKind: Sendable, Hashable {
     var isMarkup: Bool { self == .xml || self == .html }
 }
 
-/// Why a body is not what its headers say. The codes are the original's (server-api 4).
+/// The reason why a body cannot be converted, usually because it does not match its headers. The codes are the original's (server-api 4).
 struct ConversionError: Error, Hashable, CustomStringConvertible {
     let description: String
     /// The same without what is in the adapter's folder; `nil` when the description has nothing of it.

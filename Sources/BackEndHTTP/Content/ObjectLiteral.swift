@@ -10,8 +10,8 @@ import Foundation
 /// - in strings: raw line breaks and control characters, JavaScript's escapes, a backslash at a line's end;
 /// - a comma behind the last element or member; an element that is left out is `null`, as in `[1,,2]`;
 /// - comments;
-/// - numbers as JavaScript writes them (`.5`, `+1`, `0x1F`, octal `017`). `NaN` and `Infinity`, which XPath's `number()` makes of what
-///   is not a number, are `null`, as `JSON.stringify` has it;
+/// - numbers as JavaScript writes them (`.5`, `+1`, `0x1F`, octal `017`). `NaN` and `Infinity`, which XPath's `number()` makes of values
+///   that are not numbers, are `null`, as in `JSON.stringify`;
 /// - `undefined`: `null` in an array; a member of an object is left out.
 struct ObjectLiteral {
     /// Deeper nesting is refused, as for JSON.

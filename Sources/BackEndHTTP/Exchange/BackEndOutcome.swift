@@ -37,7 +37,8 @@ public struct BackEndResponse: Sendable {
     public let content: Content
     /// Milliseconds from the call until the body was converted.
     public let totalTime: Int
-    /// True if bytes of a body of characters or markup were not in its encoding, and became U+FFFD. Those of ``UncheckedJSON`` are not checked.
+    /// True if a text or markup body had bytes that are invalid in its encoding and became U+FFFD. The bytes of ``UncheckedJSON`` are not
+    /// checked.
     public let hasWrongBytes: Bool
 
     /// Returns the first JSON error in the content, with its line and column; `nil` when there is none. Slow: for content that the
@@ -75,7 +76,7 @@ public struct UncheckedJSON: Sendable, Hashable, ExpressibleByStringInterpolatio
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 }
 
-/// Why a call of the back end brought nothing that a script could use.
+/// The reason why a call of the back end returned nothing that a script could use.
 public struct BackEndCallError: Error, Sendable, CustomStringConvertible {
     /// `Http request failed: …`, or with its code (FWLSE0310E, FWLSE0311E) what is wrong with the body.
     public let message: String

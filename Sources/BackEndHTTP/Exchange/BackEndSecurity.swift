@@ -65,7 +65,7 @@ public struct BackEndSecurity: Sendable, Hashable {
     }
 }
 
-/// A certificate that cannot be used.
+/// A certificate that is unreadable or missing, or an unreadable key, for connections to back ends.
 public struct BackEndSecurityError: Error, Hashable, CustomStringConvertible {
     public let description: String
 

@@ -1,7 +1,7 @@
 import Core
 import Foundation
 
-/// A server: what cookies and credentials are kept apart by.
+/// A server's scheme, host and port. Each origin has separate cookies and credentials.
 struct Origin: Sendable, Hashable {
     /// `http` or `https`.
     let scheme: String

@@ -34,7 +34,7 @@ public struct BackEndRequest: Sendable {
 
     /// The option `transformation`.
     public enum Transformation: Sendable, Hashable {
-        /// `default`: what the content type asks for.
+        /// `default`: the conversion that the content type asks for.
         case standard
         /// `void`: the body is returned as a string, for every type.
         case void
@@ -131,7 +131,7 @@ public struct BackEndRequest: Sendable {
     }
 }
 
-/// An option of `invokeHttp` that cannot be used as it is.
+/// An invalid option of `invokeHttp`.
 public struct BackEndRequestError: Error, Hashable, CustomStringConvertible {
     /// The option's name as scripts write it, for example `body`.
     public let option: String

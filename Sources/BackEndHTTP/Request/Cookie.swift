@@ -36,7 +36,7 @@ struct Cookie: Sendable, Hashable {
             case "secure": isSecure = true
             case "max-age": age = Double(content) ?? age
             case "expires":
-                // In all the spellings that servers use; -1 for what is not a date.
+                // In all the spellings that servers use; -1 for a value that is not a date.
                 let seconds = curl_getdate(content, nil)
                 if seconds != -1 { date = Double(seconds) }
             default: break

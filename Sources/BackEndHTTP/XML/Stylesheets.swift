@@ -43,7 +43,7 @@ final class Stylesheets: Sendable {
         return try run.wait(until: deadline)
     }
 
-    /// Returns the JSON of what the stylesheet `file` wrote: a JavaScript object or array literal; `nil` when it wrote nothing.
+    /// Returns the JSON of the output of the stylesheet `file`, a JavaScript object or array literal; `nil` when it wrote nothing.
     static func json(_ output: String, madeBy file: String) throws(ConversionError) -> String? {
         do {
             return try ObjectLiteral.json(output)

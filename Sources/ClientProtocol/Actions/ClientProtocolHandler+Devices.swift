@@ -101,7 +101,7 @@ extension ClientProtocolHandler {
         return platform
     }
 
-    /// Registers a page for what `sendMessage` sends to everybody.
+    /// Registers a page for the messages that `sendMessage` sends to everybody.
     func registerPage(_ subscriber: Subscriber) async throws -> Response {
         let registration = try await registration(subscriber)
         try await endSubscriptionsOfOthers(on: registration, subscriber)

@@ -77,8 +77,7 @@ extension ClientProtocolHandler {
         return ClientProtocolResponse.success
     }
 
-    /// The realms whose users count for what a test guards, without asking whether they were checked: the test's and the
-    /// application's.
+    /// The realms whose users count for code that a test guards, whether or not they were checked: the test's and the application's.
     private func namedRealms(_ exchange: ClientRequestContext, test: String?) -> [String] {
         (test.flatMap(security.policy.userRealm).map { [$0] } ?? [])
             + (exchange.application.map(security.policy.userRealms) ?? [])

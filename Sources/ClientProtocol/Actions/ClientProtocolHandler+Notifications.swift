@@ -203,7 +203,7 @@ extension ClientProtocolHandler {
     }
 }
 
-/// Why a request is refused, for the client.
+/// The reason why a request is refused, for the client.
 struct ClientRequestError: Error, CustomStringConvertible {
     let description: String
 

@@ -40,7 +40,7 @@ extension ClientProtocolHandler {
         }
     }
 
-    /// Shows a request for what is not there to the authenticators of the project's own.
+    /// Offers a request for an unknown path to the project's own authenticators.
     ///
     /// - Returns: `nil` when there are none, or none recognizes it.
     func offered(_ call: IncomingRequest, to application: ClientApplication?) async -> Response? {
@@ -67,7 +67,7 @@ extension ClientProtocolHandler {
         return response
     }
 
-    /// Random bytes in hexadecimal, from which clients make keys for what they store.
+    /// Random bytes in hexadecimal, from which clients make keys for the data that they store.
     private func random(fields: FormFields) -> String {
         RandomBytes.hexadecimal(min(max(fields["bytes"].flatMap { Int($0) } ?? 64, 1), 1024))
     }

@@ -34,7 +34,7 @@ extension ClientProtocolHandler {
         _ = try installation.store.unsubscribe(eventSource: source, phoneNumber: number)
     }
 
-    /// Ends a client's subscriptions by what the client knows of them: clients keep the alias and not the number.
+    /// Ends a client's subscriptions by event source and alias: clients keep the alias and not the number.
     ///
     /// - Parameters:
     ///   - alias: the client's name for the event source; every name when `nil`.

@@ -71,9 +71,9 @@ package enum WebPushResource: String, Sendable, CaseIterable {
     case subscribe = "webpush/subscribe"
     /// POST: ends the page's subscription.
     case unsubscribe = "webpush/unsubscribe"
-    /// GET: what a page imports.
+    /// GET: the module that a page imports.
     case module = "webpush.js"
-    /// GET: what shows the notifications in the browser.
+    /// GET: the service worker, which shows the notifications in the browser.
     case serviceWorker = "webpush-sw.js"
 
     /// The field with the JSON of the page's `PushSubscription`.

@@ -20,7 +20,7 @@ package enum ClientProtocolPath: Sendable, Hashable {
     case tokenEndpoint
     /// `/lamplighter/webpush…`: an extension of ours.
     case webPush(WebPushResource)
-    /// `/receiveSMS`, `/subscribeSMS`, and `/ussd` with what may follow it.
+    /// `/receiveSMS`, `/subscribeSMS`, and `/ussd` with any path below it.
     case phoneGateway(PhoneGatewayService, path: String)
 
     /// The decoded segments; `nil` when one of them is nothing that a path of ours holds: `..` and the like, an encoded slash,

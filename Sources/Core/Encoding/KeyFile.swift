@@ -69,7 +69,7 @@ package struct KeyFile {
     }
 }
 
-/// Why the server's key cannot be had from its file.
+/// The reason why the server's key cannot be read from its file or written to it.
 public struct KeyFileError: Error, CustomStringConvertible {
     public let path: String
     /// The problem and the remedy.

@@ -2,7 +2,7 @@ public import struct Foundation.Date
 
 /// The time, and waiting for it. Everything that depends on time uses one, so that tests set the clock manually.
 public protocol TimeSource: Sendable {
-    /// The time of day, for what is stored and shown. It may jump when the machine's clock is set.
+    /// The time of day, for stored and displayed times. It may jump when the machine's clock is set.
     var now: Date { get }
 
     /// Monotonic time from any origin, for measuring waits.

@@ -36,7 +36,7 @@ extension DirectoryError {
     }
 }
 
-/// Why a directory cannot be made from the parameters of a login module.
+/// The reason why a directory cannot be made from the parameters of a login module.
 public struct DirectoryConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The login module's class.
     public let module: String

@@ -56,7 +56,7 @@ public final class DatabaseDirectory: PasswordDirectory {
     }
 
     public func user(named name: String, password: String) async throws(DirectoryError) -> DirectoryUser? {
-        // Not every database keeps what follows a NUL.
+        // Not every database keeps the characters after a NUL.
         guard !name.contains("\0") else { return nil }
         let limit = queries.timeout * 2 + .milliseconds(250)
         let found = try await threads.run(within: limit) { [queries] () throws(DirectoryError) in

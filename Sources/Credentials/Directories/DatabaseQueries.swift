@@ -37,7 +37,7 @@ struct DatabaseQueries: Sendable {
         do {
             return try StoredPassword(text)
         } catch {
-            throw failure(.configuration, "the principalsQuery found a hash that cannot be used: \(error)")
+            throw failure(.configuration, "the principalsQuery found an invalid password hash: \(error)")
         }
     }
 

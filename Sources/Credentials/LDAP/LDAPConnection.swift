@@ -144,7 +144,9 @@ extension LDAPConnection {
         set(LDAP_OPT_X_TLS_REQUIRE_CERT, LDAP_OPT_X_TLS_HARD)
         if let file = settings.trustedCertificates {
             guard ldap_set_option(handle, LDAP_OPT_X_TLS_CACERTFILE, file) == 0 else {
-                throw LDAPOperationError(code: LDAP_PARAM_ERROR, explanation: "ldapTrustedCertificates cannot be used")
+                throw LDAPOperationError(
+                    code: LDAP_PARAM_ERROR,
+                    explanation: "the LDAP library rejects ldapTrustedCertificates; it must name a PEM file")
             }
         }
         var isServer: Int32 = 0

@@ -19,7 +19,7 @@ struct LDAPLogin {
                 return try isLoggedIn(answer, at: server) ? found(by: connection, at: server) : nil
             } catch let error as LDAPConnection.LDAPOperationError {
                 failure = unreachable(server, error)
-                logger.warning("an LDAP server cannot be used", metadata: ["problem": "\(failure)"])
+                logger.warning("an LDAP server failed to check a login", metadata: ["problem": "\(failure)"])
             } catch let error as DirectoryError {
                 throw error
             } catch {

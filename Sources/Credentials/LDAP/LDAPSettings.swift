@@ -4,7 +4,7 @@ import Logging
 
 /// The settings of an `LdapLoginModule`.
 struct LDAPSettings: Sendable {
-    /// `validationType`: what must succeed besides the bind.
+    /// `validationType`: the check that must succeed besides the bind.
     enum Validation: Sendable {
         /// Nothing.
         case exists
@@ -12,7 +12,7 @@ struct LDAPSettings: Sendable {
         case searchPattern(base: String, filter: String)
     }
 
-    /// `ldapReferral`: what to do when a server names another one.
+    /// `ldapReferral`: the reaction to a server that names another one.
     enum Referral: String, Sendable, CaseIterable {
         case ignore, follow
         case refuse = "throw"

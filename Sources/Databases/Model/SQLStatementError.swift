@@ -51,7 +51,7 @@ public struct SQLStatementError: Error, Sendable, Hashable, CustomStringConverti
     }
 }
 
-/// Why a connection policy cannot be used.
+/// The reason why a connection policy is rejected.
 public struct SQLConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
     public let adapter: String
     /// The problem, the expected value and the remedy. Never has a password.

@@ -14,7 +14,7 @@ public enum SQLValue: Sendable, Hashable {
     /// The exact digits of a NUMERIC or DECIMAL, such as `12.50`; `NaN` and `Infinity` are possible in PostgreSQL.
     case decimal(String)
     case text(String)
-    /// A point in time: what a JavaScript `Date` is as a parameter. Results do not use it.
+    /// A point in time: the value of a JavaScript `Date` that is a parameter. Results do not use it.
     case instant(Date)
     /// A DATE: `yyyy-MM-dd`.
     case day(String)

@@ -18,8 +18,8 @@ struct ProcedureName: Sendable {
             throw SQLStatementError(
                 .statement,
                 """
-                "\(text)" is not the name of a stored procedure: give the name alone, such as myProcedure or \
-                schema.myProcedure, and its arguments in `parameters`
+                "\(text)" is not the name of a stored procedure; write only the name, such as myProcedure or \
+                schema.myProcedure, and put its arguments into `parameters`
                 """)
         }
         self.parts = parts

@@ -14,12 +14,12 @@ protocol SQLConnection: AnyObject, Sendable {
     func close()
 }
 
-/// In what state a statement left its connection.
+/// The state in which a statement left its connection.
 enum TransactionState: Sendable {
     case clean
     /// A transaction was open and was rolled back.
     case rolledBack
-    /// The connection cannot be used again.
+    /// The connection must not be reused.
     case broken
 }
 

@@ -34,7 +34,7 @@ enum SQLiteAuthorizer {
         }
     }
 
-    /// Pragmas that set something for the connection alone, or read the schema of what they name.
+    /// Pragmas that set something for the connection alone, or read the schema of the object that they name.
     private static let withValue: Set = [
         "busy_timeout", "foreign_key_check", "foreign_key_list", "foreign_keys", "index_info", "index_list",
         "index_xinfo", "integrity_check", "quick_check", "table_info", "table_list", "table_xinfo",

@@ -39,7 +39,7 @@ struct ForwardedHop: Equatable {
         values(name, headers).flatMap { parts(of: $0, at: ",") }.map(\.trimmed)
     }
 
-    /// Splits at each byte: a `Character` may be a comma with what a client had before it.
+    /// Splits at Unicode scalars: a `Character` may be a comma together with a scalar that a client had before it.
     private static func parts(of text: String, at separator: Unicode.Scalar) -> [String] {
         text.unicodeScalars.split(separator: separator, omittingEmptySubsequences: false).map { String($0) }
     }

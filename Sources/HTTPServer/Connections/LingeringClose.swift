@@ -22,7 +22,7 @@ final class LingeringClose: ChannelDuplexHandler {
     private struct Progress {
         /// Bytes that the system has taken.
         var accepted = 0
-        /// Memory of what the client's system has not acknowledged.
+        /// Memory of the data that the client's system has not acknowledged.
         var queued = 0
     }
 

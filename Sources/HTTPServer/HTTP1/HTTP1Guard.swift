@@ -51,7 +51,7 @@ final class HTTP1Guard: ChannelDuplexHandler, RemovableChannelHandler {
     /// The context of ``RequestLineSanitizer``, where bytes are written.
     var output: ChannelHandlerContext?
 
-    /// For ``RequestLineSanitizer``: what the parser has reported so far.
+    /// The heads, ends and body framing that the parser has reported so far, for ``RequestLineSanitizer``.
     private(set) var heads = 0
     private(set) var ends = 0
     private(set) var framing = BodyFraming.length(0)

@@ -51,7 +51,7 @@ final class HTTP2ConnectionCloser: ChannelDuplexHandler {
         context.eventLoop.assumeIsolated().execute { self.finish(context) }
     }
 
-    /// Why the frames of a client end its connection.
+    /// The reason why the frames of a client end its connection.
     enum Reason {
         /// A frame or a header block has not arrived in time.
         case late

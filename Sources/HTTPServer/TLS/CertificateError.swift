@@ -1,4 +1,4 @@
-/// Why a certificate or its key cannot be used.
+/// The reason why a certificate or its key is rejected.
 public struct CertificateError: Error, Equatable, CustomStringConvertible {
     public enum Role: String, Sendable {
         case certificate

@@ -49,7 +49,7 @@ public final class ServerCertificate: Sendable {
     /// The contexts for new connections.
     var contexts: TLSContexts { state.withLock(\.contexts) }
 
-    /// Why the files as they are now cannot be used; `nil` when they are in use.
+    /// The reason why the current files are rejected; `nil` when they are in use.
     public var rejection: CertificateError? {
         let rejected = state.withLock(\.rejected)
         guard

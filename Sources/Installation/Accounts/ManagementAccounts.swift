@@ -114,7 +114,7 @@ package final class ManagementAccounts: Sendable {
     package func hash(_ password: String) async throws -> PasswordHash { try await hasher.hash(password) }
 }
 
-/// Why a login to the management API was not decided.
+/// The reason why a login to the management API was not decided.
 package enum AccountLoginError: Error, CustomStringConvertible {
     /// Too many passwords were refused.
     case tooManyRefusals(String)

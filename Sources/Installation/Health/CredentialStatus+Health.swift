@@ -19,7 +19,7 @@ extension CredentialStatus {
         if let problem {
             return HealthFinding(
                 severity: .error, check: .credentials, name: name,
-                text: "the credential of \(name) cannot be used, and its notifications wait: \(problem)",
+                text: "the credential of \(name) cannot be loaded, and its notifications wait: \(problem)",
                 remedy: "correct the file or the setting, and reload the credentials")
         }
         guard let expires, expires.timeIntervalSince(now) < Installation.expiryNotice else { return nil }
@@ -40,7 +40,7 @@ extension CredentialStatus {
             severity: isDown ? .error : .warning, check: .credentials, name: refusalName,
             text: isDown
                 ? "no notification can be sent by \(name): \(refusal.reason)"
-                : "\(name) did not take the last notification: \(refusal.reason)",
+                : "\(name) did not accept the last notification: \(refusal.reason)",
             remedy: isDown ? "check the credential, and whether the service can be reached" : "see the delivery",
             since: answers.refusedSince)
     }

@@ -180,7 +180,7 @@ extension Installation {
             findings.append(
                 HealthFinding(
                     severity: .error, check: .certificate, name: "new",
-                    text: "the new certificate cannot be used: \(rejection)",
+                    text: "the new certificate was rejected: \(rejection)",
                     remedy: "correct the files; the former certificate stays in use"))
         }
         return .init(findings: findings)

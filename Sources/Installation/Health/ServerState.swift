@@ -24,7 +24,7 @@ package final class ServerState: Sendable {
         package var certificate: ServerCertificate?
         /// The note for the command line, until it is written.
         package var unpublished: DataFolder.ServerNote?
-        /// Why fewer connections are admitted than `limits.connections` says.
+        /// The reason why the server admits fewer connections than `limits.connections`.
         package var connectionLimit: String?
     }
 

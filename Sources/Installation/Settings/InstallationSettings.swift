@@ -83,7 +83,7 @@ public struct InstallationSettings: Sendable {
     public var push = PushSettings()
     /// The key that identifies this server to the push services of browsers; `nil` for the key in the data folder, which is made at the first start.
     public var webPushKey: VAPIDKey?
-    /// The longest time that each part of a stopping server waits for what is running: polls, deliveries, spans. All
+    /// The longest time that each part of a stopping server waits for its running work: polls, deliveries, spans. All
     /// parts together have three times as much.
     public var gracePeriod = OutboxWorkerSettings().gracePeriod
     /// The time for which ended deliveries are kept.

@@ -6,7 +6,7 @@ public struct HostCall {
     public let this: ScriptValue
     public let arguments: [ScriptValue]
 
-    /// The argument at `index`; undefined when the script gave fewer.
+    /// The argument at `index`; undefined when the script passed fewer.
     public subscript(index: Int) -> ScriptValue {
         index < arguments.count ? arguments[index] : context.undefined
     }
@@ -22,10 +22,10 @@ public struct HostError: Error, Hashable, CustomStringConvertible {
 }
 
 extension ScriptContext {
-    /// A function for scripts to call.
+    /// Makes a function for scripts to call.
     ///
-    /// What `body` throws becomes a JavaScript Error with the error's description as message and the script's line as
-    /// place; a ``ScriptError`` keeps its class.
+    /// An error that `body` throws becomes a JavaScript Error with the error's description as message and the script's line as
+    /// position; a ``ScriptError`` keeps its class.
     ///
     /// `body` must not hold a ``ScriptValue``: the engine would never find it unused.
     public func makeFunction(
@@ -33,7 +33,7 @@ extension ScriptContext {
     ) throws -> ScriptValue {
         let box = HostFunctionBox(context: self, body: body)
         let function = ScriptValue(HostObject.makeFunction(box, in: self), in: self)
-        // Before it inherits a read-only name of its own, which would stand in the way.
+        // Must come before the prototype, whose read-only `name` would prevent the definition.
         try function.set("name", make(name), [.readOnly, .hidden])
         // Objects of a C API class inherit from Object; a function has call, apply and bind as well.
         JSObjectSetPrototype(reference, function.object, builtIns.functionPrototype)
@@ -48,13 +48,13 @@ extension ScriptContext {
         return object
     }
 
-    /// An object that carries `hostData`, which the script can neither see nor forge.
+    /// Returns an object that carries `hostData`, which the script can neither see nor forge.
     public func makeObject(hostData: AnyObject) -> ScriptValue {
         ScriptValue(HostObject.makePlain(HostBox(data: hostData, releases: engine.releases), in: self), in: self)
     }
 }
 
-/// What a host function points to.
+/// The Swift data of a host function.
 final class HostFunctionBox: HostBox {
     private unowned let context: ScriptContext
     private let body: (HostCall) throws -> ScriptValue
@@ -84,7 +84,7 @@ final class HostFunctionBox: HostBox {
 }
 
 extension ScriptContext {
-    /// A JavaScript Error for a Swift one.
+    /// Returns a JavaScript Error for a Swift one.
     func errorObject(for error: any Error) -> JSValueRef? {
         let exception = error as? ScriptError
         let message = make(exception?.message ?? "\(error)")

@@ -12,7 +12,7 @@ enum HostObject {
         reference: {
             var definition = JSClassDefinition()
             definition.version = 0
-            // The class would have a prototype of its own, which all of its objects share.
+            // The class would have a separate prototype, which all of its objects share.
             definition.attributes = JSClassAttributes(kJSClassAttributeNoAutomaticPrototype)
             definition.finalize = { object in HostBox.release(object) }
             return withUnsafePointer(to: &definition) { JSClassCreate($0) }
@@ -22,7 +22,7 @@ enum HostObject {
         reference: {
             var definition = JSClassDefinition()
             definition.version = 0
-            // The class would have a prototype of its own, which all of its objects share.
+            // The class would have a separate prototype, which all of its objects share.
             definition.attributes = JSClassAttributes(kJSClassAttributeNoAutomaticPrototype)
             definition.finalize = { object in HostBox.release(object) }
             definition.callAsFunction = { context, function, this, count, arguments, exception in
@@ -55,14 +55,14 @@ enum HostObject {
         return isFixed ? .fixed : nil
     }
 
-    /// The Swift object of a plain host object; `nil` for every other object.
+    /// Returns the Swift object of a plain host object; `nil` for every other object.
     static func data(of object: JSObjectRef, in context: ScriptContext) -> AnyObject? {
         guard JSValueIsObjectOfClass(context.reference, object, plain.reference) else { return nil }
         return HostBox.box(of: object)?.data
     }
 }
 
-/// What a host object points to.
+/// The Swift data of a host object.
 class HostBox {
     let data: AnyObject?
     private let releases: ReleaseQueue

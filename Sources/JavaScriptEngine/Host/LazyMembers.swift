@@ -57,10 +57,9 @@ public final class LazyMembers: @unchecked Sendable {
 }
 
 extension ScriptContext {
-    /// A new object with `members`.
+    /// Makes a new object with `members`.
     ///
-    /// - Parameter make: makes the member of that name, at most once. What it throws is thrown where the member is
-    ///   read.
+    /// - Parameter make: makes the member of that name, at most once. An error that it throws reaches the code that reads the member.
     public func makeObject(
         _ members: LazyMembers, _ make: @escaping (String) throws -> ScriptValue
     ) -> ScriptValue {
@@ -72,7 +71,7 @@ extension ScriptContext {
     }
 }
 
-/// What an object with lazy members points to.
+/// The Swift data of an object with lazy members.
 private final class LazyMembersBox: HostBox {
     private let members: LazyMembers
     private unowned let context: ScriptContext

@@ -1,6 +1,6 @@
 import CJavaScriptCore
 
-/// What a global scope held right after its script was loaded, and the comparison with what it holds now.
+/// The content of a global scope right after its script was loaded, and the comparison with its current content.
 ///
 /// The image has every object that scripts reach from the global object, from top-level `let`, `const` and `class`, from variables that
 /// closures captured while loading, and from functions that native code keeps; and the language's own objects. Of each: the prototype, the
@@ -15,9 +15,9 @@ import CJavaScriptCore
 ///
 /// Lives on its virtual machine's thread, as its context does.
 public final class ScopeImage {
-    /// Why a scope cannot be compared.
+    /// The reason why a scope cannot be compared.
     public struct ScopeComparisonError: Error, Hashable {
-        /// The global variable, or another place; empty when it is not a place.
+        /// The global variable, or another location; empty when the reason concerns no location.
         public let place: String
         /// The reason, such as "holds a bound function".
         public let reason: String
@@ -139,7 +139,7 @@ public final class ScopeImage {
         self.check = check
     }
 
-    /// Whether the scope holds what the image has. Then temporaries have the image's values back.
+    /// Returns whether the scope holds the values of the image. If so, resets temporaries to the image's values.
     ///
     /// Runs no code of scripts. The first comparison is slow: only a scope that was unchanged once gets code for it. So is one that finds
     /// another shape, since the code reads members, and some of them may have become accessors.
@@ -160,7 +160,7 @@ public final class ScopeImage {
             && shaped.allSatisfy { lamplighterShape($0.object) == $0.shape }
     }
 
-    /// The global variables that have changed, or another place; empty when it is not known.
+    /// Returns the global variables that have changed, or another location; empty when it is not known.
     public func difference() -> [String] {
         (try? functions[3].call())?.string?.split(separator: "\n").map(String.init) ?? []
     }
@@ -182,7 +182,7 @@ public final class ScopeImage {
     /// The script that makes and compares images.
     private static let text = EmbeddedText.scope_image_js
 
-    /// What errors call the script.
+    /// The file name of the script in errors.
     private static let file = "lamplighter:image"
 
     // MARK: Kinds and shapes

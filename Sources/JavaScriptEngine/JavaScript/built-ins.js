@@ -23,7 +23,7 @@
     delete Array.fromAsync;
 
     // The engine makes the results of these without asking for their memory, and holds them more than once. An array four times as
-    // large as the largest result is refused where the heap's limit has no room for it; shorter texts do no harm.
+    // large as the largest result is refused where the heap's limit has no room for it; shorter strings do no harm.
     var texts = String.prototype, Room = ArrayBuffer;
     function guardText(name, bytesPerCharacter) {
         var original = texts[name];
@@ -40,7 +40,7 @@
     guardText("toLocaleLowerCase", 24);
     guardText("toUpperCase", 24);
     guardText("toLowerCase", 24);
-    // Without a function that compares, each element becomes a text first.
+    // Without a function that compares, each element becomes a string first.
     ["sort", "toSorted"].forEach(function (name) {
         var original = arrays[name];
         put(arrays, name, {
@@ -77,7 +77,7 @@
         return undefined;
     }
 
-    // What every object or every array inherits is not part of a value.
+    // A member that every object or every array inherits is not part of a value.
     function writer(value) {
         for (var at = value; at !== null && at !== objects && at !== arrays; at = prototypeOf(at)) {
             if (hasOwn(at, "toJSON")) return value.toJSON;

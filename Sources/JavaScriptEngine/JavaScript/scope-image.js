@@ -115,7 +115,7 @@
             freeze(expressions);
         }
         freeze(none[unscopables]);
-        // What its results inherit from cannot be reached without making one, which is slow.
+        // The prototype of its results cannot be reached without making one, which is slow.
         if (hasOwn(global, "Intl")) {
             if (hiddenNames.includes("Segmenter")) delete global.Intl.Segmenter;
             else segments = new global.Intl.Segmenter().segment("");
@@ -146,7 +146,7 @@
     }
 
     // A script that reads the clock or a random number while it is loaded does not make the same scope again. So Date and Math.random
-    // are others here, which tell. The server's own scripts keep these too.
+    // are replaced here by functions that report their use. The server's own scripts keep these too.
     var readsChance = false, Clock, math = Math;
     function watchLoading() {
         Clock = global.Date;
@@ -160,7 +160,7 @@
         WatchedClock.now = { now() { readsChance = true; return now(); } }.now;
         global.Date = WatchedClock;
         Clock.prototype.constructor = WatchedClock;
-        // The engine's generator is a hidden state of the scope, from which one call could tell what another drew.
+        // The engine's generator is a hidden state of the scope, from which one call could learn another's random numbers.
         math.random = { random() { readsChance = true; return look(); } }.random;
     }
     function endWatching() {
@@ -316,7 +316,7 @@
         if (found === undefined || flags(found) !== slot.flags || hasOwn(found, "value") !== slot.isValue) return true;
         return slot.isValue ? !is(found.value, slot.value) : found.get !== slot.get || found.set !== slot.set;
     }
-    // The path of what has changed in a record; undefined when nothing has.
+    // The path of the change in a record; undefined without a change.
     function change(record) {
         var object = record.object, index;
         if (prototypeOf(object) !== record.prototype || isExtensible(object) !== record.isExtensible
@@ -333,7 +333,7 @@
         }
         return undefined;
     }
-    // The globals that have changed, joined by line ends; an empty text when none has.
+    // The globals that have changed, joined by line ends; an empty string when none has.
     function changedGlobals() {
         var record = records[0], names = "", index;
         function name(key) { names += (names === "" ? "" : "\n") + text(key); }
@@ -347,7 +347,7 @@
         }
         return names;
     }
-    // The path of what has changed, or the names of all globals that have; undefined when nothing has.
+    // The path of the first change, or the names of all changed globals; undefined without a change.
     function difference() {
         var names = changedGlobals();
         if (names !== "") return names;
@@ -421,11 +421,11 @@
         return [functions + (lines.length === 0 ? "" : "return true;}\n"), calls];
     }
 
-    // Makes the image. Returns a text that says what cannot be compared and why, on two lines, or undefined.
+    // Makes the image. Returns a string that says what cannot be compared and why, on two lines, or undefined.
     //
-    // makeCode() then returns an array: the check's text, its constants, objects with witnesses, the witnesses, the numbers of the
-    // language's objects that are compared by their shape. The check may run only while all these shapes are as they were: it reads
-    // members, and a getter that a call has put in a member's place would run.
+    // makeCode() then returns an array: the check's source, its constants, objects with witnesses, the witnesses, the numbers of the
+    // language's objects that are compared by their shape. The check may run only while all these shapes are unchanged: it reads
+    // members, and a getter that a call has substituted for a member would run.
     function take(isUnchanged, kept, captured, lexicals, temporaries, shadowed) {
         if (!isSupported) return "\nthe layout of the engine's objects is not known";
         var index, isLexical = { __proto__: null };
@@ -475,7 +475,7 @@
         reset();
         return made;
     }
-    // Whether nothing has changed, without code made for it.
+    // Returns whether nothing has changed, without generated code.
     function isUnchanged() {
         reset();
         return withTemporaries(function () { return difference() === undefined; });
@@ -530,7 +530,7 @@
             });
         }
     }
-    // Gives temporaries the image's values for the time of a comparison, and for good where nothing else has changed.
+    // Sets temporaries to the image's values for the time of a comparison, and permanently if nothing else has changed.
     function withTemporaries(compare) {
         var before = list(), isEqual = false, index;
         try {
@@ -557,8 +557,8 @@
     function put(target, index, value) {
         define(target, index, { __proto__: null, value: value, writable: true, enumerable: true, configurable: true });
     }
-    // What the engine keeps for a scope and no comparison sees: the results of the last match, and the highest number of lines of an
-    // error's stack, which an assignment through an object that inherits from Error changes also.
+    // Resets state that the engine keeps for a scope and no comparison sees: the results of the last match, and the highest number of lines
+    // of an error's stack, which an assignment through an object that inherits from Error changes also.
     var hasStatics = true, Errors = Error, setMember = Reflect.set, limitName = "stackTraceLimit", receiver = { __proto__: null };
     var stackLimit = describe(Errors, limitName).value;
     function reset() {
@@ -569,7 +569,7 @@
         apply(execute, empty, emptyArguments);
         if (apply(multiline.get, expressions, none)) apply(multiline.set, expressions, [false]);
     }
-    // What the check's code refers to: the functions first.
+    // The values that the check's code refers to: the functions first.
     function bag() {
         var fixed = [global, is, keysDiffer, prototypeOf, slotDiffers, isExtensible, recordDiffers, reset, descriptor, withTemporaries];
         for (var index = 0; index < constants.length; index++) put(fixed, 10 + index, constants[index]);

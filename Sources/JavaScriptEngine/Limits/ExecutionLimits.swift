@@ -20,11 +20,11 @@ public struct ExecutionLimits: Sendable, Hashable {
     }
 }
 
-/// Whose call it is, for the messages about it.
+/// The owner and the function of a call, for the messages about it.
 public struct CallLabel: Sendable, Hashable, CustomStringConvertible {
     /// The script's owner; here an adapter's name.
     public let adapter: String
-    /// What was called: a procedure, a callback, or the loading of the script.
+    /// The called function: a procedure, a callback, or the loading of the script.
     public let procedure: String
 
     public init(adapter: String, procedure: String) {
@@ -44,7 +44,7 @@ public struct LimitExceededError: Error, Hashable, CustomStringConvertible {
     }
 
     public let limit: Limit
-    /// The configured value, for people: "200 ms", "256 MB".
+    /// The configured value, for users: "200 ms", "256 MB".
     public let configured: String
     public let label: CallLabel
     /// The calls that were running, innermost first, one to a line: `function@file:line`; `nil` when the script had

@@ -19,7 +19,7 @@ public final class Interruption: Sendable {
         }
     }
 
-    /// Why the calls end; `nil` while they need not.
+    /// The reason why the calls end; `nil` while they need not.
     public var reason: String? {
         isRequested.load(ordering: .acquiring) ? text.withLock { $0 } : nil
     }

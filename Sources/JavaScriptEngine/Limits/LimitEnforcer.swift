@@ -10,7 +10,7 @@ import Foundation
 ///
 /// Used only on its virtual machine's thread.
 final class LimitEnforcer {
-    /// How much CPU time a script may use between two looks at the limits.
+    /// The CPU time in seconds that a script may use between two checks of the limits.
     static let slice = 0.010
 
     /// Ends all calls of the machine.
@@ -26,11 +26,11 @@ final class LimitEnforcer {
     fileprivate struct Call {
         let limits: ExecutionLimits
         let label: CallLabel
-        /// When its time on the wall is up; `nil` for never.
+        /// The time at which its wall-clock limit ends; `nil` for never.
         let deadline: UInt64?
         var cpuTimeBase: UInt64?
         var exceeded: LimitExceededError?
-        /// The size of the process and ``bytesTaken`` at the first look.
+        /// The size of the process and ``bytesTaken`` at the first check.
         var memoryBase: (resident: Int, taken: Int)?
     }
 
@@ -42,7 +42,7 @@ final class LimitEnforcer {
     private var timeOfLastWalk: UInt64 = 0
     private var takenAtLastWalk = 0
 
-    /// - Parameter onSlice: called at each look at a running call.
+    /// - Parameter onSlice: called at each check of a running call.
     init(group: JSContextGroupRef, interruption: Interruption, onSlice: @escaping () -> Void) {
         self.group = group
         self.onSlice = onSlice
@@ -50,11 +50,10 @@ final class LimitEnforcer {
         arm()
     }
 
-    /// When the running call's time on the wall is up, as ``nanoseconds(of:)`` of the monotonic clock; `nil` for never.
+    /// The time at which the running call's wall-clock limit ends, as ``nanoseconds(of:)`` of the monotonic clock; `nil` for never.
     var deadline: UInt64? { call?.deadline }
 
-    /// When a call was stopped inside a native function, the engine may keep a second end for the next script. That is
-    /// this one, which does nothing.
+    /// Runs an empty script: after a call was stopped inside a native function, the engine may keep a second end for the next script.
     fileprivate func absorbTermination(in context: JSContextRef) {
         let nothing = JSText.make("0")
         defer { JSStringRelease(nothing) }
@@ -67,7 +66,7 @@ final class LimitEnforcer {
     }
 
     fileprivate func exceededAtEnd(in context: JSContextRef) -> LimitExceededError? {
-        // CPU time and heap are looked at only if the call was long enough to be looked at before, and the heap now and
+        // CPU time and heap are checked only if the call was long enough to be checked before, and the heap now and
         // then: short calls must stay cheap.
         let wasLong = call?.cpuTimeBase != nil
         callsSinceLook += 1
@@ -119,7 +118,7 @@ final class LimitEnforcer {
 
         let cpuTime = Self.nanoseconds(of: CLOCK_THREAD_CPUTIME_ID)
         if isSlice, call.cpuTimeBase == nil {
-            // The first look comes one slice after the start, which saves each short call a system call.
+            // The first check comes one slice after the start, which saves each short call a system call.
             self.call?.cpuTimeBase = cpuTime - min(cpuTime, UInt64(Self.slice * 1e9))
         }
         if let limit = limits.cpuTime, let base = self.call?.cpuTimeBase,
@@ -170,7 +169,7 @@ final class LimitEnforcer {
         return usage.ru_minflt * 4096
     }
 
-    /// How many calls a stack has at most.
+    /// The largest number of calls in a stack.
     fileprivate static let deepestTrace = 50
 
     /// The engine writes `#0 function() at file:line`; errors have `function@file:line`.
@@ -200,7 +199,7 @@ extension ScriptContext {
         let enforcer = engine.limits
         defer { engine.drainReleases() }
         guard enforcer.call == nil else {
-            // What the engine would notice one slice later only.
+            // A limit that the engine would notice only one slice later.
             if enforcer.mustStop(context: nil), let exceeded = enforcer.call?.exceeded { throw exceeded }
             return try body()
         }
@@ -208,8 +207,8 @@ extension ScriptContext {
             LimitEnforcer.nanoseconds(of: CLOCK_MONOTONIC) + $0.saturatedNanoseconds
         }
         enforcer.call = LimitEnforcer.Call(limits: limits, label: label, deadline: deadline)
-        // Between two looks at the heap one step may take much: no more than the whole heap may have. Less than that would abort the process:
-        // the storage of an object with millions of properties must not be refused, and a look at the heap ends the script long before.
+        // Between two checks of the heap one step may take much: no more than the whole heap may have. Less than that would abort the process:
+        // the storage of an object with millions of properties must not be refused, and a check of the heap ends the script long before.
         lamplighter_limit_allocations(limits.heap ?? 0)
         defer {
             lamplighter_limit_allocations(0)
@@ -245,9 +244,9 @@ extension Duration {
     }
 }
 
-/// What the engine says of its heap.
+/// The engine's statistics about its heap.
 enum HeapStatistics {
-    /// The heap's size in bytes, memory held outside for its objects included. Walks the heap: 20 ms and more when large.
+    /// Returns the heap's size in bytes, memory held outside for its objects included. Walks the heap: 20 ms and more when large.
     static func size(of context: JSContextRef) -> Int {
         guard let statistics = JSGetMemoryUsageStatistics(context) else { return 0 }
         let key = JSText.make("heapSize")
@@ -258,7 +257,7 @@ enum HeapStatistics {
     }
 }
 
-/// How much memory the process holds, from /proc: 40 microseconds a look.
+/// The memory of the process, from /proc: 40 microseconds a call.
 enum ProcessMemory {
     private static let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
     private static let pageSize = sysconf(Int32(_SC_PAGESIZE))

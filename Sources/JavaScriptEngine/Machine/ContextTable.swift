@@ -1,4 +1,4 @@
-/// The global scopes of a virtual machine, for what runs on its thread.
+/// The global scopes of a virtual machine, for code that runs on its thread.
 public final class ContextTable {
     let engine: Engine
     private var contexts: [ContextID: ScriptContext] = [:]
@@ -15,7 +15,7 @@ public final class ContextTable {
         set { engine.limits.callersInterruption = newValue }
     }
 
-    /// A new global scope, with the language as the adapters of the time knew it: see ``ScriptContext``.
+    /// Makes a new global scope, with the language of the adapters' time: see ``ScriptContext``.
     public func make(name: String) throws -> ScriptContext {
         last += 1
         let context = try ScriptContext(id: ContextID(number: last), name: name, engine: engine)

@@ -4,11 +4,11 @@ import Synchronization
 
 // EXPIRES: GLib's g_wakeup_new no longer ends the process without a descriptor; looked at 2026-11-27, next 2027-11-27
 
-/// File descriptors that are kept for the engine, so that it has them where it cannot do without.
+/// File descriptors that are reserved for the engine, for the calls that must not fail.
 ///
 /// Each thread that runs scripts has a GLib main context, which needs a descriptor of eventfd(2), and so has a thread of the
-/// engine's own. Where there is none left GLib ends the process ("Creating pipes for GWakeup: Too many open files"). So the descriptors
-/// are made beforehand, and the function below takes the C library's place and hands them out when the system has no more; see
+/// engine's own. If none is left, GLib ends the process ("Creating pipes for GWakeup: Too many open files"). So the descriptors
+/// are made beforehand, and the function below replaces the C library's and hands them out when the system has no more; see
 /// ``SymbolReplacement``.
 ///
 /// A check that 64 descriptors are free before a machine starts does not replace the reserve: other threads open files at the same
@@ -20,11 +20,11 @@ import Synchronization
 /// ``fill()`` replaces those that are gone or refuses the next machine. Before, an event loop of NIO could take one. But NIO asks
 /// between epoll_create(2) and timerfd_create(2), for which there is no reserve, and ends the process when either fails.
 enum DescriptorReserve {
-    /// What GLib asks for: EFD_CLOEXEC and EFD_NONBLOCK, which are the same as these.
+    /// The flags with which GLib calls: EFD_CLOEXEC and EFD_NONBLOCK, which have the same values as these.
     private static let flags = O_CLOEXEC | O_NONBLOCK
-    /// How many a machine's start takes at most.
+    /// The largest number of descriptors that a machine's start takes.
     private static let countForMachine = 2
-    /// How many the engine's own threads take at most.
+    /// The largest number of descriptors that the engine's own threads take.
     private static let countForProcess = 2
 
     private struct State {
@@ -34,7 +34,7 @@ enum DescriptorReserve {
 
     private static let state = Mutex(State())
 
-    /// Whether the function below is called in place of the C library's.
+    /// True if the function below is called instead of the C library's.
     static let isInPlace = SymbolReplacement.isInPlace("eventfd")
 
     /// Makes the descriptors for a machine that this thread is about to start, and those for the process where they are missing.

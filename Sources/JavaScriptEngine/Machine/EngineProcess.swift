@@ -3,7 +3,7 @@ import CJavaScriptCore
 import Foundation
 import Synchronization
 
-/// What must happen once in a process before JavaScriptCore starts.
+/// The preparation of a process before JavaScriptCore starts, which must happen once.
 ///
 /// JavaScriptCore suspends threads for garbage collection with a signal, SIGUSR1 by default, and one that
 /// comes from outside then kills the process. ``prepare()`` moves it to SIGRTMIN+5 and lets SIGUSR1 be ignored, so that a
@@ -12,7 +12,7 @@ import Synchronization
 /// It also fixes how deep the calls of scripts may nest, and has the engine poll for the end of a call's time, on which
 /// ``TrapBookkeeping`` relies.
 public enum EngineProcess {
-    /// How much of its thread's stack a script may use, in bytes; then it gets a RangeError.
+    /// The part of its thread's stack that a script may use, in bytes; beyond it, the script gets a RangeError.
     ///
     /// The engine's own default. About 70,000 nested calls of a small function, at least 10,000 of a large one.
     public static let stackSize = 5 << 20
@@ -21,7 +21,7 @@ public enum EngineProcess {
         if let name = lamplighterMissingJSCFunction() {
             throw .missingFunction(String(cString: name))
         }
-        // Optimized code then looks by itself whether it should stop. Otherwise a thread of the engine's must catch it at a
+        // Optimized code then checks by itself whether it should stop. Otherwise a thread of the engine's must catch it at a
         // good moment, which with recursion that catches its own end took up to four seconds.
         setenv("JSC_usePollingTraps", "1", 1)
         // Otherwise each machine has a second thread for its collector.
@@ -36,7 +36,7 @@ public enum EngineProcess {
         lamplighterIgnoreSignal(SIGUSR1)
     }
 
-    /// What is wrong with the engine although scripts run; `nil` when nothing is.
+    /// A problem of the engine that does not keep scripts from running; `nil` when there is none.
     public static var warning: String? {
         let isRepaired =
             (!TrapBookkeeping.isNeedless || TrapBookkeeping.isInPlace) && DescriptorReserve.isInPlace
@@ -49,8 +49,8 @@ public enum EngineProcess {
             """
     }
 
-    /// Whether the engine translates scripts to machine code. It reserves memory for that when the first machine starts: the only
-    /// pages of a process that can be written and executed. Without the memory it interprets scripts, and says nothing.
+    /// True if the engine translates scripts to machine code. It reserves memory for that when the first machine starts: the only
+    /// pages of a process that can be written and executed. Without the memory it interprets scripts, and reports nothing.
     public static var hasJIT: Bool {
         // The file has no size, so that reading it as a whole would end early.
         guard let maps = try? FileHandle(forReadingAtPath: "/proc/self/maps")?.readToEnd() else { return true }
@@ -68,7 +68,7 @@ public enum EngineProcess {
     }
 }
 
-/// Why JavaScriptCore cannot be used in this process.
+/// The reason why JavaScriptCore cannot start in this process.
 public enum EngineStartError: Error, Hashable, CustomStringConvertible {
     /// The installed library lacks a function that Lamplighter needs.
     case missingFunction(String)
@@ -92,18 +92,18 @@ public enum EngineStartError: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// Functions of this program that take the place of a library's function of the same name.
+/// Functions of this program that replace a library's function of the same name.
 enum SymbolReplacement {
-    /// Whether calls of `name` reach this program's function.
+    /// Returns whether calls of `name` reach this program's function.
     static func isInPlace(_ name: String) -> Bool {
         // A null handle is RTLD_DEFAULT: the order in which the libraries' own calls are resolved.
         let found = dlsym(nil, name)
         return found != nil && found != original(name)
     }
 
-    /// The library's function of that name.
+    /// Returns the library's function of that name.
     static func original(_ name: String) -> UnsafeMutableRawPointer? {
-        // RTLD_NEXT, a macro that Swift cannot read: what comes after the program itself.
+        // RTLD_NEXT, a macro that Swift cannot read: the libraries after the program itself.
         dlsym(UnsafeMutableRawPointer(bitPattern: -1), name)
     }
 }

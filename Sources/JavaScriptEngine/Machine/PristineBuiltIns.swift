@@ -9,15 +9,15 @@ import CJavaScriptCore
 struct PristineBuiltIns {
     /// `(value)`: a copy for `JSON.stringify` that ignores what scripts added to the prototypes of objects and arrays.
     let plain: JSObjectRef
-    /// `(object, key)`: whether the object has the member, or inherits it from something other than `Object.prototype`.
+    /// `(object, key)`: true if the object has the member, or inherits it from something other than `Object.prototype`.
     private let has: JSObjectRef
-    /// `(object, key)`: the member without running a getter, as an array of the value; a text for an accessor.
+    /// `(object, key)`: the member without running a getter, as an array of the value; a string for an accessor.
     let stored: JSObjectRef
     /// `(object, key, value, attributes)`: defines an own member, even if one of that name is inherited.
     let define: JSObjectRef
     /// `Object.keys`.
     let keys: JSObjectRef
-    /// `(object)`: the names of all enumerable members that are not just those of `Object.prototype`, a zero behind each, as one text.
+    /// `(object)`: the names of all enumerable members that are not just those of `Object.prototype`, a zero behind each, as one string.
     let names: JSObjectRef
     /// `Reflect.apply`.
     let apply: JSObjectRef
@@ -67,11 +67,11 @@ struct PristineBuiltIns {
         apply = objects[12]
     }
 
-    /// Whether a member of that name, if the object has one, is not just that of `Object.prototype`. False when finding out
+    /// Returns whether a member of that name, if the object has one, is not just that of `Object.prototype`. False when finding out
     /// fails, as with a Proxy that throws.
     func isOfItsOwn(_ name: JSStringRef, of object: JSObjectRef, in context: JSContextRef) -> Bool {
         guard JSObjectHasProperty(context, objectPrototype, name) else { return true }
-        // The collector looks for values on the stack, so that is where these two must be.
+        // The collector searches the stack for values, so these two must be there.
         return withUnsafeTemporaryAllocation(of: JSValueRef?.self, capacity: 2) { values in
             values.initialize(repeating: nil)
             values[0] = object

@@ -1,6 +1,6 @@
 import CJavaScriptCore
 
-/// Why a function was not called.
+/// The reason why a function was not called.
 public enum JSONCallError: Error, Hashable {
     /// The global object has no function of that name, or only the one that all objects inherit.
     case noSuchFunction
@@ -17,7 +17,7 @@ extension ScriptContext {
     /// Calls a function of the global object with JSON in and JSON out.
     ///
     /// - Parameter arguments: a JSON array.
-    /// - Returns: the result as `JSON.stringify` writes it, `nil` for `undefined`, `null` and what JSON has no word for.
+    /// - Returns: the result as `JSON.stringify` writes it, `nil` for `undefined`, `null` and values that JSON cannot express.
     /// - Throws: ``ScriptError``, ``JSONCallError``, ``JSONResultError``.
     public func call(_ name: String, jsonArguments arguments: String) throws -> String? {
         let key = nameString(name)
@@ -25,7 +25,7 @@ extension ScriptContext {
             JSObjectGetProperty(reference, JSContextGetGlobalObject(reference), key, $0)
         }
         guard let function = JSValueToObject(reference, member, nil), JSObjectIsFunction(reference, function),
-            // What all objects inherit is none of the script's functions.
+            // A member that all objects inherit is not one of the script's functions.
             member != JSObjectGetProperty(reference, builtIns.objectPrototype, key, nil)
         else { throw JSONCallError.noSuchFunction }
         return try call(function, arguments)
@@ -72,7 +72,7 @@ extension ScriptContext {
         }
     }
 
-    // The engine's words, and those of PristineBuiltIns, for what JSON cannot express.
+    // The beginning of the messages of the engine and of PristineBuiltIns about values that JSON cannot express.
     private static let refusal = "JSON.stringify cannot serialize"
 
     /// Returns the engine's string for a function's name. Names are few, so all are cached.

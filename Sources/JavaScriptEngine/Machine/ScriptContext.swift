@@ -47,14 +47,14 @@ public final class ScriptContext {
         builtIns.release(in: reference)
         for name in nameCache.values { JSStringRelease(name) }
         JSGlobalContextRelease(reference)
-        // The engine collects by what has been allocated in its heap, and much of a scope is outside of it.
+        // The engine collects according to the memory allocated in its heap, and much of a scope is outside of it.
         JSReportExtraMemoryCost(engine.collector, Self.memoryOutsideHeap)
     }
 
     /// In bytes; see `benchmarks/README.md`.
     private static let memoryOutsideHeap = 65_536
 
-    /// How much time on the wall is left to the running call; `nil` when it has no such limit or none is running.
+    /// The wall-clock time left to the running call; `nil` when it has no such limit or none is running.
     ///
     /// A native function that waits must not wait longer.
     public var remainingTime: Duration? {
@@ -65,7 +65,7 @@ public final class ScriptContext {
 
     /// Returns whether the caller has cancelled the running call; `nil` when it cannot be cancelled.
     ///
-    /// A native function that waits should look now and then, from any thread, and end.
+    /// A native function that waits should check now and then, from any thread, and end.
     public var isGivenUp: (@Sendable () -> Bool)? {
         guard let interruption = engine.limits.callersInterruption else { return nil }
         return { interruption.reason != nil }
@@ -76,14 +76,14 @@ public final class ScriptContext {
         { [answers = engine.answers] in answers.pause() }
     }
 
-    /// Sends pending answers. A native function calls it before it waits.
+    /// Sends pending results. A native function calls it before it waits.
     ///
-    /// - Parameter computes: whether it is work of this thread's that may take long.
+    /// - Parameter computes: whether it is work of this thread that may take long.
     public func willWait(computes: Bool = false) {
         engine.answers.pause(computes: computes)
     }
 
-    /// The size of the machine's heap after a collection, in bytes: what the scripts in it hold on to.
+    /// Returns the size of the machine's heap after a collection, in bytes: the memory that its scripts retain.
     public func heapSizeAfterCollection() -> Int {
         JSSynchronousGarbageCollectForDebugging(reference)
         return HeapStatistics.size(of: reference)
@@ -123,10 +123,10 @@ public final class ScriptContext {
         return ScriptValue(JSValueMakeString(reference, text), in: self)
     }
 
-    /// A new empty object.
+    /// Returns a new empty object.
     public func makeObject() -> ScriptValue { ScriptValue(JSObjectMake(reference, nil, nil), in: self) }
 
-    /// A new array.
+    /// Returns a new array.
     ///
     /// - Throws: ``ScriptError`` when the engine has no memory for it.
     public func makeArray(_ elements: [ScriptValue]) throws -> ScriptValue {
@@ -137,14 +137,14 @@ public final class ScriptContext {
             }, in: self)
     }
 
-    /// What `JSON.parse(text)` gives; `nil` when `text` is not JSON.
+    /// Returns the value of `JSON.parse(text)`; `nil` when `text` is not JSON.
     public func parse(json text: String) -> ScriptValue? {
         let string = JSText.make(text)
         defer { JSStringRelease(string) }
         return JSValueMakeFromJSONString(reference, string).map { ScriptValue($0, in: self) }
     }
 
-    /// Returns the value of JSON text in UTF-8 that ends with a zero byte; `nil` when the text is not JSON, not UTF-8, or has
+    /// Returns the value of JSON in UTF-8 that ends with a zero byte; `nil` when the bytes are not JSON, not UTF-8, or have
     /// another zero byte.
     public func parse(terminatedJSON bytes: [UInt8]) -> ScriptValue? {
         let string = bytes.withUnsafeBufferPointer { bytes in

@@ -6,11 +6,10 @@ import Synchronization
 
 /// The executor of the virtual machine that owns it: one thread at a time, of those that all machines share (``ScriptWorkers``).
 ///
-/// Work is done in the order in which it came, be it a job of the actor's or a closure given to ``enqueue(_:)-(Closure)``. What has begun on
-/// a thread ends there: the engine's CPU accounting and stack bounds are a thread's. A machine does not mind on which thread it runs, as long
-/// as it is one at a time.
+/// Work is done in the order in which it came, be it a job of the actor's or a closure passed to ``enqueue(_:)-(Closure)``. Work ends on the thread
+/// on which it began: the engine's CPU accounting and stack bounds are a thread's. A machine may run on any thread, but on one at a time only.
 ///
-/// `@unchecked Sendable`: what the lock does not guard belongs to the thread that runs the machine.
+/// `@unchecked Sendable`: state that the lock does not guard belongs to the thread that runs the machine.
 final class ScriptThread: SerialExecutor, @unchecked Sendable {
     /// Large enough for the engine's own ceiling of 5 MB and for native code below it.
     static let stackSize = 8 << 20
@@ -22,9 +21,9 @@ final class ScriptThread: SerialExecutor, @unchecked Sendable {
 
     private struct State {
         var work: [Work] = []
-        /// Whether a thread has the machine, or is about to.
+        /// True if a thread has the machine, or is about to.
         var isScheduled = false
-        /// Whether somebody looks again whether the machine is idle.
+        /// True if a further check whether the machine is idle is scheduled.
         var isWatched = false
         var onIdle: (@Sendable () -> Void)?
     }
@@ -33,13 +32,13 @@ final class ScriptThread: SerialExecutor, @unchecked Sendable {
     private let idleDelay: Duration
     /// The thread that runs the machine now, as a number; 0 for none.
     private let current = Atomic<UInt>(0)
-    /// When work was last done, in nanoseconds of the monotonic clock.
+    /// The time of the last work, in nanoseconds of the monotonic clock.
     private let lastUse = Atomic<UInt64>(0)
     /// The CPU time that the machine has taken, in nanoseconds. Belongs to the thread that runs it.
     private(set) var cpuTime: UInt64 = 0
-    /// Whether the machine's work now is what it does when it is idle. Belongs to the thread that runs it.
+    /// True if the machine's current work is that of its idle handler. Belongs to the thread that runs it.
     private var hasRunIdleHandler = false
-    /// Answers that wait to be given. Belongs to the thread that runs the machine.
+    /// The results that wait for delivery. Belongs to the thread that runs the machine.
     let answers = AnswerQueue()
 
     /// - Parameter idleDelay: how long the machine must have had nothing to do before it counts as idle.
@@ -115,7 +114,7 @@ final class ScriptThread: SerialExecutor, @unchecked Sendable {
         if mustWatch { watch(after: idleDelay) }
     }
 
-    /// Looks after some time whether the machine has been used meanwhile.
+    /// Checks after some time whether the machine has been used meanwhile.
     private func watch(after delay: Duration) {
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + delay / .seconds(1)) { [weak self] in
             self?.lookWhetherIdle()

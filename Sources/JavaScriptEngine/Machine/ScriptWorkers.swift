@@ -15,11 +15,11 @@ final class ScriptWorkers: Sendable {
     private struct State {
         /// Machines whose work no thread has begun, first come first served.
         var ready: [ScriptThread] = []
-        /// How many of ``ready`` were taken.
+        /// The number of ``ready`` machines that were taken.
         var taken = 0
-        /// Threads that have something to do, and have not said that they wait.
+        /// The number of threads that work, and have not reported that they wait.
         var active = 0
-        /// How often work was taken, and whether a thread monitors it.
+        /// The number of times work was taken, and whether a thread monitors it.
         var takes = 0
         var isWatched = false
         /// Threads without work; the last one came last.
@@ -40,9 +40,9 @@ final class ScriptWorkers: Sendable {
         }
     }
 
-    /// Work that no thread has taken for so long gets another one: some native function waits and has not said so. In seconds.
+    /// The time in seconds after which untaken work gets another thread: some native function waits and has not reported it.
     private static let longestWait = 0.010
-    /// How long a thread without work is kept, in seconds.
+    /// The time for which a thread without work is kept, in seconds.
     private static let idleLimit = 1.0
 
     private let state = NIOLockedValueBox(State())
@@ -126,7 +126,7 @@ final class ScriptWorkers: Sendable {
         }
     }
 
-    /// The machine that the thread runs next. A thread that has waited may be one too many for a while: that costs less than to stop it and
+    /// Returns the machine that the thread runs next. A thread that has waited may be one too many for a while: that costs less than to stop it and
     /// wake another.
     private func take(_ worker: ScriptWorker) -> ScriptThread? {
         state.withLockedValue { state in
@@ -168,10 +168,10 @@ final class ScriptWorkers: Sendable {
     }
 }
 
-/// A thread of ``ScriptWorkers``, with its computed answers that are not yet delivered. It delivers several together, because one wake-up of
+/// A thread of ``ScriptWorkers``, with its computed results that are not yet delivered. It delivers several together, because one wake-up of
 /// the callers' threads costs the same for many calls as for one.
 ///
-/// Answers are delivered when the thread has finished a machine's work, when the first has waited for ``longestWait``, when a native function
+/// Results are delivered when the thread has finished a machine's work, when the first has waited for ``longestWait``, when a native function
 /// is about to wait, and at each check of a running call's limits.
 ///
 /// `@unchecked Sendable`: other threads only compare it, and use ``wakeUp``; the rest belongs to its thread.
@@ -180,12 +180,12 @@ final class ScriptWorker: @unchecked Sendable {
     private static let longestWait: UInt64 = 500_000
 
     let wakeUp = DispatchSemaphore(value: 0)
-    /// Whether it is counted in ``ScriptWorkers``; only its own thread changes it.
+    /// True if it is counted in ``ScriptWorkers``; only its own thread changes it.
     fileprivate(set) var isActive = false
     private var answers: [() -> Void] = []
     private var oldest: UInt64 = 0
 
-    /// Adds an answer, and gives all of them if it is time.
+    /// Adds a result, and delivers all of them if it is time.
     func add(_ answer: @escaping () -> Void) {
         let now = LimitEnforcer.nanoseconds(of: CLOCK_MONOTONIC)
         if answers.isEmpty { oldest = now }
@@ -193,7 +193,7 @@ final class ScriptWorker: @unchecked Sendable {
         if now - oldest >= Self.longestWait { giveAnswers() }
     }
 
-    /// Sends all pending answers.
+    /// Delivers all pending results.
     func giveAnswers() {
         guard !answers.isEmpty else { return }
         for answer in answers { answer() }
@@ -207,7 +207,7 @@ final class ScriptWorker: @unchecked Sendable {
     }
 }
 
-/// Where a machine's answers go: to the thread that runs it (``ScriptWorker``), which gives several together.
+/// The queue of a machine's results. They go to the thread that runs the machine (``ScriptWorker``), which delivers several together.
 ///
 /// `@unchecked Sendable`: ``ScriptThread`` makes it. Its users, the isolated code of the machine and the engine in it, run on the thread
 /// that runs the machine.
@@ -217,9 +217,9 @@ final class AnswerQueue: @unchecked Sendable {
     /// Called when the running call begins to wait, and each time it has computed for a slice of ``LimitEnforcer/slice``.
     var onPause: (() -> Void)?
 
-    /// Sends all pending answers, since the running call takes longer than they should wait.
+    /// Delivers all pending results, since the running call takes longer than they should wait.
     ///
-    /// - Parameter computes: whether the thread continues to compute, so that no other takes its place until it has computed for long.
+    /// - Parameter computes: whether the thread continues to compute, so that no other replaces it until it has computed for long.
     func pause(computes: Bool = false) {
         if computes { worker?.giveAnswers() } else { worker?.pause() }
         onPause?()

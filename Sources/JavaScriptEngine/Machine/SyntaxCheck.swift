@@ -75,12 +75,12 @@ extension ScriptContext {
         return line.utf16.count + 1
     }
 
-    /// What ends a line in JavaScript.
+    /// The characters that end a line in JavaScript.
     private static let lineEnds: Set<Character> = ["\n", "\r\n", "\r", "\u{2028}", "\u{2029}"]
 
-    /// The position of `async` as a keyword, in UTF-8 from the start; `nil` when there is none.
+    /// Returns the position of `async` as a keyword, in UTF-8 from the start; `nil` when there is none.
     ///
-    /// A keyword cannot be replaced by another name without a syntax error; a name, or text in a string or comment, can. So the
+    /// A keyword cannot be replaced by another name without a syntax error; a name, or a word in a string or comment, can. So the
     /// engine's parser distinguishes them.
     private func offsetOfAsync(in source: String, file: String) -> Int? {
         let occurrences = source.ranges(of: "async")
@@ -95,13 +95,13 @@ extension ScriptContext {
             }
         }
         // Names that belong together were torn apart one by one, and are whole when all are replaced or none: then the
-        // first problem came from one that is a keyword only in company. The first occurrence is as near as can be told.
+        // first problem came from one that is a keyword only in company. The first occurrence is the best approximation.
         return occurrences.first.map { source.utf8.distance(from: source.startIndex, to: $0.lowerBound) }
     }
 }
 
 extension ScriptLocation {
-    /// The place `offset` bytes of UTF-8 into a text.
+    /// Makes the position `offset` bytes of UTF-8 into a source.
     init(file: String, in source: String, offset: Int) {
         let before = source.utf8.prefix(offset)
         let line = before.count { $0 == UInt8(ascii: "\n") } + 1

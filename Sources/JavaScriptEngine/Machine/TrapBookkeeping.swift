@@ -25,15 +25,15 @@ enum TrapBookkeeping {
 
     private static let requests = Atomic(0)
     private static let cancellations = Atomic(0)
-    /// How many calls of each function have come here from the library.
+    /// The number of calls of each function that have come here from the library.
     static var callCounts: (requests: Int, cancellations: Int) {
         (requests.load(ordering: .relaxed), cancellations.load(ordering: .relaxed))
     }
 
-    /// Whether the installed library has the race and can do without the two functions.
+    /// True if the installed library has the race and can do without the two functions.
     static let isNeedless = jsc_get_major_version() == 2 && jsc_get_minor_version() == 50
 
-    /// Whether the dynamic linker gives the library this program's functions. It would not if the program were linked
+    /// True if the dynamic linker binds the library to this program's functions. It would not if the program were linked
     /// without exporting them.
     static let isInPlace = [names.request, names.cancel].allSatisfy(SymbolReplacement.isInPlace)
 

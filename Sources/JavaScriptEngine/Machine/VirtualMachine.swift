@@ -14,7 +14,7 @@ import Synchronization
 ///         return try context.evaluate("1 + 2", file: "example.js").number
 ///     }
 public actor VirtualMachine {
-    /// How long the machine must have been idle before it collects its garbage.
+    /// The time the machine must have been idle before it collects its garbage.
     public static let idleDelay = Duration.seconds(1)
 
     /// 10 ms of CPU time, in nanoseconds.
@@ -28,7 +28,7 @@ public actor VirtualMachine {
     public var attachment: AnyObject?
     /// The machine's CPU time at the last collection, in nanoseconds.
     private var cpuTimeAtCollection: UInt64 = 0
-    /// When garbage was last collected, in nanoseconds of the monotonic clock. At first some time of the last half minute, so that
+    /// The time of the last garbage collection, in nanoseconds of the monotonic clock. At first some time of the last half minute, so that
     /// machines that are made together do not collect together.
     private var lastCollection =
         LimitEnforcer.nanoseconds(of: CLOCK_MONOTONIC) &- .random(in: 0..<30_000_000_000)
@@ -99,7 +99,7 @@ public actor VirtualMachine {
         }
     }
 
-    /// Sends an answer, which may be delayed for a moment so that several are sent together.
+    /// Delivers a result, which may be delayed for a moment so that several are delivered together.
     public func answer(_ give: @escaping () -> Void) {
         if let worker = thread.answers.worker { worker.add(give) } else { give() }
     }
@@ -128,7 +128,7 @@ public actor VirtualMachine {
         interruption.request(reason)
     }
 
-    /// What the scripts held on to when garbage was last collected, in bytes; 0 before the first time.
+    /// The size of the scripts' heap after the last garbage collection, in bytes; 0 before the first.
     public nonisolated var heapSizeAfterCollection: Int { heapSizeAtCollection.load(ordering: .relaxed) }
 
     /// Collects all garbage now.
@@ -181,7 +181,7 @@ final class Engine {
         drainReleases()
     }
 
-    /// Lets go of what garbage collection has found unused.
+    /// Releases the Swift objects whose JavaScript objects have been collected.
     func drainReleases() {
         releases.drain()
     }
@@ -189,8 +189,8 @@ final class Engine {
 
 /// Swift objects whose JavaScript objects have been collected.
 ///
-/// A finalizer runs inside the collector, where nothing may touch the engine; what a released object holds might. So it is
-/// put here, and released when no collection runs.
+/// A finalizer runs inside the collector, where nothing may touch the engine; the members of a released object might. So it is put here, and released
+/// when no collection runs.
 final class ReleaseQueue {
     private var objects: [Unmanaged<AnyObject>] = []
 

@@ -1,9 +1,9 @@
 import CJavaScriptCore
 import Foundation
 
-/// Text between Swift and the engine.
+/// Strings between Swift and the engine.
 enum JSText {
-    /// A new engine string; the caller releases it.
+    /// Returns a new engine string; the caller releases it.
     static func make(_ text: String) -> JSStringRef {
         // The short way takes a C string, which ends at the first zero.
         let string = text.withCString { start in
@@ -14,7 +14,7 @@ enum JSText {
         return JSStringCreateWithCharacters(units, units.count)
     }
 
-    /// The text of an engine string. A surrogate without its partner, which Swift cannot hold, becomes U+FFFD.
+    /// Returns the value of an engine string. A surrogate without its partner, which Swift cannot hold, becomes U+FFFD.
     static func string(_ text: JSStringRef) -> String {
         let length = JSStringGetLength(text)
         guard length > 0, let start = JSStringGetCharactersPtr(text) else { return "" }
@@ -22,7 +22,7 @@ enum JSText {
         return ascii(units) ?? String(decoding: units, as: UTF16.self)
     }
 
-    /// The beginning of an engine string, which may be long: for messages.
+    /// Returns the beginning of an engine string, which may be long: for messages.
     static func beginning(_ text: JSStringRef) -> String {
         let most = 2 << 20
         guard JSStringGetLength(text) > most else { return string(text) }
@@ -34,7 +34,7 @@ enum JSText {
         return cut + "…"
     }
 
-    /// The quick way, for what most texts are: both loops do many units at a time, where the conversions of the engine and
+    /// The quick way, for most strings: both loops do many units at a time, where the conversions of the engine and
     /// of Swift's library go one by one.
     private static func ascii(_ units: UnsafeBufferPointer<JSChar>) -> String? {
         guard units.reduce(JSChar(0), { $0 | $1 }) < 0x80 else { return nil }
@@ -44,13 +44,13 @@ enum JSText {
         }
     }
 
-    /// As ``beginning(_:)``, releasing the engine string.
+    /// Returns the same as ``beginning(_:)``, and releases the engine string.
     static func takeBeginning(_ text: JSStringRef) -> String {
         defer { JSStringRelease(text) }
         return beginning(text)
     }
 
-    /// As ``string(_:)``, releasing the engine string.
+    /// Returns the same as ``string(_:)``, and releases the engine string.
     static func take(_ text: JSStringRef) -> String {
         defer { JSStringRelease(text) }
         return string(text)

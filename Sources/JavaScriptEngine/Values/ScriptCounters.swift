@@ -15,7 +15,7 @@ public final class ScriptCounters {
             in: context)
     }
 
-    /// What the numbers are, which are zeros afterwards.
+    /// Returns the counters and resets them to zero.
     ///
     /// - Throws: ``ScriptError``.
     public func take() throws -> [UInt32] {

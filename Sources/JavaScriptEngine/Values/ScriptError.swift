@@ -1,12 +1,12 @@
 import CJavaScriptCore
 
-/// What a script threw and did not catch.
+/// An exception that a script threw and did not catch.
 public struct ScriptError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The error's class, for example "TypeError"; `nil` when something other than an Error was thrown.
     public let name: String?
-    /// The error's message, or the thrown value as text.
+    /// The error's message, or the thrown value as a string.
     public let message: String
-    /// Where it was thrown; `nil` when what was thrown does not tell.
+    /// The position of the throw; `nil` when the thrown value does not record it.
     public let location: ScriptLocation?
     /// The calls that led there, innermost first, one to a line: `function@file:line:column`.
     public let stack: String?
@@ -27,7 +27,7 @@ public struct ScriptError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The summary, the place, and the stack indented below.
+    /// The summary, the position, and the stack indented below.
     public var description: String {
         var text = location.map { "\($0): \(summary)" } ?? summary
         for line in ScriptStack.folded(stack?.split(separator: "\n").map(String.init) ?? []) {
@@ -39,7 +39,7 @@ public struct ScriptError: Error, Sendable, Hashable, CustomStringConvertible {
 
 /// Lines of a JavaScript stack.
 public enum ScriptStack {
-    /// Returns the lines for people: equal ones in a row are written once, `go@adapters/A/A-impl.js:3:10 (97 more like it)`, and code
+    /// Returns the lines for users: equal ones in a row are written once, `go@adapters/A/A-impl.js:3:10 (97 more like it)`, and code
     /// outside of named functions is `(anonymous)` or `(top level)`.
     public static func folded(_ lines: [String]) -> [String] {
         let lines = lines.map { line in
@@ -59,12 +59,12 @@ public enum ScriptStack {
     }
 }
 
-/// A place in a script.
+/// A position in a script.
 public struct ScriptLocation: Sendable, Hashable, CustomStringConvertible {
     public let file: String
     /// Counted from 1.
     public let line: Int
-    /// Counted from 1; `nil` where the engine does not say.
+    /// The column, counted from 1; `nil` if the engine does not say.
     public let column: Int?
 
     public init(file: String, line: Int, column: Int?) {
@@ -75,7 +75,7 @@ public struct ScriptLocation: Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { "\(file):\(line)" + (column.map { ":\($0)" } ?? "") }
 
-    /// The place in a line of a stack, `function@file:line:column`; `nil` when the line has none.
+    /// Reads the position in a line of a stack, `function@file:line:column`; `nil` when the line has none.
     public init?(stackFrame frame: some StringProtocol) {
         guard let match = String(frame).wholeMatch(of: /[^@]*@(.+):(\d+):(\d+)/), let line = Int(match.2),
             let column = Int(match.3)
@@ -85,9 +85,9 @@ public struct ScriptLocation: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ScriptError {
-    /// Reads what was thrown. Everything read may be the script's own getter, so failures in reading count as absent.
+    /// Reads a thrown value. Everything read may be the script's own getter, so failures in reading count as absent.
     ///
-    /// - Parameter builtIns: the scope's, so that members which a script gave to all objects do not count.
+    /// - Parameter builtIns: the scope's, so that members which a script added to all objects do not count.
     init(thrown value: JSValueRef, in context: JSContextRef, _ builtIns: PristineBuiltIns? = nil) {
         guard JSValueIsObject(context, value), let object = JSValueToObject(context, value, nil) else {
             self.init(name: nil, message: Self.text(of: value, context), location: nil, stack: nil)
@@ -136,27 +136,27 @@ extension ScriptError {
 }
 
 extension ScriptValue {
-    /// Whether it is an Error of the language's, or of a class that inherits from it.
+    /// True if it is an Error of the language's, or of a class that inherits from it.
     public var isError: Bool {
         isObject && JSValueIsInstanceOfConstructor(context.reference, reference, context.builtIns.error, nil)
     }
 
-    /// The calls that were running when ``ScriptContext/markStack()`` made this, as ``ScriptContext/stack()`` gives them.
+    /// The calls that were running when ``ScriptContext/markStack()`` made this, in the form of ``ScriptContext/stack()``.
     public var markedStack: String? {
         guard let stack = asThrown.stack else { return nil }
         let lines = stack.split(separator: "\n").filter { !$0.hasSuffix("@[native code]") }
         return lines.isEmpty ? nil : lines.joined(separator: "\n")
     }
 
-    /// What it would tell if it were thrown.
+    /// The error that throwing the value would cause.
     public var asThrown: ScriptError { ScriptError(thrown: reference, in: context.reference, context.builtIns) }
 }
 
 extension ScriptContext {
-    /// Remembers the calls that are running, for ``ScriptValue/markedStack``: cheaper than their text, which may not be needed.
+    /// Remembers the calls that are running, for ``ScriptValue/markedStack``: cheaper than their description, which may not be needed.
     public func markStack() -> ScriptValue { ScriptValue(JSObjectMakeError(reference, 0, nil, nil), in: self) }
 
-    /// The calls that are running, innermost first, one to a line as `function@file:line:column`; those of native functions
+    /// Returns the calls that are running, innermost first, one to a line as `function@file:line:column`; those of native functions
     /// are left out. `nil` when no script is running.
     public func stack() -> String? { markStack().markedStack }
 }

@@ -18,10 +18,10 @@ public enum ScriptDataError: Error, Hashable, CustomStringConvertible {
 }
 
 extension ScriptValue {
-    /// How deep a value may nest to be copied.
+    /// The largest nesting depth of a value that can be copied.
     public static let deepestData = 512
 
-    /// A copy of the value.
+    /// Returns a copy of the value.
     ///
     /// - Throws: ``ScriptDataError``, and ``ScriptError`` from a getter.
     public func data() throws -> ScriptData {
@@ -59,7 +59,7 @@ extension ScriptValue {
             })
     }
 
-    /// A copy of the bytes of an `ArrayBuffer` or of the part of one that a typed array shows.
+    /// Returns a copy of the bytes of an `ArrayBuffer` or of the part of one that a typed array shows.
     private func bytes() throws -> [UInt8]? {
         let kind = JSValueGetTypedArrayType(context.reference, reference, nil)
         guard kind != kJSTypedArrayTypeNone, let object else { return nil }
@@ -82,7 +82,7 @@ extension ScriptValue {
 }
 
 extension ScriptContext {
-    /// A script's value that is a copy of `data`.
+    /// Returns a script's value that is a copy of `data`.
     ///
     /// - Throws: ``ScriptError`` when the engine has no memory for it.
     public func make(_ data: ScriptData) throws -> ScriptValue {
@@ -104,7 +104,7 @@ extension ScriptContext {
         }
     }
 
-    /// A `Uint8Array` with a copy of `bytes`.
+    /// Returns a `Uint8Array` with a copy of `bytes`.
     private func makeBytes(_ bytes: [UInt8]) throws -> ScriptValue {
         let array = try checked {
             JSObjectMakeTypedArray(reference, kJSTypedArrayTypeUint8Array, bytes.count, $0)

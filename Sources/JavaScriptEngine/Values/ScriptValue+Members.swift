@@ -13,7 +13,7 @@ public enum StoredMember {
 }
 
 extension ScriptValue {
-    /// The member `key`, without running a getter. Only a Proxy's traps are called.
+    /// Returns the member `key`, without running a getter. Only a Proxy's traps are called.
     ///
     /// - Parameter inherited: whether what it inherits counts, from anything but `Object.prototype`.
     public func stored(_ key: String, inherited: Bool = true) -> StoredMember {
@@ -21,16 +21,16 @@ extension ScriptValue {
             let found = try? context.call(
                 context.builtIns.stored, self, context.make(key), context.make(inherited))
         else { return .absent }
-        // An array of the value, or a text.
+        // An array of the value, or a string.
         if found.isString { return .accessor }
         guard found.isObject, let value = try? found.element(at: 0) else { return .absent }
         return .value(value)
     }
 
-    /// The member `key`; undefined when there is none or this is not an object.
+    /// Returns the member `key`; undefined when there is none or this is not an object.
     ///
     /// Members that a script added to `Object.prototype`, and those of the language there, do not count: every object has
-    /// them. What an object inherits from elsewhere does.
+    /// them. Members that an object inherits from elsewhere do.
     ///
     /// - Throws: ``ScriptError`` from a getter.
     public func get(_ key: String) throws -> ScriptValue {
@@ -42,7 +42,7 @@ extension ScriptValue {
         return ScriptValue(value, in: context)
     }
 
-    /// Whether there is a member `key`, counted as ``get(_:)`` does.
+    /// Returns whether there is a member `key`, counted as ``get(_:)`` does.
     public func has(_ key: String) -> Bool {
         guard let object else { return false }
         let name = JSText.make(key)
@@ -59,7 +59,7 @@ extension ScriptValue {
         guard let object else { return }
         let name = JSText.make(key)
         defer { JSStringRelease(name) }
-        // Only what is not there yet is made as it should be; an inherited member can stand in the way.
+        // Setting a member applies the attributes only if the member does not exist yet; an inherited member can prevent this.
         guard JSObjectHasProperty(context.reference, object, name) else {
             return try context.checked {
                 JSObjectSetProperty(context.reference, object, name, value.reference, attributes.rawValue, $0)
@@ -87,7 +87,7 @@ extension ScriptValue {
 }
 
 extension ScriptContext {
-    /// Whether a script has given all objects or all arrays a `toJSON`.
+    /// True if a script has added a `toJSON` to all objects or all arrays.
     var hasForeignWriter: Bool {
         let name = JSText.make("toJSON")
         defer { JSStringRelease(name) }

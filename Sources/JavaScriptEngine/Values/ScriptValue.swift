@@ -2,14 +2,14 @@ import CJavaScriptCore
 
 /// A script's value, alive as long as this object is.
 ///
-/// Not Sendable, and made only by a ``ScriptContext``: it cannot leave its virtual machine. What must leave is copied with
+/// Not Sendable, and made only by a ``ScriptContext``: it cannot leave its virtual machine. A value that must leave is copied with
 /// ``data()`` or ``json()``.
 public final class ScriptValue {
     public let context: ScriptContext
     let reference: JSValueRef
 
     init(_ reference: JSValueRef?, in context: ScriptContext) {
-        // The C API marks its values nullable although these never are; undefined stands in.
+        // The C API declares its values nullable although these never are; the fallback is undefined.
         self.reference = reference ?? JSValueMakeUndefined(context.reference)
         self.context = context
         JSValueProtect(context.reference, self.reference)
@@ -26,7 +26,7 @@ public final class ScriptValue {
     public var isArray: Bool { JSValueIsArray(context.reference, reference) }
     public var isString: Bool { JSValueIsString(context.reference, reference) }
     public var isDate: Bool { JSValueIsDate(context.reference, reference) }
-    /// Whether it is an `ArrayBuffer` or a typed array.
+    /// True if it is an `ArrayBuffer` or a typed array.
     public var isBytes: Bool {
         JSValueGetTypedArrayType(context.reference, reference, nil) != kJSTypedArrayTypeNone
     }
@@ -42,7 +42,7 @@ public final class ScriptValue {
         JSValueIsNumber(context.reference, reference) ? JSValueToNumber(context.reference, reference, nil) : nil
     }
 
-    /// The longest text that a script may hand to a native function, in UTF-16 units: a copy may take three times as many bytes.
+    /// The longest string that a script may pass to a native function, in UTF-16 units: a copy may take three times as many bytes.
     public static let longestText = 16 << 20
 
     /// The value when it is a string of at most ``longestText``, without conversion.
@@ -51,7 +51,7 @@ public final class ScriptValue {
         return try? Self.take(text)
     }
 
-    /// The text of an engine string, which is released.
+    /// Returns the value of an engine string, and releases it.
     private static func take(_ text: JSStringRef) throws(HostError) -> String {
         guard JSStringGetLength(text) <= longestText else {
             JSStringRelease(text)
@@ -66,7 +66,7 @@ public final class ScriptValue {
         object.flatMap { HostObject.data(of: $0, in: context) }
     }
 
-    /// What `String(value)` gives; it may run the script's own `toString`.
+    /// Returns the value of `String(value)`; it may run the script's own `toString`.
     ///
     /// - Throws: ``ScriptError``; ``HostError`` beyond ``longestText``.
     public func text() throws -> String {
@@ -74,8 +74,8 @@ public final class ScriptValue {
         return try text.map(Self.take) ?? ""
     }
 
-    /// The value as `JSON.stringify` writes it; `nil` for undefined and functions. A `toJSON` that a script gave to all objects
-    /// or all arrays is not called.
+    /// Returns the value as `JSON.stringify` writes it; `nil` for undefined and functions. A `toJSON` that a script added to all objects or all
+    /// arrays is not called.
     ///
     /// - Parameter indent: the number of blanks before a member, for each level; 0 for JSON without line ends.
     /// - Throws: ``ScriptError``, for a cyclic value or a BigInt among others; ``HostError`` beyond ``longestText``.
@@ -92,7 +92,7 @@ public final class ScriptValue {
         JSObjectSetPrototype(context.reference, object, prototype.reference)
     }
 
-    /// The element at `index` of an array; undefined beyond its end.
+    /// Returns the element at `index` of an array; undefined beyond its end.
     ///
     /// - Throws: ``ScriptError`` from a getter.
     public func element(at index: Int) throws -> ScriptValue {
@@ -107,7 +107,7 @@ public final class ScriptValue {
     /// element, and there would not be memory enough for the others.
     public static let longestArray = 1_000_000
 
-    /// The elements of an array.
+    /// Returns the elements of an array.
     ///
     /// - Throws: ``ScriptError`` from a getter, ``HostError`` when there are more than ``longestArray``.
     public func elements() throws -> [ScriptValue] {
@@ -120,7 +120,7 @@ public final class ScriptValue {
 
     /// Calls the function that this is.
     ///
-    /// - Throws: ``ScriptError`` for what it throws, a TypeError among them when this is not a function.
+    /// - Throws: ``ScriptError`` for the value that it throws, or for a TypeError when this is not a function.
     public func call(_ arguments: [ScriptValue] = [], this: ScriptValue? = nil) throws -> ScriptValue {
         guard let object, JSObjectIsFunction(context.reference, object) else {
             throw ScriptError(name: "TypeError", message: "not a function", location: nil, stack: nil)
@@ -134,7 +134,7 @@ public final class ScriptValue {
         return ScriptValue(value, in: context)
     }
 
-    /// Whether the two are the same by `===`.
+    /// Returns whether the two are the same by `===`.
     public func isIdentical(to other: ScriptValue) -> Bool {
         JSValueIsStrictEqual(context.reference, reference, other.reference)
     }
@@ -145,7 +145,7 @@ public final class ScriptValue {
     }
 }
 
-/// How a script may use a member that native code gave it.
+/// The attributes of a member that native code defines for scripts.
 public struct MemberAttributes: OptionSet, Sendable {
     public let rawValue: UInt32
 

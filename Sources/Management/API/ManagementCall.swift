@@ -69,7 +69,7 @@ public struct ManagementAnswer: Sendable, Hashable {
     public var isProblem: Bool { status >= 400 }
 }
 
-/// An API call failed: what `application/problem+json` (RFC 9457) contains.
+/// A failed API call: the contents of `application/problem+json` (RFC 9457).
 package struct ManagementError: Error, CustomStringConvertible {
     package enum Status: Int, Sendable, CaseIterable {
         case badRequest = 400

@@ -45,7 +45,7 @@ package struct ManagementRoute: Sendable {
 
     private let pattern: PathPattern
 
-    /// A route that reads.
+    /// Creates a route for GET requests.
     static func get(
         _ path: String, _ summary: String, role: ManagementRole = .monitor, _ parameters: [Parameter] = [],
         answer: JSONSchema, problems: [ManagementError.Status] = [], isInteractive: Bool = false,

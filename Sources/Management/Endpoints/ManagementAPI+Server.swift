@@ -87,7 +87,8 @@ extension ManagementAPI {
         ) { api, _ in ["items": .array(api.installation.deliveries.credentials.status.map(\.json))] },
         .change(
             "POST", "credentials/reload",
-            "Read the files of the credentials again. If one cannot be used, the former ones stay.", role: .operator,
+            "Read the files of the credentials again. If a valid one became invalid, all former ones stay in use.",
+            role: .operator,
             audit: "CredentialReload", answer: .page(of: credential), problems: [.unprocessable]
         ) { api, _ in
             do {

@@ -12,7 +12,7 @@ describe("Notes", () => {
         expect(notes).toEqual([{ id: expect.any(Number), content: "Buy lamps" }]);
     });
 
-    it("stores quotation characters", () => {
+    it("stores quotation marks", () => {
         harness.call("addNote", "home", "it's \"quoted\"");
         expect(harness.database().query("SELECT content FROM notes")).toEqual([{ content: "it's \"quoted\"" }]);
     });

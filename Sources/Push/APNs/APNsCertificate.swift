@@ -85,7 +85,7 @@ public struct APNsCertificate: Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { "APNs certificate for \(topic)" }
 
-    /// Why it is of no use any more; nil while it is.
+    /// The reason why it is no longer usable; nil while it is.
     func lapse(at now: Date) -> String? {
         guard now >= notAfter else { return nil }
         return "the certificate for \(topic) ended on \(Self.day(notAfter)); make a new one on Apple's developer site"
@@ -122,7 +122,7 @@ public struct APNsCertificate: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// With what Lamplighter proves to Apple that it may send.
+/// The credential with which Lamplighter proves to Apple that it may send.
 public enum APNsCredential: Sendable, Hashable, CustomStringConvertible {
     /// A key of a team, for all its apps and both of Apple's services.
     case token(APNsTokenKey)

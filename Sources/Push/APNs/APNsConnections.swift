@@ -31,7 +31,7 @@ final class APNsConnections: Sendable {
     /// The transport for a credential: the same object for the same credential and environment. No connection is made
     /// before the first message.
     ///
-    /// - Throws: ``CredentialError`` when the credential cannot be used for this environment, or the trusted
+    /// - Throws: ``CredentialError`` when the credential does not fit this environment, the endpoint is not https, or the trusted
     ///   certificates cannot be read.
     func transport(
         with credential: APNsCredential, to environment: PushServiceSettings.APNsEnvironment

@@ -99,7 +99,7 @@ struct APNsReasons {
 /// The response of APNs to one request.
 struct APNsAnswer: Sendable, Hashable {
     let status: Int
-    /// Apple's word for what is wrong; nil when there is none.
+    /// Apple's name for the error; nil when there is none.
     let reason: String?
     /// The time at which the token was last known to be valid; only with 410.
     let asOf: Date?

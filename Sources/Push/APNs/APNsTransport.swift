@@ -41,9 +41,9 @@ final class APNsTransport: PushTransport {
         guardian = ServiceGuard(
             name: "APNs (\(environment.rawValue)) with \(credential)",
             removalAlarm: """
-                if the environment or the topic is wrong, or what answers is not Apple, set the application's APNs \
-                environment (production for the App Store, TestFlight and enterprise apps, sandbox for builds from \
-                Xcode), its topic and endpoint and start again; if these apps are gone, remove their subscriptions
+                if the environment or the topic is wrong, or the responses do not come from Apple, set the application's \
+                APNs environment (production for the App Store, TestFlight and enterprise apps, sandbox for builds from \
+                Xcode), its topic and endpoint and restart; if these apps are gone, remove their subscriptions
                 """, context)
     }
 

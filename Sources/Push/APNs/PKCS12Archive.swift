@@ -36,7 +36,7 @@ public struct PKCS12Archive: Sendable, Hashable {
     }
 }
 
-/// Why a PKCS#12 file cannot be read.
+/// The reason why a PKCS#12 file cannot be read.
 public enum PKCS12Error: Error, Sendable, Hashable, CustomStringConvertible {
     /// It is something else, or damaged.
     case notPKCS12

@@ -28,7 +28,7 @@ package final class PushCredentials: Mediator {
     private let former = Mutex<[PushTransports]>([])
 
     /// - Parameter isBlocked: whether deliveries to a target are refused.
-    /// - Throws: `CredentialError` when a credential cannot be used.
+    /// - Throws: `CredentialError` when a credential is unusable.
     package init(
         _ plan: PushPlan, webPushKey: VAPIDKey, time: any TimeSource, logger: Logger, guards: GuardCounters,
         isBlocked: @escaping @Sendable (DeliveryTarget) -> Bool
@@ -141,7 +141,7 @@ package struct CredentialStatus: Sendable {
     package let credential: String
     /// The expiry date of the credential's certificate; `nil` for credentials that do not expire.
     package let expires: Date?
-    /// Why it cannot be used; `nil` when it can.
+    /// The reason why it is unusable; `nil` when it is usable.
     package var problem: String?
     package let answers: CredentialMonitor.Answers
 }

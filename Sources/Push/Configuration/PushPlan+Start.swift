@@ -2,7 +2,7 @@ import Foundation
 package import Logging
 
 extension PushPlan {
-    /// - Parameter isStrict: whether a credential that cannot be used is a reason not to start.
+    /// - Parameter isStrict: whether an unusable credential is a reason not to start.
     /// - Throws: ``PushSettingsError`` when a setting is of no use, and in production ``ModeError`` when there are no credentials for
     ///   something that the project sends.
     package func check(isStrict: Bool = false) throws {
@@ -10,7 +10,7 @@ extension PushPlan {
         guard !isProduction || missing.isEmpty else { throw ModeError(missing: warnings + missing) }
     }
 
-    /// Checks the settings alone; something may be without credentials.
+    /// Checks the settings; missing credentials are allowed.
     ///
     /// - Throws: ``PushSettingsError``.
     package func checkSettings(isStrict: Bool) throws(PushSettingsError) {
@@ -34,7 +34,7 @@ extension PushPlan {
     }
 }
 
-/// Settings of the push services that cannot be used.
+/// Invalid settings of the push services.
 public struct PushSettingsError: Error, CustomStringConvertible {
     /// Each with its setting, what was expected and what to do.
     public let problems: [String]

@@ -9,7 +9,7 @@ package struct PushPlan {
     var senders: [ServiceMediator.Route: any PushSender] = [:]
     /// Reasons not to start.
     var errors: [String] = []
-    /// The credentials that cannot be used. Each stops only its application's deliveries over its service.
+    /// The unusable credentials. Each stops only its application's deliveries over its service.
     var unusable: [String] = []
     /// Certificates of the project that development mode does without, since it shows the notifications instead.
     var warnings: [String] = []
@@ -48,7 +48,7 @@ package struct PushPlan {
         text.contains("-----BEGIN") || text.hasPrefix("{") ? text : path(text)
     }
 
-    /// Reads a credential; when it cannot be used, says which setting it came from.
+    /// Reads a credential; the error of an unusable one names the setting that it came from.
     mutating func read<Credential>(
         _ place: String, _ body: () throws -> Credential
     ) -> Result<Credential, UnusableCredentialError> {
@@ -59,13 +59,13 @@ package struct PushPlan {
         }
     }
 
-    /// Notes a credential that cannot be used.
+    /// Notes an unusable credential.
     mutating func fail<Credential>(_ problem: String) -> Result<Credential, UnusableCredentialError> {
         unusable.append(problem)
         return .failure(UnusableCredentialError(description: problem))
     }
 
-    /// Notes a credential of the project that cannot be used. Old projects have such; development mode shows the notifications.
+    /// Notes an unusable credential of the project. Old projects have such; development mode shows the notifications.
     mutating func failInProject<Credential>(_ problem: String) -> Result<Credential, UnusableCredentialError>? {
         guard isProduction else {
             warnings.append(problem)

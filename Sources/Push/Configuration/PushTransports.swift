@@ -6,7 +6,7 @@ import WorklightProject
 struct PushTransports {
     let routes: [ServiceMediator.Route: any PushTransport]
 
-    /// - Throws: `CredentialError` when a credential cannot be used, or the trusted certificates cannot be read.
+    /// - Throws: `CredentialError` when a credential is unusable, or the trusted certificates cannot be read.
     init(
         _ plan: PushPlan, webPushKey: VAPIDKey, time: any TimeSource, logger: Logger, guards: GuardCounters
     ) async throws {

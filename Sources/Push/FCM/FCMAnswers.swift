@@ -26,7 +26,7 @@ struct FCMAnswers {
     /// The wait that Google documents for QUOTA_EXCEEDED without `Retry-After`.
     static let quotaWait = Duration.seconds(60)
 
-    /// For what to do.
+    /// The credential that the remedies name.
     let credential: FCMCredential
 
     func verdict(_ answer: ServiceAnswer, token: DeviceToken, now: Date) -> ServiceVerdict {

@@ -18,8 +18,9 @@ final class FCMTransport: PushTransport {
         service = try AuthorisedService(
             "FCM", context, settings: settings, patience: Self.patience, credential: "\(credential)",
             removalAlarm: """
-                if the Firebase project \(credential.projectID) is not the apps', or what answers is not Google, set the apps' \
-                own service account and the endpoint and start again; if these apps are gone, remove their subscriptions
+                if the Firebase project \(credential.projectID) is not the apps', or the responses do not come from Google, \
+                set the service account of the apps and the endpoint and restart; if these apps are gone, remove their \
+                subscriptions
                 """
         ) { client throws(VerdictError) in
             try await FCMTokenEndpoint(

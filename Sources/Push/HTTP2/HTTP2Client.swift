@@ -89,7 +89,7 @@ final class HTTP2Client: Sendable {
         get async { (try? await loop.submit { self.pool.value.connectionCount }.get()) ?? 0 }
     }
 
-    /// For tests: how many requests wait or are under way.
+    /// The number of requests that wait or are under way, for tests.
     var requestCount: Int {
         get async { (try? await loop.submit { self.pool.value.requestCount }.get()) ?? 0 }
     }

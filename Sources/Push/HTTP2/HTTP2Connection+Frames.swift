@@ -31,7 +31,7 @@ extension HTTP2Connection {
     }
 
     private func receive(_ data: HTTP2Frame.FramePayload.Data, on id: HTTP2StreamID) {
-        // Last of all: what is written in here brings on the news that the stream has ended.
+        // Runs last: the write in it triggers the notification that the stream has ended.
         defer { allowMore(data.data.readableBytes + (data.paddingBytes.map { $0 + 1 } ?? 0)) }
         guard let stream = streams[id], case .byteBuffer(var bytes) = data.data else { return }
         guard stream.body.readableBytes + bytes.readableBytes <= settings.maximumBody else {
@@ -91,7 +91,7 @@ extension HTTP2Connection {
         ready.succeed()
     }
 
-    /// The service ends the connection: what it says it has not begun is repeated elsewhere, the rest is waited for.
+    /// Handles the end of the connection by the service: repeats elsewhere the requests that it has not begun, waits for the others.
     private func receiveGoAway(last: HTTP2StreamID, _ code: HTTP2ErrorCode, _ data: ByteBuffer?) {
         let text = data.map { String(decoding: $0.readableBytesView.prefix(200), as: UTF8.self) } ?? ""
         goAway = text.isEmpty ? "\(code)" : text

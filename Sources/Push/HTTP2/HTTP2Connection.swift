@@ -33,7 +33,7 @@ final class HTTP2Connection: ChannelInboundHandler {
     private(set) var context: ChannelHandlerContext?
     var streams: [HTTP2StreamID: Stream] = [:]
     private var nextStream: Int32 = 1
-    /// The last stream that NIO has opened. It keeps what is written on later ones while the socket is full.
+    /// The last stream that NIO has opened. NIO queues the frames of later ones while the socket is full.
     private(set) var lastOpened = HTTP2StreamID.rootStream
     private var needsFlush = false
 
@@ -45,7 +45,7 @@ final class HTTP2Connection: ChannelInboundHandler {
     private(set) var isDraining = false
     /// The service's reason for ending the connection.
     var goAway: String?
-    /// Why it was closed, where that is known.
+    /// The reason why it was closed, where that is known.
     var closeReason: String?
     private(set) var hasEnded = false
     /// True if any request has had a response.
@@ -271,7 +271,7 @@ final class HTTP2Connection: ChannelInboundHandler {
     }
 }
 
-/// Why a connection ended before it could be used.
+/// The reason why a connection ended before it could be used.
 struct HTTP2ConnectionError: Error, CustomStringConvertible {
     let description: String
 }

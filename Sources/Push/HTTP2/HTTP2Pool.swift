@@ -291,9 +291,9 @@ final class HTTP2Pool {
         for connection in connections + leaving { connection.close(reason: "the client is closed") }
     }
 
-    /// For tests: how many connections there are, whatever their state.
+    /// The number of connections in any state, for tests.
     var connectionCount: Int { connections.count + leaving.count + (attempt == nil ? 0 : 1) }
 
-    /// For tests: how many requests wait or are under way.
+    /// The number of requests that wait or are under way, for tests.
     var requestCount: Int { (connections + leaving).reduce(queue.count) { $0 + $1.streams.count } }
 }

@@ -85,7 +85,7 @@ enum ProxyHandshakeStep: Sendable {
     case open
 }
 
-/// Why there is no connection through a proxy.
+/// The reason why there is no connection through a proxy.
 struct ProxyHandshakeError: Error, CustomStringConvertible {
     let description: String
 }

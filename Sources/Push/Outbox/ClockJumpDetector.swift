@@ -7,7 +7,7 @@ struct ClockJumpDetector {
     /// The largest change since the last check that is a gradual adjustment of the clock and not a jump, in seconds.
     private static let tolerance = 5.0
 
-    /// The clock was set forward: what it said before, and by how many seconds.
+    /// A forward change of the clock: the previous time and the number of seconds.
     private struct ClockJump {
         let before: Date
         let seconds: Double

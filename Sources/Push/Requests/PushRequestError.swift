@@ -1,9 +1,9 @@
 import Core
 import PushModel
 
-/// Why no request can be made for a delivery, now or ever.
+/// The reason why no request can be made for a delivery, now or ever.
 public struct PushRequestError: Error, Hashable, CustomStringConvertible {
-    /// For the operator: what is wrong, and what would be right.
+    /// The problem and the expected value, for the operator.
     public let reason: String
 
     /// True if the message exceeds the service's size limit.

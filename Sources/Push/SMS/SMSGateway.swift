@@ -3,7 +3,7 @@ import PushModel
 
 /// A gateway that sends text messages on an HTTP request: one `gateway` of `SMSConfig.xml` (server-api 2.9).
 public struct SMSGateway: Sendable, Hashable {
-    /// A `parameter`: what this gateway wants besides, for example an account and its password.
+    /// A `parameter` that this gateway requires in addition, for example an account or its password.
     public struct Parameter: Sendable, Hashable {
         public var name: String
         public var value: String

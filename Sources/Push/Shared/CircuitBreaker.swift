@@ -63,7 +63,7 @@ final class CircuitBreaker: Sendable {
         }
     }
 
-    /// The service took a request, or refused a message for what it holds.
+    /// The service took a request, or refused a message because of its content.
     func succeeded() {
         let wasOpen = phase.withLock { phase in
             defer { phase = .closed(failures: 0) }
@@ -109,7 +109,8 @@ final class CircuitBreaker: Sendable {
         if let pause {
             guards.acted(GuardCounters.circuitBreaker)
             log.log(
-                "open", at: .error, "\(name) is left alone for \(pause.inSeconds) s, its messages wait: \(reason)")
+                "open", at: .error,
+                "sending to \(name) is paused for \(pause.inSeconds) s, its messages wait: \(reason)")
         }
     }
 }

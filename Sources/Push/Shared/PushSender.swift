@@ -15,12 +15,12 @@ protocol PushSender: Sendable {
     /// The expiry date of its certificate; `nil` for credentials that do not expire.
     var expires: Date? { get }
 
-    /// Why it cannot be used; `nil` when it can.
+    /// The reason why it is unusable; `nil` when it is usable.
     var problem: String? { get }
 
     /// Makes the transport. No connection is made before the first message.
     ///
-    /// - Throws: `CredentialError` when the credential cannot be used, or the trusted certificates cannot be read.
+    /// - Throws: `CredentialError` when the credential is unusable, or the trusted certificates cannot be read.
     func connect(_ context: inout PushConnectionContext) throws -> any PushTransport
 }
 
@@ -67,11 +67,11 @@ struct TransportContext {
     var guards = GuardCounters.none
 }
 
-/// A credential that cannot be used: its file cannot be read, it has expired, or its settings contradict each other.
+/// An unusable credential: its file cannot be read, it has expired, or its settings contradict each other.
 ///
 /// It stops only this application's deliveries over this service. No other credential replaces it.
 struct UnusableCredentialError: Error, CustomStringConvertible {
-    /// The setting or the file with what is wrong, and what to do.
+    /// The setting or the file, the problem, and the remedy.
     let description: String
 }
 
@@ -79,7 +79,7 @@ struct UnusableCredentialError: Error, CustomStringConvertible {
 struct UnusableSender<Channel: PushChannel>: PushSender {
     let error: UnusableCredentialError
 
-    var name: String { "cannot be used: \(error)" }
+    var name: String { "not loaded: \(error)" }
     var endpoint: ServiceEndpoint? { nil }
     var problem: String? { error.description }
 

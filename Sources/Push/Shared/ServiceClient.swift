@@ -40,7 +40,7 @@ final class ServiceClient: Sendable {
     /// - Parameters:
     ///   - service: its name in the reasons.
     ///   - context: its endpoint is not used here.
-    /// - Throws: ``CredentialError`` when the certificates cannot be read or the proxy cannot be used.
+    /// - Throws: ``CredentialError`` when the certificates cannot be read or the proxy's login is invalid.
     init(
         service: String, settings: Settings = Settings(), _ context: TransportContext
     ) throws(CredentialError) {

@@ -86,7 +86,7 @@ final class ServiceGuard: Sendable {
 }
 
 extension MediatorOutcome.Ending {
-    /// Why it is not delivered; empty when it is.
+    /// The reason why it is not delivered; empty when it is.
     var reasonText: String {
         switch self {
         case .delivered, .previewed: ""

@@ -22,7 +22,7 @@ struct WNSAnswers {
     /// Microsoft does not say how long a throttled sender should rest.
     static let throttledWait = Duration.seconds(60)
 
-    /// For what to do.
+    /// The credential that the remedies name.
     let credential: WNSCredential
 
     func verdict(_ answer: ServiceAnswer, token: DeviceToken, now: Date) -> ServiceVerdict {

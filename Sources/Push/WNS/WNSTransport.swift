@@ -15,8 +15,8 @@ final class WNSTransport: PushTransport {
         service = try AuthorisedService(
             "WNS", context, settings: settings, credential: "\(credential)",
             removalAlarm: """
-                if the package SID is another app's, or what answers is not Microsoft, set the app's own packageSID and \
-                clientSecret and the endpoint and start again; if these apps are gone, remove their subscriptions
+                if the package SID is another app's, or the responses do not come from Microsoft, set the packageSID and \
+                clientSecret of the app and the endpoint and restart; if these apps are gone, remove their subscriptions
                 """
         ) { client throws(VerdictError) in
             try await WNSTokenEndpoint(
@@ -48,7 +48,7 @@ final class WNSTransport: PushTransport {
 ///
 /// The address came from a device, and the store may have kept it from before registrations were checked.
 enum WNSAddress {
-    /// Why nothing is sent to it.
+    /// The reason why nothing is sent to it.
     struct ForeignHostError: Error {
         let reason: String
     }

@@ -1,5 +1,5 @@
 /// The internet addresses that a page's endpoint may lead to: none of this machine, of a private network, of a group of
-/// machines, or of any other special use. Otherwise a page could have the server speak to what only the server reaches.
+/// machines, or of any other special use. Otherwise a page could make the server send requests to hosts that only the server reaches.
 enum PublicAddress {
     /// Returns true if an address is public.
     ///

@@ -37,7 +37,7 @@ public struct WebPushCredentials: Sendable, CustomStringConvertible {
     }
 }
 
-/// Why Web Push has no usable credentials.
+/// The reason why Web Push has no usable credentials.
 public struct WebPushCredentialError: Error, Hashable, CustomStringConvertible {
     /// The file or the setting.
     public let source: String

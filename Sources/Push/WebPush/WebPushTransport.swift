@@ -92,8 +92,8 @@ final class WebPushTransport: PushTransport {
             let guardian = ServiceGuard(
                 name: "Web Push through \(service.host)",
                 removalAlarm: """
-                    if what answers is not \(service.host), set webPush.endpoint and push.proxy and start again; if these \
-                    pages are gone, remove their subscriptions
+                    if the responses do not come from \(service.host), set webPush.endpoint and push.proxy and restart; if \
+                    these pages are gone, remove their subscriptions
                     """, context)
             guardians[service.origin] = guardian
             return guardian

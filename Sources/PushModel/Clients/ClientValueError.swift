@@ -1,4 +1,4 @@
-/// Why a value about clients cannot be kept: which part of it, what belongs there, and what was found.
+/// The reason why a value about clients cannot be kept: its wrong part, the expected content, and the content found.
 ///
 /// Never quotes the value itself: it may be private, or long.
 public struct ClientValueError: Error, Hashable, CustomStringConvertible {

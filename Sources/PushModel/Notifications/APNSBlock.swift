@@ -1,6 +1,6 @@
 public import Core
 
-/// The `APNS` block of a notification: what an iPhone or iPad shows (server-api 2.8). Every field may be absent, `badge`
+/// The `APNS` block of a notification, for iPhones and iPads (server-api 2.8). Every field may be absent, `badge`
 /// too, which some levels of the original demanded (APAR PI09863).
 public struct APNSBlock: Sendable, Hashable {
     /// The alert: a string, or an object that is sent to APNs unchanged.
@@ -20,7 +20,7 @@ public struct APNSBlock: Sendable, Hashable {
     }
 
     public var alert: Alert?
-    /// The first line of what is shown: `title` (7.1 with the interim fix of December 2018).
+    /// The first line of the alert: `title` (7.1 with the interim fix of December 2018).
     public var title: String?
     /// The second line: `subtitle`, or `subTitle`.
     public var subtitle: String?

@@ -14,7 +14,7 @@ public struct Delivery: Sendable, Hashable {
     public let content: NotificationContent
     /// The recipient: in a claimed delivery its current state, else its state when the delivery was made.
     public package(set) var target: DeliveryTarget
-    /// Why a claimed delivery must not be attempted: its recipient has unsubscribed since it was made. The store keeps nothing
+    /// The reason why a claimed delivery must not be attempted: its recipient has unsubscribed since it was made. The store keeps nothing
     /// of it.
     public package(set) var withdrawal: String?
     /// The time of the call of `notify*` or `sendMessage`.
@@ -28,7 +28,7 @@ public struct Delivery: Sendable, Hashable {
     public var due: Date
     /// The time at which it was delivered, refused or expired.
     public var endedAt: Date?
-    /// Why it was refused, or why the last attempt did not succeed.
+    /// The reason why it was refused, or why the last attempt did not succeed.
     public var reason: String?
     /// The push service's id of the message, if it returned one.
     public var serviceID: String?

@@ -6,8 +6,7 @@ public enum DeliveryState: String, Sendable, Hashable, CaseIterable {
     case sending
     /// A push service took it.
     case delivered
-    /// There are no credentials for its push service: what would have been sent was recorded, and nothing left the machine. In
-    /// development only.
+    /// There are no credentials for its push service: its requests were recorded, and nothing left the machine. In development only.
     case previewed
     /// A push service, or Lamplighter itself, refused it for good.
     case refused

@@ -19,7 +19,7 @@ public struct NotificationError: Error, Hashable, CustomStringConvertible {
         "\(path.isEmpty ? "options" : path): expected \(expected), got \(finding)"
     }
 
-    /// The kind of what was found, and the value itself when it is short.
+    /// The kind of the value found, and the value itself when it is short.
     private var finding: String {
         let text = found.text
         guard text.utf8.count <= 40 else { return found.kind }

@@ -114,7 +114,7 @@ public struct PushNotification: Sendable, Hashable {
         }
     }
 
-    /// The flat form serves every platform. Windows gets what Windows Phone got, a tile and the raw data; the tile's
+    /// The flat form serves every platform. Windows gets the content that Windows Phone got, a tile and the raw data; the tile's
     /// count is a badge there.
     private init(flat: OptionsReader) throws(NotificationError) {
         let alert = try flat.string("alert")

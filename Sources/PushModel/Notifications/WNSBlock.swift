@@ -8,7 +8,7 @@ public struct WNSBlock: Sendable, Hashable {
     public var raw: JSONObject?
     public var toast: WNSToast?
     public var tile: WNSTile?
-    /// The value of the badge: a whole number from 0, or one of ``glyphs``. Windows shows `99+` for what is above 99.
+    /// The value of the badge: a whole number from 0, or one of ``glyphs``. Windows shows `99+` for numbers above 99.
     public var badge: String?
 
     /// The badges that are no numbers (learn.microsoft.com, "Badge notifications for Windows apps").
@@ -88,7 +88,7 @@ public struct WNSBinding: Sendable, Hashable {
     }
 }
 
-/// The `tile` of a `WNS` block: what the app's tile on the start screen shows.
+/// The `tile` of a `WNS` block: the content of the app's tile on the start screen.
 public struct WNSTile: Sendable, Hashable {
     /// The contents, in one or more forms: usually one for each size of the tile.
     public var bindings: [WNSBinding]

@@ -12,7 +12,7 @@ public protocol Store: ActivityStore, ApplicationRuleStore, DeviceBlockStore, Di
     var outbox: any BroadcastStore & DeliveryHistory & Outbox { get }
 }
 
-/// Why the store could not do what it was asked: what happened, to which file or server, and what to do.
+/// The reason why an operation of the store failed: the event, the file or server, and the remedy.
 public struct StoreError: Error, Hashable, CustomStringConvertible {
     public enum Code: String, Sendable, Hashable, CaseIterable {
         /// Another process holds the database, and did not release it in time.

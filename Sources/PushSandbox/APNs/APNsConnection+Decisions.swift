@@ -5,7 +5,7 @@ import NIOHPACK
 import NIOHTTP2
 
 extension APNsConnection {
-    /// A request with what was found out about it.
+    /// A request with its stream, its number, and the fault that applies to it.
     private struct Case {
         let request: APNsRequest
         let stream: HTTP2StreamID

@@ -65,7 +65,7 @@ public struct SandboxCredentials: Sendable {
     public let clientCertificate: String
     /// PEM.
     public let clientPrivateKey: String
-    /// JSON, as Google's download; the project is `sandbox`, the token endpoint the sandbox's own.
+    /// A service account file in Google's format, with the project `sandbox` and the sandbox's token endpoint.
     public let fcmServiceAccount: String
     public let wnsPackageSID: String
     public let wnsClientSecret: String

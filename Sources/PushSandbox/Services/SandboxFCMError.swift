@@ -1,6 +1,6 @@
 import Core
 
-/// Google's JSON for what went wrong.
+/// Google's JSON for an error.
 struct SandboxFCMError: Error {
     let status: Int
     /// The canonical name, such as `INVALID_ARGUMENT`.

@@ -2,7 +2,7 @@
 struct WNS: WebService {
     private static let limit = 5000
 
-    /// Why a request is refused.
+    /// The reason why a request is refused.
     private struct WNSRefusalError: Error {
         let status: Int
         let description: String

@@ -3,7 +3,7 @@ import Foundation
 /// A service's decision on a request.
 struct ServiceDecision: Sendable {
     var reply: WebReply
-    /// Why it was refused; nil when it was not.
+    /// The reason why it was refused; nil when it was not.
     var reason: String?
     /// The service's id of the message.
     var id: String?

@@ -2,7 +2,7 @@ import Core
 import Crypto
 import Foundation
 
-/// A browser's subscription: what a page would hand to its server.
+/// A browser's subscription, as a page would send it to its server.
 public struct WebPushSubscriber: Sendable {
     /// The address to which messages are posted.
     public let endpoint: String

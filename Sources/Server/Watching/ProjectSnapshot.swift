@@ -68,7 +68,7 @@ struct ProjectSnapshot: Equatable {
         }
     }
 
-    /// Without what is hidden, and what editors put beside a file while it is written; `nil` when it cannot be listed.
+    /// Returns the folder's file names without hidden files and editors' temporary files; `nil` if it cannot be listed.
     private static func names(in folder: String) -> [String]? {
         let names = try? FileManager.default.contentsOfDirectory(atPath: folder)
         return names?.filter { name in

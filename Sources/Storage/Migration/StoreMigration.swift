@@ -33,7 +33,7 @@ public final class StoreMigration: Sendable {
 
     /// Opens the file and the database.
     ///
-    /// - Throws: `StoreError`: one of them cannot be opened, the file is not there, or the database is not empty and holds no migration
+    /// - Throws: `StoreError`: one of them cannot be opened, the file does not exist, or the database is not empty and holds no migration
     ///   that has not ended.
     public convenience init(from folder: String, to address: PostgreSQLAddress) throws(StoreError) {
         try self.init(

@@ -22,7 +22,7 @@ final class PostgreSQLDatabase: StoreDatabase {
     ///
     /// - Parameters:
     ///   - writers: for transactions of which only one runs at a time; `sessions` when `nil`.
-    ///   - purgeSessions: for what may take long; `sessions` when `nil`.
+    ///   - purgeSessions: for operations that may take long; `sessions` when `nil`.
     ///   - clock: in place of the database's, for tests.
     ///   - isMigration: whether to open it although a migration into it has not ended.
     /// - Throws: `StoreError`: the database cannot be reached, is not PostgreSQL, or has tables of another version.

@@ -23,7 +23,7 @@ public struct StoreMetrics: Sendable {
 
     /// Runs a transaction, and records its time and its failure.
     ///
-    /// - Parameter failure: the store's error for what `body` has thrown.
+    /// - Parameter failure: the store's error for an error that `body` has thrown.
     func record<Value>(
         _ operation: Operation, _ body: () throws -> Value, failure: (any Error) -> StoreError
     ) throws(StoreError) -> Value {

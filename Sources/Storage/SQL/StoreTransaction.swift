@@ -68,7 +68,7 @@ protocol StoreDatabase: Sendable {
     /// Runs `body` in a transaction, and commits it, or takes everything back when it throws. No other writes come between its statements.
     func write<Value>(_ body: (any StoreTransaction) throws -> Value) throws(StoreError) -> Value
 
-    /// Like ``write(_:)``, but does not wait for the disk: what it commits outlives the process at once, and a power failure only after
+    /// Like ``write(_:)``, but does not wait for the disk: its commit outlives the process at once, and a power failure only after
     /// the next ``write(_:)``.
     func writeAhead(_ body: (any StoreTransaction) throws -> Void) throws(StoreError)
 }

@@ -75,7 +75,7 @@ final class SQLiteDatabase: StoreDatabase {
         try inSQLite(.write) { try database.write(body) }
     }
 
-    /// Like ``write(_:)``, but does not wait for the disk: what it commits outlives the process at once, and a power failure
+    /// Like ``write(_:)``, but does not wait for the disk: its commit outlives the process at once, and a power failure
     /// only after the next ``write(_:)``.
     func writeAhead(_ body: (Database) throws -> Void) throws(StoreError) {
         try inSQLite(.write) {

@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import PushModel
 
-/// Why one value cannot be stored, or what is stored cannot be read as one.
+/// The reason why a value cannot be stored, or why stored data cannot be read as one.
 struct StoredValueError: Error {
     let code: StoreError.Code
     let reason: String

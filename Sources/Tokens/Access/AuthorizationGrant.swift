@@ -22,7 +22,7 @@ public struct AuthorizationGrant: Sendable, Hashable {
     }
 }
 
-/// Why there is no authorization code, or no token for one.
+/// The reason why there is no authorization code, or no token for one.
 public enum AuthorizationCodeError: Error, Equatable, CustomStringConvertible {
     /// The code was never made here, was used before, or has expired.
     case unknown

@@ -120,7 +120,7 @@ public struct CertificateAuthority: Sendable {
     }
 }
 
-/// Why a certificate cannot be issued.
+/// The reason why a certificate cannot be issued.
 public enum CertificateIssuingError: Error, Equatable, CustomStringConvertible {
     /// The client id does not fit into a subject that the clients understand.
     case clientId

@@ -6,7 +6,7 @@ import X509
 
 /// The server's own RSA key of 2048 bits, which signs certificates and tokens.
 ///
-/// One key may do both: what a certificate signs begins with the byte 0x30, and what a token signs with base64url.
+/// One key may do both: the signed data of a certificate begins with the byte 0x30, and that of a token with base64url.
 public struct ServerKey: Sendable {
     private let key: _RSA.Signing.PrivateKey
     public let publicKey: RSAPublicKey

@@ -53,7 +53,7 @@ public struct OpenIDSettings: Sendable, Hashable {
     }
 }
 
-/// A setting that cannot be used.
+/// An invalid setting.
 public struct OpenIDSettingsError: Error, Equatable, CustomStringConvertible {
     public let setting: String
     public let value: String

@@ -49,7 +49,7 @@ struct ProviderFetcher: Sendable {
     }
 }
 
-/// Why the provider's keys cannot be had. It says nothing about the token: the same one may be fine a little later.
+/// The reason why the provider's keys are not available. It says nothing about the token: the same one may be fine a little later.
 public enum ProviderError: Error, Equatable, CustomStringConvertible {
     /// The provider does not respond, or not in time; with the details.
     case unreachable(String)
@@ -66,7 +66,7 @@ public enum ProviderError: Error, Equatable, CustomStringConvertible {
 
 /// The members of a discovery document that are used (OpenID Connect Discovery 1.0, section 3).
 struct DiscoveryDocument {
-    /// `jwks_uri`: where its keys are.
+    /// `jwks_uri`: the URL of the provider's keys.
     let keysURL: URL
 
     /// - Parameters:

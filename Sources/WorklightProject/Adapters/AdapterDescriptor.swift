@@ -57,14 +57,14 @@ public struct ProcedureDescriptor: Sendable, Hashable {
     public let name: String
     public let displayName: String?
     public let description: String?
-    /// `requestTimeoutInSeconds`: how long a call may take, in seconds; `nil` for the server's own limit, 30 unless set.
+    /// `requestTimeoutInSeconds`: the timeout of a call, in seconds; `nil` for the server's own limit, 30 unless set.
     public let requestTimeout: Double?
     /// `securityTest`: the test in authenticationConfig.xml that guards it; the adapter's own, an attribute of old tools,
     /// where the procedure names none.
     public let securityTest: String?
-    /// `connectAs`: whose connection to the back end it uses.
+    /// `connectAs`: the owner of the connection to the back end that it uses.
     public let connectAs: ConnectAs
-    /// `audit`: whether each call is logged with its parameters.
+    /// `audit`: true if each call is logged with its parameters.
     public let isAudited: Bool
     public let line: Int
 

@@ -7,7 +7,7 @@ public struct HTTPConnectionPolicy: Sendable, Hashable {
     public var port = 80
     /// `connectionTimeoutInMilliseconds`.
     public var connectionTimeout = 30_000
-    /// `socketTimeoutInMilliseconds`: how long the back end may be silent.
+    /// `socketTimeoutInMilliseconds`: the longest silence of the back end.
     public var socketTimeout = 30_000
     public var cookiePolicy = CookiePolicy.rfc2109
     /// `maxRedirects`; 20 up to 6.2, 10 later.
@@ -31,7 +31,7 @@ public struct HTTPConnectionPolicy: Sendable, Hashable {
     }
 }
 
-/// An `authentication` element: how Lamplighter authenticates to the back end or the proxy.
+/// An `authentication` element: the scheme and credentials with which Lamplighter authenticates to the back end or the proxy.
 public struct HTTPAuthentication: Sendable, Hashable {
     public enum Scheme: String, Sendable, Hashable, CaseIterable {
         case basic, digest, ntlm

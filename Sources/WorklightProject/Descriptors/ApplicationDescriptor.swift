@@ -7,9 +7,9 @@ public struct ApplicationDescriptor: Sendable, Hashable {
     public let platformVersion: String?
     /// In the file's order; a native application has one, named after its root element.
     public let environments: [Environment]
-    /// `tags`: what devices may subscribe to besides event sources (6.2).
+    /// `tags`: the tags to which devices may subscribe, besides event sources (6.2).
     public let tags: [Tag]
-    /// `userIdentityRealms`: where users of the application may be logged in, in the order of preference.
+    /// `userIdentityRealms`: the realms in which users of the application may be logged in, in the order of preference.
     public let userIdentityRealms: [String]
     /// The realms of `<usage requireAuthentication="onStartup">` (5.0): users log in there when the application starts.
     public let startupRealms: [StartupRealm]

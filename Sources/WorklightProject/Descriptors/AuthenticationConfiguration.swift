@@ -1,4 +1,4 @@
-/// `server/conf/authenticationConfig.xml`: who must prove what to reach which procedure (server-api 5.3).
+/// `server/conf/authenticationConfig.xml`: the security tests that clients must pass to reach procedures (server-api 5.3).
 public struct AuthenticationConfiguration: Sendable, Hashable {
     public var staticResources: [StaticResource] = []
     public var securityTests: [SecurityTest] = []
@@ -41,7 +41,7 @@ public struct AuthenticationConfiguration: Sendable, Hashable {
 
     public func loginModule(named name: String) -> LoginModule? { loginModules.first { $0.name == name } }
 
-    /// The realm whose identity is the user for what a test guards; `nil` when the test is not known or says nothing of
+    /// The realm whose identity is the user for code that a test guards; `nil` when the test is not known or says nothing of
     /// users.
     public func userRealm(ofSecurityTest name: String) -> String? {
         securityTest(named: name)?.tests.first(where: \.isInternalUserID)?.realm

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A `gateway` of `server/conf/SMSConfig.xml`: who sends and receives text messages (server-api 2.9).
+/// A `gateway` of `server/conf/SMSConfig.xml`: a service that sends and receives text messages (server-api 2.9).
 public struct SMSGatewayDescriptor: Sendable, Hashable {
     public let id: String
     public let hostname: String

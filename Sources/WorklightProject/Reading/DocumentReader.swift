@@ -39,7 +39,7 @@ struct DocumentReader {
         }
     }
 
-    /// Reports the placeholders without a value in an element and in what is inside it.
+    /// Reports the placeholders without a value in an element and in its contents.
     ///
     /// - Parameter children: the names of the children to check; `nil` for all of them. The element itself always counts.
     func reportUnresolved(in element: XMLElement, children: Set<String>? = nil) {

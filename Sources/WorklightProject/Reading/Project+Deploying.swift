@@ -42,7 +42,7 @@ extension Project {
             name: name, adapter: problems.errors == 0 ? adapter : nil, problems: problems.problems.inOrder)
     }
 
-    /// The project with what was read in place of the adapter of that name.
+    /// The project with the adapter just read in place of the one of that name.
     public func replacing(_ reading: AdapterReading) -> Project {
         let others = adapters.filter { $0.descriptor.name != reading.name }
         return with(

@@ -160,7 +160,7 @@ struct ProjectReader {
         FileManager.default.fileExists(atPath: folder.appending(path: path).path)
     }
 
-    /// The folders in a folder, sorted, hidden ones left out; `nil` when it is not there.
+    /// The folders in a folder, sorted, hidden ones left out; `nil` when the folder does not exist.
     private func folders(in path: String) -> [String]? {
         guard exists(path) else { return nil }
         do {

@@ -56,7 +56,7 @@ extension WorklightProperties {
 
     /// Notes the properties that only have an encrypted value.
     ///
-    /// - Parameter report: receives them, with what to do.
+    /// - Parameter report: receives them, with the remedy.
     func reportEncrypted(_ report: (Entry, String) -> Void) {
         for entry in entries where entry.key.hasSuffix(Self.encryptedMark) {
             let name = String(entry.key.dropLast(Self.encryptedMark.count))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// `server/conf/worklight.properties`: what `WL.Server.configuration` holds (server-api 5.4).
+/// `server/conf/worklight.properties`: the contents of `WL.Server.configuration` (server-api 5.4).
 public struct WorklightProperties: Sendable, Hashable {
     /// A key and its value.
     public struct Entry: Sendable, Hashable {

@@ -140,7 +140,7 @@ struct XMLElement: Sendable {
     private final class Builder: NSObject, XMLParserDelegate {
         var root: XMLElement?
         var problem: (line: Int, text: String)?
-        /// The first thing at which it stops being XML: what follows is mostly of its making, and the parser ends elsewhere.
+        /// The first syntax error: later ones are mostly its consequences, and the parser ends elsewhere.
         var mistake: Mistake?
         private var open: [XMLElement] = []
         /// The names of ``open`` with their prefixes.

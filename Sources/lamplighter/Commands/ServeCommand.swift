@@ -34,7 +34,7 @@ struct ServeCommand: AsyncParsableCommand {
         help: ArgumentHelp("The certificate's private key, in PEM.", valueName: "file"), completion: .file())
     var tlsKey: String?
 
-    @Flag(help: "Refuse to start when a credential cannot be used or the project has an error.")
+    @Flag(help: "Refuse to start when a credential cannot be loaded or the project has an error.")
     var strict = false
 
     @Flag(help: "Deploy adapters when their files change; in development.")

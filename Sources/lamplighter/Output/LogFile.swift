@@ -4,7 +4,7 @@ import Synchronization
 
 /// The file of the setting `log.file`, to which a server appends its log, one whole line at a time.
 final class LogFile: ReopenableLog {
-    /// Why a line could not be written.
+    /// The reason why a line could not be written.
     struct WriteFailure {
         let reason: String
         /// True if the line before was written.

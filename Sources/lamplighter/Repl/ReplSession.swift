@@ -14,7 +14,7 @@ struct ReplSession {
     private var line = 1
     private(set) var failures = 0
     private var isOver = false
-    /// There Ctrl-C is for what is being evaluated; of lines from elsewhere it ends the whole command.
+    /// True on a terminal. There Ctrl-C ends only the running evaluation; with lines from elsewhere it ends the whole command.
     private var isOnTerminal = false
 
     init(adapter: String, backend: CommandTarget) {

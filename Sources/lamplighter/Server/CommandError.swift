@@ -4,7 +4,7 @@ import HTTPTransfer
 import NIOCore
 import Server
 
-/// Why a command failed.
+/// The reason why a command failed.
 struct CommandError: Error, CustomStringConvertible {
     let description: String
     /// True if a server was asked and did not respond at all.

@@ -16,7 +16,7 @@ struct SeriesReader: Sendable {
     let path: [String]
     /// The fields of the query that choose entries.
     let filter: [(String, String?)]
-    /// Why a server is needed, for the message that none runs.
+    /// The reason why the command needs a server, for the error when none is running.
     let reason: String
 
     init(_ options: ProjectOptions, path: [String], reason: String, filter: [(String, String?)]) throws {
@@ -114,7 +114,7 @@ struct SeriesPage: Sendable {
             let lost = Int(exactly: json["lost"]?.number ?? 0)
         else {
             throw CommandError(
-                description: "this lamplighter does not know the server's response: \(json.text.prefix(200))")
+                description: "this version of lamplighter cannot read the server's response: \(json.text.prefix(200))")
         }
         self.run = run
         self.entries = entries

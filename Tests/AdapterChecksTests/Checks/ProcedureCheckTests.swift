@@ -6,7 +6,7 @@ import WorklightProject
 @Suite("Procedures and functions")
 struct ProcedureCheckTests {
     @Test(
-        "A call of what no XML declares is found",
+        "finds a call of an undeclared adapter or procedure",
         arguments: [
             ("{ adapter: 'B', procedure: 'x' }", "there is no adapter 'B'; there are: A"),
             ("{ adapter: 'A', procedure: 'helper' }", "add <procedure name=\"helper\"/> to the XML"),

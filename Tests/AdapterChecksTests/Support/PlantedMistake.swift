@@ -28,7 +28,7 @@ struct PlantedMistake: Sendable, CustomTestStringConvertible {
             }
     }
 
-    /// Whether the problem is reported at its place.
+    /// Returns whether the problem is reported at its location.
     func isFound(in problems: [ProjectError]) -> Bool {
         problems.contains { problem in
             "\(problem.file):\(problem.line ?? 0)".hasSuffix(place) && problem.message.contains(message)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import WorklightProject
 
-/// Every way in which a script can fail, each with the place that the log must name.
+/// Every way in which a script can fail, each with the position that the log must name.
 @Suite("Errors name file and line")
 struct ErrorPlaceTests {
     struct Way: CustomTestStringConvertible, Sendable {
@@ -15,7 +15,7 @@ struct ErrorPlaceTests {
         let script: String
         /// `LINE:COLUMN` of `adapters/A/A-impl.js`.
         let place: String
-        /// What the log must have besides.
+        /// The other string that the log must contain.
         var text = ""
         var connectivity = ""
 

@@ -16,7 +16,7 @@ struct EvaluationTests {
         }
         """
 
-    /// What the last of some lines shows.
+    /// Returns what the last of some lines shows.
     private func show(_ lines: String..., script: String = script) async throws -> String {
         let project = try await TestProject(script)
         var shown = ""

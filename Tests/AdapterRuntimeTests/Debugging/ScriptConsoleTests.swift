@@ -4,7 +4,7 @@ import Testing
 
 @Suite("console")
 struct ScriptConsoleTests {
-    /// What a script's calls of `console` have written, as `level: line`.
+    /// Returns the lines that a script's calls of `console` have written, as `level: line`.
     private func lines(_ script: String, time: ManualTime? = nil) async throws -> [String] {
         let project = try await TestProject("function run() {\n\(script)\n}", time: time ?? ManualTime())
         #expect(await project.call() == #"{"isSuccessful":true}"#)

@@ -86,14 +86,14 @@ struct DeployedEventSourceTests {
             try await project.deploy(script: Self.script(2, source: "Other"))
             gate.open()
             try await running
-            // Whether it came to the machine before the deployment or after, it runs nothing of the new version.
+            // The poll runs nothing of the new version, whether it came to the machine before the deployment or after.
             try? await waiting.value
             #expect(!project.log.messages(at: .info).contains { $0.hasSuffix("in 2") })
             #expect(project.runtime.eventSources.map(\.id.name) == ["Other"])
         }
     }
 
-    @Test("Taken away while a poll runs and deployed again, an adapter keeps what its new version has begun")
+    @Test("an adapter that is removed and deployed during a poll keeps the scopes of its new version")
     func takenAwayUnderPoll() async throws {
         try await withWaitingBackEnd { backEnd, gate in
             let names = (0..<5).map { "Q\($0)" }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Properties of every polygon")
 struct PolygonPropertyTests {
-    /// Calls the body with random polygons, none near a pole, and places in and around them.
+    /// Calls the body with random polygons, none near a pole, and positions in and around them.
     private func samples(
         seed: UInt64, polygons: Int = 60, reach: Double = 15, _ body: (Polygon, Coordinate) throws -> Void
     ) throws {
@@ -31,7 +31,7 @@ struct PolygonPropertyTests {
         }
     }
 
-    @Test("The distance from long edges is the least to any position on them, also near the poles")
+    @Test("the distance from a long edge is the minimum over its points, also near the poles")
     func nearestOfLong() throws {
         var generator = SeededNumbers(state: 12)
         for _ in 0..<60 {
@@ -43,7 +43,7 @@ struct PolygonPropertyTests {
         }
     }
 
-    /// Compares a distance with that of many places on the edges.
+    /// Compares a distance with that of many positions on the edges.
     private func expectNearest(of polygon: Polygon, from position: Coordinate, steps: Double) throws {
         let distance = abs(polygon.distance(from: position))
         var (least, step) = (Double.infinity, 0.0)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import WorklightProject
 
-/// Runs many adapters twice: as the server does, and so that nothing can be shared. Every call must give the same.
+/// Runs many adapters twice: as the server does, and so that nothing can be shared. Every call must return the same.
 @Suite("The same results in a shared scope and in a session's", .defaultTimeLimit)
 struct DifferentialScopeTests {
     private struct Call: Sendable, CustomStringConvertible {
@@ -23,12 +23,12 @@ struct DifferentialScopeTests {
         let title: String
         let script: String
         let procedures: [String]
-        /// What its procedures are called with.
+        /// The parameters of the calls of its procedures.
         let parameters: [String]
 
         /// - Returns: `nil` for a script that the test cannot call.
         init?(name: String, title: String, script: String) {
-            // What differs from run to run by itself proves nothing.
+            // A script whose results differ from run to run proves nothing.
             guard script.firstMatch(of: /random|UUID|nanoTime|currentTimeMillis|getClientId/) == nil,
                 let tree = try? SyntaxTree(script, file: name)
             else { return nil }
@@ -83,7 +83,7 @@ struct DifferentialScopeTests {
         }
     }
 
-    /// A runtime with all the adapters, whose back end answers with what it was asked.
+    /// Makes a runtime with all the adapters, whose back end responds with the request.
     private static func project(_ backEnd: LoopbackServer, _ settings: RuntimeSettings) async throws -> TestProject {
         var files: [String: String] = [:]
         for adapter in adapters {
@@ -134,7 +134,7 @@ struct DifferentialScopeTests {
         #expect(try await Self.differences(from: settings, seed: 1).count > LeakProgram.all.count / 2)
     }
 
-    /// The calls that give something else in new scopes than with these settings.
+    /// Returns the calls whose results in new scopes differ from those with these settings.
     private static func differences(from settings: RuntimeSettings, seed: UInt64) async throws -> [String] {
         var generator = SeededNumbers(state: seed)
         var calls = Self.adapters.flatMap { adapter in
@@ -192,7 +192,7 @@ struct DifferentialScopeTests {
     }
 }
 
-/// A clock that stands still.
+/// A clock that does not move.
 private struct StillTime: TimeSource {
     let now = Date(timeIntervalSince1970: 1_800_000_000)
     let uptime = Duration.seconds(1)
@@ -203,7 +203,7 @@ private struct StillTime: TimeSource {
 }
 
 extension LeakProgram {
-    /// Whether it gives other results where scopes are compared, since what it changes is frozen or reset there.
+    /// True if it returns other results where scopes are compared, since the objects that it changes are frozen or reset there.
     fileprivate var showsComparison: Bool {
         // The program named here changes two functions of the language, of which `eval` is frozen.
         isReset || Self.frozen.contains(name) || name == "gives functions that are off a member"

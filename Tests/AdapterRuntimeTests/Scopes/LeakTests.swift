@@ -64,7 +64,7 @@ struct LeakTests {
         return leaks
     }
 
-    @Test("Two sessions")
+    @Test("leaks no state from one session to another")
     func sessions() async throws {
         let project = try await Self.project()
         // One uses a member of the engine's Iterator, which is Rhino's here.
@@ -73,7 +73,7 @@ struct LeakTests {
         #expect(found.isEmpty, "\(found)")
     }
 
-    @Test("A session and a call without one")
+    @Test("leaks no state between a session and a call without one")
     func withoutSession() async throws {
         let project = try await Self.project()
         #expect(await Self.leaks(in: project, from: .session("a"), to: Caller()) == [])
@@ -112,7 +112,7 @@ extension LeakProgram {
         "gives the setter of all prototypes a member",
     ]
 
-    /// Whether the program changes what compared scopes reset after each call: the last match, or the limit of stacks.
+    /// True if the program changes state that compared scopes reset after each call: the last match, or the limit of stacks.
     var isReset: Bool {
         name.contains("RegExp") || name.contains("stacks of errors")
             || name == "matches in a native callback's argument"

@@ -5,13 +5,13 @@ import Logging
 import TestSupport
 import Testing
 
-/// What a call leaves outside of the script's own objects, and how scopes become a session's.
+/// The state that a call leaves outside of the script's own objects, and how scopes become a session's.
 @Suite("State that a call leaves behind belongs to its session", .defaultTimeLimit)
 struct ScopeBoundaryTests {
     private static let ann = Caller.session("ann")
     private static let bob = Caller.session("bob")
 
-    /// Calls `set` for one session, and returns what `get` answers to another.
+    /// Calls `set` for one session, and returns the result of `get` for another.
     private func seen(_ script: String, set: Caller = ann, get: Caller = bob) async throws -> String {
         let project = try await TestProject(script, procedures: ["set", "get"])
         _ = await project.call(#"["SECRET"]"#, procedure: "set", as: set)

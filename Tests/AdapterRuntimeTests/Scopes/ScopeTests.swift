@@ -210,7 +210,7 @@ struct ScopeTests {
                     adapter: adapter, procedure: "run", parameters: "[]", caller: .session("\(session)"))
             }
         }
-        // What was evicted last may still be on its way out.
+        // The scope that was evicted last may not have ended yet.
         try await waitUntil { project.runtime.scopes.scopes <= 4 }
     }
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WorklightProject
 
-/// What a deployment came to, for comparing.
+/// The outcome of a deployment, for comparing.
 enum Deployed: Equatable {
     case deployed, unchanged
     /// The problems, each as `file:line:column: severity: message`.
@@ -32,11 +32,11 @@ extension TestProject {
 }
 
 extension Caller {
-    /// A client of its own.
+    /// Returns a caller with a separate client session.
     static func session(_ id: String) -> Caller { Caller(session: ClientSession(id: id)) }
 }
 
-/// Runs `body` with a back end that sends `reply` once the test opens the gate.
+/// Runs `body` with a back end that sends `reply` once the test opens the `Gate`.
 func withWaitingBackEnd(
     _ reply: LoopbackServer.Reply = .ok("done"), _ body: (LoopbackServer, Gate) async throws -> Void
 ) async throws {

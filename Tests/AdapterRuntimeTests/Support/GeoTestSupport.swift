@@ -2,7 +2,7 @@ import TestSupport
 
 @testable import AdapterRuntime
 
-/// A place for a test, longitude first as in `WL.Geo`.
+/// Makes a position for a test, longitude first as in `WL.Geo`.
 func place(_ longitude: Double, _ latitude: Double, accuracy: Double = 0) throws -> Coordinate {
     try Coordinate(longitude: longitude, latitude: latitude, accuracy: accuracy)
 }

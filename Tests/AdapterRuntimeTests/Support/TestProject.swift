@@ -30,7 +30,7 @@ final class TestProject: Sendable {
     let services: RuntimeServices
 
     /// - Parameters:
-    ///   - files: their paths in the project and their texts.
+    ///   - files: their paths in the project and their contents.
     ///   - pragmas: run on the store's connection, to have it fail.
     init(
         files: [String: String], settings: RuntimeSettings = .patient, pragmas: [String] = [],
@@ -61,7 +61,7 @@ final class TestProject: Sendable {
             ], settings: settings, pragmas: pragmas, time: time)
     }
 
-    /// Calls `A/run`, or another procedure of `A`, and gives its answer's JSON.
+    /// Calls `A/run`, or another procedure of `A`, and returns the JSON of its result.
     func call(
         _ parameters: String = "[]", procedure: String = "run", as caller: Caller = Caller()
     ) async -> String {
@@ -87,7 +87,7 @@ final class TestProject: Sendable {
             applicationID: "App")
     }
 
-    /// The users and devices of what is in the outbox, oldest first.
+    /// The users and devices of the deliveries in the outbox, oldest first.
     func outbox() throws -> [String] {
         try store.outbox.deliveries(state: nil, limit: 1000).reversed().map {
             "\($0.target.userID ?? "")@\($0.target.deviceID ?? "")"

@@ -25,7 +25,7 @@ struct CoveragePointsTests {
     }
 
     @Test(
-        "Counters change nothing of what a script does",
+        "counters do not change a script's results",
         arguments: [
             "var a = 1\nvar b = a\n++b\n[a, b]", "var r = []; if (1) r.push(1)\nelse r.push(2)\nr",
             "var x = 5; do x--\nwhile (x > 2)\nx",

@@ -146,14 +146,14 @@ struct ScriptFactsTests {
         #expect((call.arguments.first?["a"] == .number(1)) == isFollowed)
     }
 
-    @Test("A string in a variable is followed unless it changes, and a sum of strings is one")
+    @Test("resolves sums of strings, and variables that hold a string and do not change")
     func texts() throws {
         let source = "var a = 'x' + ('y') + \"z\", b = 'q'; WL.Server.f(a, a, b, 'n' + 1); function g() { b = 'r'; }"
         #expect(
             try facts(source).serverCalls.first?.arguments.prefix(3) == [.string("xyz"), .string("xyz"), .name("b")])
     }
 
-    @Test("An object is whole unless something in it is computed or spread")
+    @Test("an object is complete unless a key is computed or a member is spread")
     func whole() throws {
         let call = try #require(try facts("WL.Server.f({ a: 1 }, { [b]: 1 }, { ...c }, {}, 5)").serverCalls.first)
         #expect(call.arguments.map(\.isWholeObject) == [true, false, false, true, false])

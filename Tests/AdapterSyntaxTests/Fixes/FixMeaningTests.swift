@@ -98,7 +98,7 @@ struct FixMeaningTests {
         ])
     func statements(source: String, value: String?) async throws { try await compare(source, value) }
 
-    /// - Parameter value: what the script gives; `nil` for one that does not load.
+    /// - Parameter value: the script's value; `nil` for one that does not load.
     private func compare(_ source: String, _ value: String?) async throws {
         let mended = try FixedSource(source, file: "A.js").source
         guard let value else {

@@ -76,7 +76,7 @@ struct FixTests {
             "[x for each (x in b) /* c */ if (d)]", "[x for each (x in b) if (/* c */ d)]",
             "[x for each (x in b) if (c) // d\n]", "String./* a */trim(b)", "String.trim(/* a */ b)",
             "String.trim(a /* b */)", "String.trim(a, /* b */ c)", "Array./* a */map(b, c)",
-            // What the script has of its own.
+            // Names that the script itself defines.
             "String.trim = a; String.trim(b)", "Array['map'] ||= a; Array.map(b)", "(String).trim = a; String.trim(b)",
             "String.prototype.trim = a; String.trim(b)", "Object.assign(Array.prototype, a); Array.map(b)",
             "String = a; String.trim(b)", "Object.values = a; for each (var x in b) ;",
@@ -84,7 +84,7 @@ struct FixTests {
             "for each (var x in a) ; StopIteration", "for each (var x in a) ; a.__iterator__ = b",
             "for each (var x in a.b) delete a.b[c]", "for each (var x in (a)) { (a).b = 1 }",
             "[a.pop() for each (x in a)]",
-            // What the values mean outside of the block, and not in it.
+            // Names whose meaning differs inside and outside of the block.
             "let (a = b) { let b }", "let (a = b) { var [b] = c }", "let (a = b) { if (c) { function b() {} } }",
             "let (a) { class a {} }", "let ([a = b], b) { c }", "String.trim(...a)",
             "function f(Object) { for each (var x in o) ; }", "try {} catch (e if a) {} catch (f) {}",

@@ -81,7 +81,7 @@ struct FuzzTests {
             do {
                 let tree = try SyntaxTree(source, file: "A.js")
                 guard let translation = try? Translation(of: tree) else { continue }
-                // What the engine refuses for its own reasons, as strict mode's rules, need not come out right.
+                // A script that the engine refuses for its own reasons, as strict mode's rules, may be translated wrongly.
                 if isAccepted {
                     results.append((source, translation.source))
                     results.append((source, InstrumentedScript(tree).source))

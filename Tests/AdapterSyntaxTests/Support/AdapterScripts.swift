@@ -1,5 +1,5 @@
 extension Scripts {
-    /// Whole adapters, as people wrote them.
+    /// Whole adapters, as their authors wrote them.
     static let adapters: [String] = [
         """
         WL.Server.createEventSource({

@@ -1,7 +1,7 @@
 import JavaScriptEngine
 import Testing
 
-/// A machine that runs scripts, each in a scope of its own, as adapters have it. All tests share it: a machine is a thread.
+/// A machine that runs scripts, each in a separate scope, as adapters have it. All tests share it: a machine is a thread.
 struct Engine {
     private static let shared = Result { try VirtualMachine.start(name: "syntax-test") }
 
@@ -11,7 +11,7 @@ struct Engine {
         machine = try Self.shared.get()
     }
 
-    /// Whether and where the engine finds the script wrong. `async` is refused by Lamplighter, not by the engine.
+    /// Returns the error that the engine finds in the script, if any. `async` is refused by Lamplighter, not by the engine.
     func problem(in source: String, file: String = "A.js") async throws -> ScriptSyntaxError? {
         try await machine.run { machine in
             let contexts = try machine.contexts

@@ -1,7 +1,7 @@
 import AdapterSyntax
 import Testing
 
-/// What the scripts of 2010 did where two constructs meet, with what Rhino 1.7 gave.
+/// The behaviour of scripts of 2010 where two constructs meet, with the values that Rhino 1.7 returned.
 @Suite("Awkward scripts")
 struct AwkwardTests {
     private static let order = """
@@ -11,7 +11,7 @@ struct AwkwardTests {
         """
 
     @Test(
-        "Loops, labels and jumps",
+        "translates loops with labels and jumps",
         arguments: [
             (
                 "var r = []; out: for each (var x in [1, 2]) { for each (var y in [1, 2]) { if (y == 2) continue out; r.push(x + y) } } r",
@@ -40,7 +40,7 @@ struct AwkwardTests {
     }
 
     @Test(
-        "Conditional catches within each other, with finally",
+        "translates nested conditional catches with finally",
         arguments: [
             (
                 "var r = []; try { try { throw { c: 3 } } catch (e if e.c == 1) { r.push(1) } finally { r.push('f') } } catch (e if e.c == 3) { r.push(3) } finally { r.push('g') } r",
@@ -66,7 +66,7 @@ struct AwkwardTests {
     }
 
     @Test(
-        "Expression closures at unusual positions",
+        "translates expression closures at unusual positions",
         arguments: [
             ("({ get a() 1 }).a", "1"), ("var o = { set a(v) this.b = v }; o.a = 3; o.b", "3"),
             ("var o = { get a() this.b, set a(v) this.b = v, b: 0 }; o.a = 2; o.a", "2"),
@@ -86,7 +86,7 @@ struct AwkwardTests {
     }
 
     @Test(
-        "A slash or less-than sign is what it is in Rhino",
+        "reads a slash or less-than sign as Rhino does",
         arguments: [
             ("for each (var x in []) {} /a/.test('a')", "true"),
             ("function f() {} /a/.test('b') || f; for each (var x in [1]); x == 1", "true"),
@@ -129,7 +129,7 @@ struct AwkwardTests {
     }
 
     @Test(
-        "Ends of lines, a byte order mark, comments of HTML and octal numbers beside Rhino's syntax",
+        "translates scripts with unusual line ends, a byte order mark, HTML comments or octal numbers",
         arguments: [
             ("\u{FEFF}for each (var x in [1]);\nx", "1"), ("for each (var x in [1]);\r\nx\r\n", "1"),
             ("for each (var x in [1]) // a\u{2028}x = 5\nx", "5"),

@@ -64,7 +64,7 @@ struct TranslationTests {
                 "try {} catch ({ a } if a) {}",
                 "A.js:1:8: conditional catch: a pattern cannot be caught together with a condition; write one catch, distinguish the errors with if, and rethrow all others"
             ),
-            ("__rhino.x", "A.js:1:1: the name __rhino is taken by what translates Rhino's constructs: use another"),
+            ("__rhino.x", "A.js:1:1: the name __rhino belongs to the translation of Rhino's syntax: use another name"),
         ])
     func refused(source: String, expected: String) throws {
         let refusal = try #require(throws: TranslationError.self) { try translation(source) }
@@ -158,7 +158,7 @@ struct TranslationTests {
             let files = FileManager.default.enumerator(
                 at: root.appending(path: folder), includingPropertiesForKeys: nil)
             for case let file as URL in try #require(files) where file.pathExtension == "js" {
-                // One example is there to be broken.
+                // One example is broken on purpose.
                 guard !file.path.contains("broken-project") else { continue }
                 let source = try String(contentsOf: file, encoding: .utf8)
                 let translation = try translation(source)
@@ -188,7 +188,7 @@ struct TranslationTests {
             let place = try #require(position(of: needle, in: translation.source))
             #expect(translation.map.original(place) == position(of: word, in: source), "\(word)")
         }
-        // What was put in is where it was put.
+        // Inserted code maps to the position of its insertion.
         let inserted = try #require(position(of: "__rhino.values", in: translation.source))
         #expect(translation.map.original(inserted) == position(of: "o) foo", in: source))
     }

@@ -42,6 +42,6 @@ extension FileOutcome {
     /// Each test as `names: status`.
     var summary: [String] { tests.map { "\($0.names.joined(separator: " > ")): \($0.status)" } }
 
-    /// The messages of what failed.
+    /// The messages of the failed tests and of the file's failure.
     var messages: [String] { tests.flatMap(\.failures).map(\.message) + [failure?.message].compactMap(\.self) }
 }

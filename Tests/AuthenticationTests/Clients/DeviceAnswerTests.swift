@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A device's challenge response")
 struct DeviceAnswerTests {
-    @Test("A whole challenge response")
+    @Test("reads the token and the device of a complete challenge response")
     func whole() throws {
         let answer = try DeviceAnswer([
             "ID": [

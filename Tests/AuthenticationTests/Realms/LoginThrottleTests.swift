@@ -9,7 +9,7 @@ import Testing
 struct LoginThrottleTests {
     private let time = ManualTime()
     private let throttle: LoginThrottle
-    /// The number of passwords that were looked at.
+    /// The number of passwords that were checked.
     private let looked = AwaitableValue(0)
 
     init() {

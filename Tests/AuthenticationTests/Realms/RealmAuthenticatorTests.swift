@@ -115,7 +115,7 @@ struct RealmAuthenticatorTests {
         #expect(test.log.messages(at: .error).contains { $0.contains("the directory is away") })
     }
 
-    @Test("The form that was shown last counts; without any shown, none does")
+    @Test("a login counts for the form that was shown last, and for no realm without a shown form")
     func severalForms() async throws {
         let test = try await TestGate(
             realms: Self.form + RealmTestProject.realm("S", "FormBasedAuthenticator"), modules: Self.ldap)

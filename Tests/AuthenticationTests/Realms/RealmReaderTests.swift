@@ -281,7 +281,7 @@ struct RealmReaderTests {
     }
 
     @Test(
-        "an authenticator that Lamplighter does not have is named with what to do instead",
+        "reports an unsupported authenticator with the remedy",
         arguments: [
             ("DeviceAutoProvisioningAuthenticator", "wl_deviceNoProvisioningRealm"),
             ("TrusteerAuthenticator", "remove the realm from the security tests"),

@@ -138,7 +138,7 @@ struct ServerSessionTests {
         #expect(session.identity(in: "R", at: .seconds(1_000)) == Self.ann)
         #expect(session.noteLogins(in: ["R"]) { $0 == "R" ? .seconds(1_100) : nil })
         #expect(session.identity(in: "R", at: .seconds(1_099)) == Self.ann)
-        // Noting again does not begin anew.
+        // Noting again does not restart the time.
         #expect(!session.noteLogins(in: ["R"]) { _ in .seconds(9_999) })
         #expect(session.identity(in: "R", at: .seconds(1_100)) == nil)
     }

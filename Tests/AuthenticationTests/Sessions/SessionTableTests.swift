@@ -19,7 +19,7 @@ struct SessionTableTests {
         }
     }
 
-    /// What an id stands for, in words.
+    /// Returns a description of the session of an id.
     private func find(_ id: String, in table: SessionTable) -> String {
         switch table.find([id[...]]) {
         case .session(let session): "session of \(session.persistentID)"
@@ -28,7 +28,7 @@ struct SessionTableTests {
         }
     }
 
-    /// A session whose client has proven that it is no forgery.
+    /// Returns a session whose client has proven its instance id.
     private func established(_ name: String, in table: SessionTable) -> ServerSession {
         let session = table.begin(persistentID: name)
         #expect(session.proves(instanceID: session.instanceID))

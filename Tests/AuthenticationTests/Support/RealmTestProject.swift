@@ -1,7 +1,7 @@
 import TestSupport
 import WorklightProject
 
-/// A project with what a test of realms and tests needs.
+/// A project for tests of realms and security tests.
 struct RealmTestProject {
     let folder: TemporaryFolder
     let project: Project
@@ -14,7 +14,7 @@ struct RealmTestProject {
         """
 
     /// - Parameters:
-    ///   - tests, realms, modules: what stands in authenticationConfig.xml, each on its line: tests on the third, realms on the
+    ///   - tests, realms, modules: the elements of authenticationConfig.xml, each on its line: tests on the third, realms on the
     ///     sixth, modules on the ninth.
     ///   - applications: the descriptors by their ids.
     ///   - files: more files.

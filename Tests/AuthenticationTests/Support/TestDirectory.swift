@@ -8,7 +8,7 @@ import WorklightProject
 struct TestDirectory: PasswordDirectory {
     let passwords: [String: String]
     let asked = AwaitableValue(0)
-    /// Whether it is asked in vain.
+    /// True if each lookup fails.
     var isBroken = false
 
     func user(named name: String, password: String) async throws(DirectoryError) -> DirectoryUser? {

@@ -9,7 +9,7 @@ import WorklightProject
 
 @testable import Authentication
 
-/// A gate of realms over a loaded project, with a clock of its own.
+/// A check of realms over a loaded project, with a separate clock.
 final class TestGate {
     let time = ManualTime()
     let directory: TestDirectory

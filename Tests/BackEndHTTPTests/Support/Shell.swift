@@ -6,7 +6,7 @@ struct ShellError: Error, CustomStringConvertible {
     let description: String
 }
 
-/// Runs a shell script and gives what it printed.
+/// Runs a shell script and returns its output.
 func shell(_ script: String, in folder: URL? = nil) async throws -> [UInt8] {
     let (output, errors) = (Pipe(), Pipe())
     let process = try ChildProcess("/bin/sh", ["-ec", script], folder: folder, output: output, errors: errors)

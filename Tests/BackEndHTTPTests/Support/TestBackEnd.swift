@@ -78,7 +78,7 @@ extension BackEndOutcome {
     }
 }
 
-/// Answers a fixed body to whatever is asked, and gives the outcome of asking it.
+/// Responds with a fixed body to a request, and returns the outcome of the request.
 func answer(
     _ body: [UInt8], type: String, headers: String = "", status: String = "200 OK", limit: Int = 64 << 20,
     folder: URL? = nil, request: BackEndRequest? = nil, deadline: Duration = .noLimit
@@ -94,7 +94,7 @@ func answer(_ body: String, type: String, folder: URL? = nil, request: BackEndRe
     try await answer(Array(body.utf8), type: type, folder: folder, request: request)
 }
 
-/// What a Python expression over `d`, the bytes of `text`, gives: for compressed bodies.
+/// Returns the value of a Python expression over `d`, the bytes of `text`: for compressed bodies.
 func python(_ text: String, _ expression: String) async throws -> [UInt8] {
     try await shell("python3 -c \"import gzip,zlib,sys;d=b'\(text)';sys.stdout.buffer.write(\(expression))\"")
 }

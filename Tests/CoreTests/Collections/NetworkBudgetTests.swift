@@ -31,7 +31,7 @@ struct NetworkBudgetTests {
         #expect(budget.total == 0)
     }
 
-    @Test("has room again for what was released")
+    @Test("admits released amounts again")
     func release() {
         let budget = NetworkBudget<String>(perNetwork: 10)
         #expect(budget.admit(10, of: "a") == nil)

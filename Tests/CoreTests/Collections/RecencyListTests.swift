@@ -4,7 +4,7 @@ import Testing
 
 @Suite("RecencyList")
 struct RecencyListTests {
-    /// Takes all places out, the oldest first.
+    /// Takes all elements out, the oldest first.
     private func drain(_ list: inout RecencyList) -> [Int] {
         var places: [Int] = []
         while let place = list.oldest {

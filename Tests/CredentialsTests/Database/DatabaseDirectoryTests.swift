@@ -21,7 +21,7 @@ final class DatabaseDirectoryTests {
         folder = try TemporaryFolder()
     }
 
-    /// A table of users with a name of its own, and a directory on it.
+    /// Makes a table of users with a unique name, and a directory on it.
     private func directory(_ kind: TestDatabase, _ changes: [String: String?] = [:]) throws -> DatabaseDirectory {
         let source = try source(kind)
         let table = "u" + UUID().uuidString.lowercased().replacing("-", with: "").prefix(12)

@@ -28,7 +28,7 @@ enum Tools {
 
 @Suite("Hashes of passwords", .onOwnThreads)
 struct PasswordHashTests {
-    /// Of "U*U", from the test vectors of crypt_blowfish.
+    /// The hash of "U*U", from the test vectors of crypt_blowfish.
     static let vector = "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"
 
     @Test("A hash that htpasswd -B writes matches its password only", arguments: ["secret", "zoë 🐘", "a b:c"])

@@ -13,7 +13,7 @@ struct PasswordHasherTests {
         private let semaphore = DispatchSemaphore(value: 0)
         private let count = Mutex(0)
 
-        /// How often it was passed, or is waited for.
+        /// The number of passes, those that still wait included.
         var total: Int { count.withLock { $0 } }
 
         func pass() {

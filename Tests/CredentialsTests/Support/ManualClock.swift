@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A time that stands still until a test moves it.
+/// A time that does not move until a test moves it.
 final class ManualClock: Sendable {
     private let time = Mutex(ContinuousClock.now)
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 
 extension TemporaryFolder {
-    /// Writes the file of users anew.
+    /// Rewrites the file of users.
     @discardableResult
     func write(_ text: String) throws -> URL {
         try write(text, to: "users")

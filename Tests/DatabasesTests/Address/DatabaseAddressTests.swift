@@ -101,7 +101,7 @@ struct DatabaseAddressTests {
         #expect(!error.description.contains("hidden-word"))
     }
 
-    @Test("A JNDI name is refused with what to write instead")
+    @Test("refuses a JNDI name, and names the replacement")
     func jndi() throws {
         let error = try #require(throws: SQLConfigurationError.self) {
             try SQLDataSource(policy: .init(.jndiName("jdbc/books")), adapter: "Books", folder: URL(filePath: "/tmp"))

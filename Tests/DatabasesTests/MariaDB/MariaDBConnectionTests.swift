@@ -24,7 +24,7 @@ struct MariaDBConnectionTests {
     @Test("A statement that takes too long ends at the deadline, here and on the server")
     func timeout() throws {
         let mark = uniqueName()
-        // Where the process is held up, the time may be over before the statement begins, which is another failure.
+        // If the process is slow, the time may be over before the statement begins, which is another failure.
         try wait {
             // Connects, for which the time is not meant.
             _ = try database.row("SELECT 1 AS a")

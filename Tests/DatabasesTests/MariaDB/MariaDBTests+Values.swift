@@ -82,7 +82,7 @@ extension MariaDBTests {
         #expect(
             try database.json("SELECT x.b AS one, x.t AS two, b + 1 AS three FROM \(table) x WHERE b = ?", .bool(true))
                 == #"[{"one":true,"two":1,"three":2}]"#)
-        // Of columns with one label the last gives the value.
+        // The last of several columns with one label provides the value.
         #expect(try database.json("SELECT b AS a, t AS a FROM \(table) WHERE b") == #"[{"a":1}]"#)
         #expect(try database.json("SELECT t AS a, b AS a FROM \(table) WHERE b") == #"[{"a":true}]"#)
         let name = uniqueName("p")

@@ -107,7 +107,7 @@ struct MariaDBTests {
             failure.message == "Incorrect number of arguments for PROCEDURE books.\(name); expected 1, got \(count)")
     }
 
-    @Test("The database's own message and code are the failure")
+    @Test("a failure has the database's message and code")
     func databaseMessage() throws {
         let failure = try database.failure("SELECT * FROM no_such_table")
         #expect(

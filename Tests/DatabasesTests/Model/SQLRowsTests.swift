@@ -64,7 +64,7 @@ struct SQLRowsTests {
 
     @Test("the limit counts each value, replaced ones too")
     func limit() throws {
-        // 2 for the result, 7 for a row with one label of one byte, 6 for each text.
+        // 2 for the result, 7 for a row with one label of one byte, 6 for each string.
         for (limit, isTooLarge) in [(21, false), (20, true)] {
             var collector = RowCollector(labels: ["a", "a"], limit: limit)
             let failure: SQLStatementError?

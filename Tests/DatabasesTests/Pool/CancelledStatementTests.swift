@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Tells whether somebody has given up: when they are told to, or when they have been asked so often.
+/// Reports that the caller has cancelled: after ``end()``, or after a number of checks.
 private final class Patience: Sendable {
     private let left: Mutex<Int>
 
@@ -97,7 +97,7 @@ struct CancelledStatementTests {
                 "SELECT count(*) AS n FROM information_schema.processlist WHERE info LIKE ? AND id <> connection_id()",
                 .text("%\(mark)%"))
         }
-        // Before, connecting would be given up, which is another failure.
+        // An earlier cancellation would cancel the connecting, which is another failure.
         try wait { try running() == [.integer(1)] }
         patience.end()
         #expect(try busy.value().kind == .timeout)

@@ -18,7 +18,7 @@ struct PostgreSQLConnectionTests {
         try server.source("postgresql", database: "postgres", connections: 1)
     }
 
-    /// How many sessions run a statement with `mark` in its text.
+    /// Returns whether a session runs a statement that contains `mark`.
     private func running(_ mark: String) throws -> Bool {
         try database.row(
             "SELECT count(*) AS n FROM pg_stat_activity WHERE query LIKE ? AND state = 'active' AND pid <> pg_backend_pid()",

@@ -32,7 +32,7 @@ struct PostgreSQLStatementTests {
         #expect(try database.json("SELECT 1 AS a WHERE 'secret' = ?", .text(text)) == "[]")
     }
 
-    /// The texts that the session of a pool of one connection has prepared.
+    /// Returns the statements that the session of a pool of one connection has prepared.
     private func prepared(_ one: SQLDataSource) throws -> String {
         try one.json("SELECT statement AS s FROM pg_prepared_statements ORDER BY 1")
     }
@@ -124,7 +124,7 @@ struct PostgreSQLStatementTests {
         #expect(failure.message == "the statement has 1 placeholder (?), but 0 parameters were given")
     }
 
-    @Test("The database's own message and code are the failure")
+    @Test("a failure has the database's message and code")
     func databaseMessage() throws {
         let failure = try database.failure("SELECT * FROM no_such_table")
         #expect(

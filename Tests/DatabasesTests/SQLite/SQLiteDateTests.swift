@@ -24,7 +24,7 @@ struct SQLiteDateTests {
             try database.change("DELETE FROM t")
             try database.change("INSERT INTO t VALUES (?)", .instant(Date(timeIntervalSince1970: seconds)))
             #expect(try database.row("SELECT v FROM t") == [.timestamp(text)])
-            // What was read finds and replaces what is there.
+            // A value that was read finds and replaces the stored value.
             try database.change("UPDATE t SET v = ?", .text(text))
             #expect(try database.json("SELECT v FROM t") == #"[{"v":"\#(text)"}]"#)
             #expect(try database.row("SELECT v FROM t WHERE v = ?", .text(text)).count == 1)
@@ -82,7 +82,7 @@ struct SQLiteDateTests {
         #expect(try database.json("SELECT v FROM t") == #"[{"v":1709251198123},{"v":2460370.5}]"#)
     }
 
-    @Test("Dates compare with what CURRENT_TIMESTAMP wrote")
+    @Test("dates compare correctly with values of CURRENT_TIMESTAMP")
     func comparison() throws {
         try database.change("CREATE TABLE t (v DATETIME)")
         try database.change("INSERT INTO t VALUES ('2024-02-29 12:00:00')")

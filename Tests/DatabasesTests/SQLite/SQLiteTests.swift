@@ -66,7 +66,7 @@ final class SQLiteTests {
     }
 
     @Test(
-        "A statement that reaches beyond the database file is refused, with what is",
+        "refuses a statement that reaches beyond the database file",
         arguments: [
             "ATTACH 'other.db' AS other", "ATTACH '' AS other", "DETACH main", "VACUUM INTO 'copy.db'", "VACUUM",
             "SELECT fts3_tokenizer('simple', x'4141414141414141')", "SELECT fts3_tokenizer('simple')",

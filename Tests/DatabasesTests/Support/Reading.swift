@@ -6,12 +6,12 @@ import Testing
 import WorklightProject
 
 extension SQLDataSource {
-    /// Runs a statement and gives its rows as JSON text.
+    /// Runs a statement and returns its rows as JSON.
     func json(_ sql: String, _ parameters: SQLValue...) throws -> String {
         try execute(sql, parameters: parameters, deadline: .noLimit).json
     }
 
-    /// Runs a statement and gives its first row.
+    /// Runs a statement and returns its first row.
     func row(_ sql: String, _ parameters: SQLValue...) throws -> [SQLValue] {
         let rows = try #require(try execute(sql, parameters: parameters, deadline: .noLimit).resultSet)
         return Array(rows[0])
@@ -23,7 +23,7 @@ extension SQLDataSource {
         try #require(try execute(sql, parameters: parameters, deadline: .noLimit).updateCount)
     }
 
-    /// Why the statement fails.
+    /// Returns the error with which the statement fails.
     func failure(_ sql: String, _ parameters: SQLValue..., within deadline: Duration = .noLimit) throws
         -> SQLStatementError
     {
@@ -50,7 +50,7 @@ func source(
         maxConcurrentConnections: connections, adapter: "Books", folder: folder, exactNumbers: exactNumbers)
 }
 
-/// Work on a thread of its own.
+/// Work on a separate thread.
 final class Background<Value: Sendable>: Sendable {
     private let result = Promise<Result<Value, any Error>>()
 

@@ -15,7 +15,7 @@ final class EmbeddedConnection {
     private let bytes = PieceRecorder()
     private let flushes = FlushGate()
 
-    /// Keeps what is written from going out.
+    /// True while written data is held back.
     var holdFlushes: Bool {
         get { flushes.isShut }
         set { flushes.set(newValue) }
@@ -39,7 +39,7 @@ final class EmbeddedConnection {
     func send(_ bytes: [UInt8]) {
         channel.pipeline.fireChannelRead(ByteBuffer(bytes: bytes))
         channel.pipeline.fireChannelReadComplete()
-        // What automatic reading does after each read.
+        // Automatic reading does this after each read.
         channel.pipeline.read()
     }
 
@@ -72,21 +72,21 @@ final class EmbeddedConnection {
         channel.flush()
     }
 
-    /// What the client has got since the last call.
+    /// Returns the client's input since the last call.
     func output() throws -> String {
         var result = ""
         while let buffer = try channel.readOutbound(as: ByteBuffer.self) { result += String(buffer: buffer) }
         return result
     }
 
-    /// Makes the client stop reading in the middle of an answer: what is written from now on waits.
+    /// Makes the client stop reading in the middle of a response: later writes wait.
     func fill() {
         send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
         channel.isWritable = false
         channel.pipeline.fireChannelWritabilityChanged()
     }
 
-    /// The system takes a byte more of what is written.
+    /// Simulates that the system takes one more byte of the written data.
     func takeByte() {
         let lowest = try? channel.pipeline.syncOperations.context(handlerType: RequestLineSanitizer.self)
         lowest?.writeAndFlush(NIOAny(ByteBuffer(string: "x")), promise: nil)

@@ -10,7 +10,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// What the test server has seen.
+/// The requests that the test server has seen.
 final class Seen: Sendable {
     private let state = Mutex<[String]>([])
 
@@ -35,12 +35,12 @@ extension HTTPServerSettings {
     }
 }
 
-/// A Hummingbird application on a free port, for as long as the body runs. It answers
-/// - `GET` of anything with the method and the target, but of `/stream/` with a body of unknown length, and of `/big/N` with
+/// A Hummingbird application on a free port, for as long as the body runs. It responds to - `GET` of anything with the method and the target, but of
+/// `/stream/` with a body of unknown length, and of `/big/N` with
 ///   N bytes (``bigBody(_:)``);
 /// - `POST /size` with the length of a body of up to 4 MB, and with 413 for a longer or a broken one;
 /// - `POST /arriving` as `/size`, and notes how many bytes have arrived as they do;
-/// - `POST /ignore` without looking at the body.
+/// - `POST /ignore` without reading the body.
 func withServer<Result: Sendable>(
     settings: HTTPServerSettings = .patient, certificate: ServerCertificate? = nil,
     direct: DirectAnswers? = nil, bodies: RequestBodyRules? = nil,
@@ -54,7 +54,7 @@ func withServer<Result: Sendable>(
     }
 }
 
-/// As ``withServer(settings:certificate:direct:bodies:logger:seen:_:)``, with a client of HTTP/2, closed in the end.
+/// Runs ``withServer(settings:certificate:direct:bodies:logger:seen:_:)`` with a client of HTTP/2, closed in the end.
 func withFrameClient(
     settings: HTTPServerSettings = .patient, certificate: ServerCertificate, seen: Seen = Seen(),
     _ body: (_ client: FrameClient, _ port: Int) async throws -> Void
@@ -90,10 +90,10 @@ func bigBody(_ size: Int) -> [UInt8] {
     return body
 }
 
-/// Whether `bytes` are the `size` bytes of ``bigBody(_:)``. For expectations, which would show every byte of the arrays.
+/// Returns whether `bytes` are the `size` bytes of ``bigBody(_:)``. For expectations, which would show every byte of the arrays.
 func isBigBody(_ bytes: some Collection<UInt8>, _ size: Int) -> Bool { Array(bytes) == bigBody(size) }
 
-/// As ``withServer(settings:certificate:direct:bodies:logger:seen:_:)``; `stop` tells the server to stop gracefully.
+/// Runs ``withServer(settings:certificate:direct:bodies:logger:seen:_:)``; `stop` makes the server stop gracefully.
 func withStoppableServer<Result: Sendable>(
     settings: HTTPServerSettings = .patient, certificate: ServerCertificate? = nil,
     direct: DirectAnswers? = nil, bodies: RequestBodyRules? = nil,

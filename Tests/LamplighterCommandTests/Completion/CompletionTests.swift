@@ -34,7 +34,7 @@ struct CompletionTests {
         #expect(try await Command.run(["completions", "tcsh"]).status == 2)
     }
 
-    /// What bash offers for a line's last word.
+    /// Returns bash's completions of a line's last word.
     private func bash(_ words: [String], in project: TemporaryFolder) async throws -> [String] {
         let file = try project.write(try await script("bash"), to: "completion.bash").path
         let quoted = (["lamplighter"] + words).map { "'\($0)'" }.joined(separator: " ")

@@ -22,7 +22,7 @@ struct AbsurdAnswerTests {
     func page(page: String) async throws {
         let outcome = try await logs(page)
         #expect(outcome.status == 1)
-        #expect(outcome.errors.contains("this lamplighter does not know the server's response"))
+        #expect(outcome.errors.contains("this version of lamplighter cannot read the server's response"))
     }
 
     @Test("A line of the log with such a number is left out")

@@ -12,7 +12,7 @@ struct TerminalTests {
 
     private func project() throws -> TemporaryFolder { try makeProject(Self.script, procedures: ["run", "slow"]) }
 
-    /// Runs a command on a terminal of its own.
+    /// Runs a command on a separate terminal.
     ///
     /// - Returns: all that it wrote there.
     private func onTerminal(_ arguments: [String], environment: [String: String] = [:]) async throws -> String {
@@ -52,7 +52,7 @@ struct TerminalTests {
         #expect(try await Command.run(slow, environment: ["TERM": "xterm"]).errors == "")
     }
 
-    @Test("Levels are in colour there, unless NO_COLOR is set")
+    @Test("prints levels in colour on a terminal unless NO_COLOR is set")
     func colours() async throws {
         let project = try project()
         let server = try await ServerProcess([project.path])

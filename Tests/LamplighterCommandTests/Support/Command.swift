@@ -60,7 +60,7 @@ enum Command {
     }
 }
 
-/// `lamplighter serve` as a process of its own, ended with the test.
+/// `lamplighter serve` as a separate process, ended with the test.
 final class ServerProcess: Sendable {
     private let process: ChildProcess
     private let log = ProcessLog()
@@ -87,7 +87,7 @@ final class ServerProcess: Sendable {
         url = String(try #require(match, "the server ended before it was ready: \(text)").1)
     }
 
-    /// Its log, once `text` stands there or the process has closed it.
+    /// Returns its log, once it contains `text` or the process has closed it.
     func log(with text: String) async -> String {
         await log.text(with: text)
     }
@@ -132,10 +132,10 @@ final class RunningCommand: Sendable {
         process.send(SIGKILL)
     }
 
-    /// Its standard output, once `text` stands there or it is closed.
+    /// Returns its standard output, once it contains `text` or is closed.
     func output(with text: String) async -> String { await output.text(with: text) }
 
-    /// Its standard error, once `text` stands there or it is closed.
+    /// Returns its standard error, once it contains `text` or is closed.
     func errors(with text: String) async -> String { await errors.text(with: text) }
 
     /// Its exit status after the signal, or 128 and the signal that ended it.
@@ -145,7 +145,7 @@ final class RunningCommand: Sendable {
     }
 }
 
-/// What a process has written so far.
+/// The output of a process so far.
 final class ProcessLog: Sendable {
     private let written = AwaitableValue((text: "", isAtEnd: false))
 
@@ -161,7 +161,7 @@ final class ProcessLog: Sendable {
         return pipe
     }
 
-    /// Its text once `wanted` stands there or the process has closed it, or when the test's time limit ends.
+    /// Returns the output once it contains `wanted` or the process has closed it, or when the test's time limit ends.
     ///
     /// - Parameter wanted: what to wait for; the end when `nil`.
     func text(with wanted: String?) async -> String {

@@ -5,7 +5,7 @@ import PushSandbox
 import Storage
 import TestSupport
 
-/// What tests need that kill a server while it notifies thousands of devices.
+/// Helpers for tests that kill a server while it notifies thousands of devices.
 extension TemporaryFolder {
     /// The token of the device of that number.
     static func token(_ number: Int) -> String { String(format: "%064x", number + 1) }

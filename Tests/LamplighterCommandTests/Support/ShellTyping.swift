@@ -1,9 +1,9 @@
 import Foundation
 import TestSupport
 
-/// Types into an interactive shell on a terminal of its own, as a person does.
+/// Types into an interactive shell on a separate terminal, as a person does.
 enum ShellTyping {
-    /// Starts the shell, has it set up, types a line and presses the tabulator, until the wanted text stands there.
+    /// Starts the shell, has it set up, types a line and presses the tabulator, until the wanted string appears.
     ///
     /// Arguments: the set-up, what to type, what to wait for, the shell and its arguments.
     private static let script = """
@@ -36,7 +36,7 @@ enum ShellTyping {
         sys.exit(0 if ok else 1)
         """
 
-    /// - Returns: whether the text came, and all that stood there.
+    /// - Returns: whether the string appeared, and all output.
     static func complete(
         _ typed: String, in shell: [String], setup: String, until wanted: String
     ) async throws -> (isThere: Bool, seen: String) {

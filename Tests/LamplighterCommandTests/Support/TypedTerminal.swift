@@ -4,7 +4,7 @@ import Testing
 
 /// A terminal on which a command runs and a test types.
 final class TypedTerminal: Sendable {
-    /// How a prompt of `repl A` ends what is shown.
+    /// The prompt of `repl A`, which ends the output.
     static let prompt = "A> "
 
     /// All that was shown.
@@ -17,7 +17,7 @@ final class TypedTerminal: Sendable {
     ///   - project: in which the history of prompts is kept.
     init(_ line: String, project: TemporaryFolder) throws {
         let output = Pipe()
-        // `script` gives the shell a terminal.
+        // `script` provides a terminal for the shell.
         process = try ChildProcess(
             "script", ["-qefc", line, "/dev/null"],
             environment: ["SHELL": "/bin/sh", "TERM": "xterm", "XDG_STATE_HOME": project.path + "/state"],

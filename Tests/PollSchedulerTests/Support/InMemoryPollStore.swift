@@ -12,11 +12,11 @@ final class InMemoryPollStore: PollStore {
         var readError: StoreError?
         var saveError: StoreError?
         var isHeld = false
-        /// Who runs the polls.
+        /// The server that runs the polls.
         var leaseHolder: String?
         var leaseEpoch: Int64 = 0
         var leaseError: StoreError?
-        /// How often a lease was asked for.
+        /// The number of requests for a lease.
         var leaseCalls = 0
         var wasCalledInTask = false
     }

@@ -52,7 +52,7 @@ final class PollProbe: Sendable {
     /// Its runs do not end until it is released.
     func hold(_ eventSource: EventSourceID) { state.update { _ = $0.held.insert(eventSource) } }
 
-    /// The same, and they don't hear of cancellation either.
+    /// Holds runs as `hold` does, but they also ignore cancellation.
     func holdDeaf(_ eventSource: EventSourceID) { state.update { _ = $0.stuck.insert(eventSource) } }
 
     func release(_ eventSource: EventSourceID) {
@@ -67,7 +67,7 @@ final class PollProbe: Sendable {
         state.update { $0.failures[eventSource] = description.map(PollScriptError.init) }
     }
 
-    /// When its runs were started, in seconds since the test began.
+    /// The starts of its runs, in seconds since the test began.
     func starts(of eventSource: EventSourceID) -> [Double] { state.value.starts[eventSource] ?? [] }
 
     func mostAtOnce(of eventSource: EventSourceID) -> Int { state.value.mostAtOnce[eventSource] ?? 0 }

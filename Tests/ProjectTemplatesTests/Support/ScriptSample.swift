@@ -2,7 +2,7 @@ import Testing
 
 /// A script that TypeScript reports or accepts.
 struct ScriptSample: Sendable, CustomTestStringConvertible {
-    /// What is special about it.
+    /// The special feature of the script.
     let title: String
     /// A mistake's line ends with `// wrong`.
     let script: String

@@ -74,7 +74,7 @@ struct TypeScriptRun {
     func problems() async throws -> [Problem] {
         let output = Pipe()
         // As a build of several projects, which starts TypeScript once. Without --force it takes a script for an
-        // output that is there already, and does not check it.
+        // output that already exists, and does not check it.
         let process = try ChildProcess(
             "tsc", ["--build", "--force"] + configurations, folder: folder.url, output: output, errors: output)
         async let text = output.fileHandleForReading.allText()

@@ -40,7 +40,7 @@ struct ClientLogEntryTests {
 
     @Test("Metadata of 64 KB are kept as they are")
     func wholeMetadata() {
-        // The braces, the key with its quotes and colon, and the text's quotes.
+        // The braces, the key with its quotes and colon, and the value's quotes.
         let metadata: JSONValue = ["t": .string(String(repeating: "x", count: 65_536 - 8))]
         #expect(metadata.text.utf8.count == 65_536)
         #expect(entry(metadata: metadata).metadata == metadata)

@@ -52,7 +52,7 @@ struct ClientLogUploadTests {
         #expect(upload.damaged == 0)
     }
 
-    @Test("No entries are no damage", arguments: ["", ",", " , "])
+    @Test("counts no damaged entry in an empty upload", arguments: ["", ",", " , "])
     func empty(text: String) throws {
         let upload = try upload(text)
         #expect(upload.entries.isEmpty && upload.damaged == 0)
@@ -73,7 +73,7 @@ struct ClientLogUploadTests {
     @Test(
         "A damaged entry does not lose the others",
         arguments: [
-            // Cut off at its end, in a text, behind a quote, behind a backslash, and in an object inside.
+            // Cut off at its end, in a string, behind a quote, behind a backslash, and in an object inside.
             #"{"msg":"a"},{"msg":"b"},{"msg":"lo"#, #"{"msg":"a"},{"msg":"lost,{"msg":"b"},"#,
             #"{"msg":"a"},{"msg":"lost",{"msg":"b"},"#, #"{"msg":"a"},{"msg":"lost\,{"msg":"b"},"#,
             #"{"msg":"a"},{"msg":"lost","metadata":{"x":1,{"msg":"b"},"#,

@@ -13,7 +13,7 @@ private func json(_ endpoint: String = "https://push.example.com/p/1", auth: Str
 
 @Suite("Subscriptions of web pages")
 struct WebPushSubscriptionTests {
-    /// Why a text is refused; nil when it is not.
+    /// Returns why a string is refused; nil when it is not.
     private func refusal(_ text: String) -> String? {
         do {
             _ = try DeviceToken(text, platform: .web)

@@ -100,7 +100,7 @@ enum Browser {
 
     static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program) }
 
-    /// What a page has become after its scripts have run.
+    /// Returns a page's document after its scripts have run.
     static func document(at url: String) async throws -> String {
         let folder = try TemporaryFolder()
         let output = Pipe()

@@ -65,7 +65,7 @@ struct PhonePageTests {
         }
     }
 
-    @Test("A page that is opened late starts with what is kept")
+    @Test("a page that is opened late starts with the kept messages")
     func listsArrivals() async throws {
         try await WebCase.run(settings) { web in
             try await sendSMS(web, "one")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The program push-sandbox", .defaultTimeLimit)
 struct ProgramTests {
-    /// The port after `name` in what the program says when it is ready.
+    /// The port after `name` in the program's output when it is ready.
     private func port(_ name: String, in text: String) throws -> Int {
         let line = try #require(text.split(separator: "\n").first { $0.contains(name) }, "\(text)")
         return try #require(line.firstMatch(of: /localhost:(\d+)/).flatMap { Int($0.1) })
@@ -77,12 +77,12 @@ struct ProgramTests {
     }
 
     @Test(
-        "Options that make no sense are named, with what was expected",
+        "rejects invalid options, and names the expected values",
         arguments: [
             (["--apns-port", "99999"], "a port between 0 and 65535 was expected"),
             (["--fault", "apns:loudly"], "'loudly' should be a status such as 503"),
             (["--keep=-1"], "0 or more was expected"),
-            (["--folder", "/proc/none"], "choose a folder of yours with --folder"),
+            (["--folder", "/proc/none"], "choose a writable folder with --folder"),
         ])
     func explainsOptions(arguments: [String], problem: String) async throws {
         let program = try SandboxProcess(

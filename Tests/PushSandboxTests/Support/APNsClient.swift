@@ -120,7 +120,7 @@ private final class Frames: ChannelInboundHandler {
     private var isReady = false
     private var isClosed = false
 
-    /// When the server's settings are there.
+    /// Waits for the server's settings.
     func ready(on loop: any EventLoop) -> EventLoopFuture<Void> {
         let promise = loop.makePromise(of: Void.self)
         if isReady { promise.succeed() } else if isClosed { promise.fail(ChannelError.eof) } else { ready = promise }

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// `push-sandbox` as a process of its own, ended with the test.
+/// `push-sandbox` as a separate process, ended with the test.
 final class SandboxProcess: Sendable {
     /// Beside the tests' own binary.
     static let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
@@ -23,7 +23,7 @@ final class SandboxProcess: Sendable {
         Self.read(pipes.errors, into: errors)
     }
 
-    /// On a thread of its own: a `readabilityHandler` may still be called for a pipe that is closed, which crashes.
+    /// On a separate thread: a `readabilityHandler` may still be called for a pipe that is closed, which crashes.
     private static func read(_ pipe: Pipe, into said: AwaitableValue<Said>) {
         Thread.detachNewThread {
             while true {
@@ -42,7 +42,7 @@ final class SandboxProcess: Sendable {
 
     deinit { process.send(SIGKILL) }
 
-    /// Standard output, once `text` stands there or the process has closed it.
+    /// Returns standard output, once it contains `text` or the process has closed it.
     func output(with text: String) async throws -> String {
         try await output.wait { $0.isOver || $0.text.contains(text) }
         return output.value.text

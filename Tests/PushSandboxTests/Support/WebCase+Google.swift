@@ -18,7 +18,7 @@ extension WebCase {
         get throws { try JSONValue(parsing: sandbox.credentials.fcmServiceAccount) }
     }
 
-    /// What Google's library would send; changed by `change`.
+    /// Returns the assertion that Google's library would send; changed by `change`.
     func assertion(_ change: (inout Assertion) -> Void = { _ in }) throws -> Assertion {
         let account = try serviceAccount
         let now = Int(Date().timeIntervalSince1970)
@@ -47,7 +47,7 @@ extension WebCase {
         try await exchange(sign(assertion())).json["access_token"]?.string ?? ""
     }
 
-    /// Sends a message's JSON text to FCM with a good token, unless another is given.
+    /// Sends a message's JSON to FCM with a good token, unless the test passes another.
     func sendFCM(_ body: String, project: String = "sandbox", token: String? = nil) async throws -> Reply {
         let bearer = if let token { token } else { try await googleToken() }
         return try await send(

@@ -73,7 +73,7 @@ struct WNSTests {
         }
     }
 
-    @Test("A throttled channel is called so")
+    @Test("returns 406 and the WNS status for a throttled channel")
     func throttles() async throws {
         var settings = PushSandbox.Settings()
         settings.fault = { $0.service == .wns ? .status(406, reason: "throttled", retryAfter: 3) : nil }

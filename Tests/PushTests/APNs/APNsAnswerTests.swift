@@ -6,7 +6,7 @@ import Testing
 
 @testable import Push
 
-/// Each row of Apple's table, answered by push-sandbox.
+/// Each row of Apple's table, as push-sandbox responds.
 @Suite("Responses of APNs", .defaultTimeLimit)
 struct APNsAnswerTests {
     @Test("A notification is delivered once, with all its header fields and its id as the service's id")

@@ -11,7 +11,7 @@ struct APNsFaultTests {
     @Test("GOAWAY in mid-flight: unprocessed requests go again elsewhere, and each arrives once")
     func goAway() async throws {
         try await withAPNs(fault: { $0.sequence == 100 ? .goAway(reason: "Shutdown") : nil }) { (apns) async throws in
-            // After a connection that ends before it has answered at all there would be a pause.
+            // A connection that ends before its first response would cause a pause.
             #expect(try await apns.send(300).isDelivered)
             let reasons = try await apns.sendMany(0..<300).compactMap(\.reason)
             #expect(Set(reasons) == [])
@@ -62,11 +62,11 @@ struct APNsFaultTests {
             #expect(answers.contains { !$0.isDelivered })
             for answer in answers where !answer.isDelivered { #expect(answer.isRetry) }
             #expect(apns.log.messages(at: .error).isEmpty)
-            // In case it broke before it had answered at all.
+            // The pause, in case the connection ended before its first response.
             apns.time.advance(by: .seconds(1))
             let next = try await apns.send(101)
             #expect(next.ending == .delivered)
-            // Not the last arrival: what the sandbox had read from the broken connection may be recorded after it.
+            // Not the last arrival: requests that the sandbox had read from the broken connection may be recorded after it.
             let arrival = apns.sandbox.arrivals(of: .apns).first { $0.token == deviceToken(101) }
             #expect(arrival?.connection == 2)
         }

@@ -108,7 +108,7 @@ struct FCMAnswersTests {
         FCMAnswers(credential: try FCMSample.credential()).verdict(answer, token: token, now: ManualTime.start)
     }
 
-    @Test("Each row of the table", arguments: FCMRow.all)
+    @Test("returns the table's outcome for each response", arguments: FCMRow.all)
     func row(row: FCMRow) throws {
         let headers = row.retryAfter.map { [("Retry-After", $0)] } ?? []
         let verdict = try verdict(ServiceSample.answer(row.status, row.body, headers: headers))

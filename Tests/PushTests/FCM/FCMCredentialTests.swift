@@ -33,7 +33,7 @@ struct FCMCredentialTests {
         #expect("\(credential)" == "push@news-1234.iam.gserviceaccount.com for news-1234")
     }
 
-    @Test("A file that is not there is named")
+    @Test("names a missing file")
     func missingFile() {
         let error = #expect(throws: CredentialError.self) {
             try FCMCredential(file: URL(filePath: "/nowhere/account.json"))

@@ -65,7 +65,7 @@ struct FCMTransportTests {
     }
 
     @Test(
-        "Each of FCM's codes",
+        "retries or refuses a message by FCM's error code",
         arguments: [
             (404, "UNREGISTERED", nil, "retry", 60), (400, "INVALID_ARGUMENT", nil, "refused", nil),
             (403, "SENDER_ID_MISMATCH", nil, "refused", nil), (429, "QUOTA_EXCEEDED", 17, "retry", 17),

@@ -30,7 +30,7 @@ struct EgressProxyTests {
         }
     }
 
-    @Test("A proxy that requires a login gets it", arguments: EgressProxy.Kind.allCases)
+    @Test("sends the login to a proxy that requires one", arguments: EgressProxy.Kind.allCases)
     func withLogin(kind: EgressProxy.Kind) async throws {
         try await withProxy(kind, wants: login, login: login) { (apns, _) async throws in
             #expect(try await apns.send().isDelivered)
@@ -73,7 +73,7 @@ struct EgressProxyTests {
         try await withProxy(.http) { (apns, proxy) async throws in
             #expect(try await apns.send(1).isDelivered)
             proxy.cut()
-            // Whether the client knows already is chance.
+            // It is chance whether the client already knows.
             _ = try await apns.send(2)
             #expect(try await apns.send(3).isDelivered)
         }

@@ -132,7 +132,7 @@ struct HTTP2ClientTests {
         let server = try await TestHTTP2Server.start { frame, connection in
             guard frame.endsRequest else { return }
             if connection.number == 1 {
-                // Stream 1 is answered when stream 3 is there, which is not processed.
+                // The response on stream 1 comes when stream 3 has arrived, which is not processed.
                 guard frame.streamID == 3 else { return }
                 let reason = ByteBuffer(string: #"{"reason":"Shutdown"}"#)
                 connection.write(.goAway(lastStreamID: 1, errorCode: .noError, opaqueData: reason), on: .rootStream)
@@ -145,7 +145,7 @@ struct HTTP2ClientTests {
             async let one = client.send(Self.request)
             async let other = client.send(Self.request)
             let statuses = await [status(one), status(other)]
-            // Whether the connection had answered before it ended, which decides whether there is a pause, is chance.
+            // It is chance whether the connection had responded before it ended, which decides whether there is a pause.
             if statuses.contains(nil) {
                 time.advance(by: .seconds(1))
                 #expect(status(await client.send(Self.request)) == 202)
@@ -221,7 +221,7 @@ struct HTTP2ClientTests {
             settings: [HTTP2Setting(parameter: .maxConcurrentStreams, value: 4)]
         ) { frame, connection in
             guard frame.endsRequest else { return }
-            // The first four are held until all are there, then two at a time, since that is the limit then.
+            // The first four are held until all have arrived, then two at a time, since that is the limit then.
             let limit = seen.update { count in
                 count += 1
                 return count <= 4 ? 4 : 2

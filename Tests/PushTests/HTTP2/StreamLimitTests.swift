@@ -33,7 +33,7 @@ struct StreamLimitTests {
             let tasks = (0..<6).map { number in Task { try await apns.send(number) } }
             #expect(await apns.sandbox.waitForArrivals(1, of: .apns).count == 1)
             for connection in 2...3 {
-                // What waits: the client's clock, and the look for room.
+                // Two timers wait: the client's clock, and the check for room.
                 try await apns.time.waitForSleeper(.milliseconds(250))
                 apns.time.advance(by: .milliseconds(250))
                 #expect(await apns.sandbox.waitForArrivals(connection, of: .apns).count == connection)

@@ -45,7 +45,7 @@ struct OutboxBackpressureTests {
         #expect(pressure.waiting == 0)
     }
 
-    @Test("The worker starts with what the store holds")
+    @Test("the worker starts with the number of deliveries in the store")
     func start() async throws {
         var ended = delivery()
         ended.state = .delivered

@@ -32,7 +32,7 @@ struct OutboxBroadcastSenderTests {
             expiresAt: ManualTime.start + 60)
     }
 
-    @Test("All its deliveries are made when it returns, batch by batch")
+    @Test("creates all deliveries of a broadcast in batches before it returns")
     func whole() throws {
         #expect(try sender.send(broadcast(devices: 4)) == 0)
         #expect(store.count(.expandBroadcast) == 2)

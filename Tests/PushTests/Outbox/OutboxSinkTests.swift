@@ -14,7 +14,7 @@ struct OutboxSinkTests {
 
     private var sink: OutboxSink { OutboxSink(outbox: outbox, pressure: pressure, worker: nil) }
 
-    @Test("They are in the outbox when it returns")
+    @Test("stores submitted deliveries in the outbox before it returns")
     func committed() throws {
         let deliveries = [delivery(), delivery()]
         #expect(try sink.submit(deliveries) == 0)

@@ -11,7 +11,7 @@ import Testing
 struct WorkerClockTests {
     private static let day = 86_400.0
 
-    @Test("Forward: what has an hour to live still has it, and what is under way is not repeated")
+    @Test("a forward jump expires no delivery, and repeats none that is being sent")
     func forward() async throws {
         let fixture = try WorkerFixture(
             [delivery(), delivery()], ScriptedMediator(isHeld: true), settings: OutboxWorkerSettings(concurrency: 1))
@@ -26,7 +26,7 @@ struct WorkerClockTests {
         #expect(fixture.mediator.state.value.attempts.count == 2)
     }
 
-    @Test("Forward: what is due by then is repeated, and expires when it would have expired")
+    @Test("a forward jump makes retries due, and they expire after their time to live")
     func forwardRetry() async throws {
         let fixture = try WorkerFixture(
             [delivery(timeToLive: 3600)],

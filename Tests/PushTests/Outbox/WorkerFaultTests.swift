@@ -145,7 +145,7 @@ struct WorkerFaultTests {
     }
 }
 
-/// Delivers at once, but never answers for one channel.
+/// Delivers at once, but never responds for one channel.
 private final class Mute: Mediator {
     let asked = AwaitableValue(0)
     private let channel: DeliveryChannel

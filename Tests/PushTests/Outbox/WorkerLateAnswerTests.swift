@@ -5,7 +5,7 @@ import Testing
 
 @testable import Push
 
-/// Does not mind being cancelled: the first attempt is answered when the test lets go, the others wait for ever.
+/// Ignores cancellation: the first attempt ends when the test lets go, the others never do.
 private final class StubbornMediator: Mediator {
     let attempts = AwaitableValue(0)
     let isHeld = AwaitableValue(true)
@@ -47,7 +47,7 @@ struct WorkerLateAnswerTests {
 
         mediator.isHeld.update { $0 = false }
         try await answered.wait { $0 }
-        // The late answer is on its way to the worker; a wake-up gets there behind it and has the store asked.
+        // The late response is on its way to the worker; a wake-up gets there behind it and has the store asked.
         let looks = outbox.count(.claim)
         worker.wake()
         try await outbox.state.wait { $0.calls.count { $0 == .claim } > looks }

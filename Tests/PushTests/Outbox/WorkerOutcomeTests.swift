@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The outcome of a delivery", .defaultTimeLimit)
 struct WorkerOutcomeTests {
-    @Test("A delivery that a service takes is delivered, with what was sent")
+    @Test("a delivery that a service accepts is delivered, with its requests")
     func delivered() async throws {
         let request = PushRequest(service: .fcm, method: "POST", url: "u", headers: [], body: "b")
         let fixture = try WorkerFixture(
@@ -126,7 +126,7 @@ struct WorkerOutcomeTests {
             settings: OutboxWorkerSettings(concurrency: 3))
         try await fixture.run {
             try await fixture.mediator.waitForAttempts(3)
-            // All slots are taken; the worker waits for what the other channels may get.
+            // All slots are taken; the worker waits for deliveries that the other channels may get.
             try await fixture.time.waitForSleepers(.seconds(1))
             fixture.mediator.letGo()
             try await fixture.outbox.waitUntilAll(are: .delivered)

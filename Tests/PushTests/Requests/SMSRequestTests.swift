@@ -24,7 +24,7 @@ struct SMSRequestTests {
         #expect(throws: PushRequestError.self) { try requests(options, gateways: gateways) }?.reason
     }
 
-    @Test("One GET with the number and the message in the query")
+    @Test("sends one GET with the number and the message in the query")
     func request() throws {
         #expect(
             try requests(["SMS": ["text": "Hi & ü?"]]) == [

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A notification of several parts")
 struct ServiceMediatorPartsTests {
-    /// Answers by the type of the part.
+    /// Responds by the type of the part.
     private final class PartTransport: PushTransport {
         typealias Channel = WNSChannel
 

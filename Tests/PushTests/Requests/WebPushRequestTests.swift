@@ -106,7 +106,7 @@ struct WebPushRequestTests {
         ) { try request(["GCM": ["alert": .string(longest + "a")]]) }
     }
 
-    @Test("A subscription that is damaged is refused with what to do")
+    @Test("refuses a damaged subscription, and names the remedy")
     func damaged() {
         let damaged = DeviceSubscription(
             eventSource: EventSourceID(adapter: "A", name: "E"), userID: "ann", deviceID: "d", applicationID: "App",

@@ -19,7 +19,7 @@ struct SMSAnswersTests {
     }
 
     @Test(
-        "Each status",
+        "delivers, retries or refuses a message by the gateway's status",
         arguments: [
             (200, "", .delivered, .works), (202, "", .delivered, .works), (204, "", .delivered, .works),
             (301, "", .refused, .alarm), (302, "", .refused, .alarm), (307, "", .refused, .alarm),

@@ -10,7 +10,7 @@ import Testing
 struct AccessTokenCacheTests {
     private static let failure = VerdictError(verdict: .retry("the endpoint is down"))
 
-    /// A token endpoint that answers when the test says so.
+    /// A token endpoint that responds when the test allows it.
     private final class Endpoint: Sendable {
         struct State {
             var asked = 0

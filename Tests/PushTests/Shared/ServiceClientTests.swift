@@ -33,7 +33,7 @@ struct ServiceClientTests {
         }
     }
 
-    /// A server that closes the connection within the body of its answer.
+    /// Starts a server that closes the connection within the body of its response.
     private func brokenOff(_ status: String) throws -> LoopbackServer {
         try LoopbackServer { _ in .close(Array("HTTP/1.1 \(status)\r\nContent-Length: 100\r\n\r\nhalf".utf8)) }
     }
@@ -51,7 +51,7 @@ struct ServiceClientTests {
         #expect(answer.text == "short and stout")
     }
 
-    @Test("A response that is too long has only its status")
+    @Test("returns only the status of a response that is too long")
     func longAnswer() async throws {
         let server = try LoopbackServer { _ in .status(200, String(repeating: "x", count: 65537)) }
         let answer = try await withClient {

@@ -21,7 +21,7 @@ struct ServiceGuardTests {
         #expect(guardian.breaker.held()?.ending == .retry(after: .seconds(5), reason: "no such account"))
         #expect(
             log.messages(at: .error) == [
-                "FCM (test) is left alone for 5.0 s, its messages wait: no such account"
+                "sending to FCM (test) is paused for 5.0 s, its messages wait: no such account"
             ])
     }
 
@@ -94,7 +94,7 @@ struct MismatchTests {
         #expect(log.messages(at: .error) == ["FCM (test): another project; the device stays"])
     }
 
-    @Test("The credential's, when it happens many times in a row")
+    @Test("blames the credential after many mismatches in a row")
     func inARow() {
         take()
         #expect((1...19).allSatisfy { _ in mismatch() == ofDevice })

@@ -112,7 +112,7 @@ extension PushAnswer {
         if case .retry = ending { true } else { false }
     }
 
-    /// How long the service is to be left alone, at least.
+    /// The least time for which the service must not be called.
     var pause: Duration? {
         if case .retry(let pause, _) = ending { pause } else { nil }
     }

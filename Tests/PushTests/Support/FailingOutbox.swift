@@ -109,7 +109,7 @@ final class FailingOutbox: Outbox, BroadcastStore {
     }
 }
 
-/// What never fails.
+/// The calls that never fail.
 extension FailingOutbox {
     func deliveries(
         matching filter: DeliveryFilter, before number: Int64?, limit: Int

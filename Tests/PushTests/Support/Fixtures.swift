@@ -28,7 +28,7 @@ func subscription(
         options: options)
 }
 
-/// A delivery that was made at the start of the test, to a device of its own unless told otherwise.
+/// Returns a delivery made at the start of the test, by default to a separate device.
 ///
 /// - Parameter timeToLive: in seconds.
 func delivery(
@@ -41,7 +41,7 @@ func delivery(
         expiresAt: ManualTime.start + timeToLive)
 }
 
-/// Always gives the same bits: all ones make the longest wait, zeros none.
+/// Always returns the same bits: all ones make the longest wait, zeros none.
 struct ConstantGenerator: RandomNumberGenerator, Sendable {  // test: allowed, its bits are not random
     let bits: UInt64
 

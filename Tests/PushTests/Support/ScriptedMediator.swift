@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import Push
 
-/// Answers as a test says, at once or when the test lets go.
+/// Responds as the test prescribes, at once or when the test lets go.
 final class ScriptedMediator: Mediator {
     struct State: Sendable {
         /// In the order in which the attempts began.
@@ -19,8 +19,8 @@ final class ScriptedMediator: Mediator {
     private let answer: @Sendable (Delivery) -> MediatorOutcome
 
     /// - Parameters:
-    ///   - isHeld: whether answers wait for ``letGo()``.
-    ///   - answer: the answer to an attempt.
+    ///   - isHeld: whether responses wait for ``letGo()``.
+    ///   - answer: the response to an attempt.
     init(
         isHeld: Bool = false,
         answer: @escaping @Sendable (Delivery) -> MediatorOutcome = { _ in MediatorOutcome(.delivered, requests: []) }
@@ -29,7 +29,7 @@ final class ScriptedMediator: Mediator {
         self.answer = answer
     }
 
-    /// Answers the first attempt at each delivery with `first`, and delivers with the next.
+    /// Responds to the first attempt at each delivery with `first`, and delivers with the next.
     convenience init(first: MediatorOutcome.Ending) {
         self.init { MediatorOutcome($0.attempts == 1 ? first : .delivered, requests: []) }
     }

@@ -74,7 +74,7 @@ struct ServiceBench: Sendable {
 }
 
 extension ServiceClient {
-    /// By the system's clock, for a service that is called FCM.
+    /// Makes a client that uses the system's clock, for a service that is called FCM.
     static func plain(
         _ settings: Settings = .patient(), trustRoots: String? = nil, proxy: EgressProxy? = nil
     ) throws -> ServiceClient {
@@ -93,7 +93,7 @@ extension ServiceClient.Settings {
 }
 
 extension MediatorOutcome.Ending {
-    /// How long to wait, of one that is to be tried again.
+    /// The time before the retry, for an outcome that is to be retried.
     var wait: Duration? {
         if case .retry(let wait, _) = self { wait } else { nil }
     }

@@ -7,7 +7,7 @@ import TestSupport
 
 @testable import Push
 
-/// Deliveries and answers for the tests of FCM, WNS and SMS.
+/// Deliveries and responses for the tests of FCM, WNS and SMS.
 enum ServiceSample {
     static let fcmToken = "APA91bHx-Y_z:1abcdefghijklmnopqrstuvwxyz"
     static let channel = "https://db5.notify.windows.com/?token=AwYAAACdefghijkl%2b"

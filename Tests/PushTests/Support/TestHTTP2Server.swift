@@ -7,9 +7,9 @@ import NIOSSL
 import Synchronization
 import TestSupport
 
-/// An HTTP/2 server on 127.0.0.1 that does what a test wants, frame by frame: what no well-behaved service does.
+/// An HTTP/2 server on 127.0.0.1 that sends the frames that a test wants, also ones that no well-behaved service sends.
 final class TestHTTP2Server: Sendable {
-    /// What to do about a frame; called on the connection's event loop.
+    /// The reaction to a frame; called on the connection's event loop.
     typealias Script = @Sendable (_ frame: HTTP2Frame, _ connection: Connection) -> Void
 
     /// One connection, from the server's side.
@@ -30,7 +30,7 @@ final class TestHTTP2Server: Sendable {
 
         func close() { context.close(promise: nil) }
 
-        /// Whether it takes what the client sends; when it does not, the client's socket fills up.
+        /// Sets whether it takes the client's bytes; when it does not, the client's socket fills up.
         func setReading(_ isReading: Bool) {
             context.channel.setOption(.autoRead, value: isReading).whenFailure { _ in }
         }
@@ -144,7 +144,7 @@ private final class ScriptHandler: ChannelInboundHandler {
 }
 
 extension HTTP2Frame {
-    /// Whether a request is complete with it.
+    /// True if it completes a request.
     var endsRequest: Bool {
         switch payload {
         case .headers(let headers): headers.endStream

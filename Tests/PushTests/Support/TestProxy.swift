@@ -5,10 +5,10 @@ import Push
 import Synchronization
 import TestSupport
 
-/// A proxy on 127.0.0.1 that connects wherever it is told to: HTTP's `CONNECT`, or SOCKS 5.
+/// A proxy on 127.0.0.1 that connects to the requested address: HTTP's `CONNECT`, or SOCKS 5.
 final class TestProxy: Sendable {
     let kind: EgressProxy.Kind
-    /// Where connections were asked for, as `host:port`, in order.
+    /// The requested targets, as `host:port`, in order.
     let tunnels: AwaitableValue<[String]>
     private let server: any Channel
     private let open: AwaitableValue<[any Channel]>
@@ -55,7 +55,7 @@ final class TestProxy: Sendable {
         EgressProxy(kind, host: "127.0.0.1", port: port, login: login)
     }
 
-    /// From now on nothing passes any more in either direction, and nobody is told: a cable that was pulled.
+    /// Stops all traffic in both directions without a notice, like a pulled cable.
     func freeze() {
         isFrozen.set()
     }

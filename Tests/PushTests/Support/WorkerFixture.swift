@@ -7,7 +7,7 @@ import TestSupport
 
 /// A worker with everything around it in the test's hands.
 struct WorkerFixture: Sendable {
-    /// What the worker said of a device that is gone.
+    /// The worker's report of a device that is gone.
     struct Gone: Sendable, Hashable {
         let id: UUID
         let reason: String
@@ -20,7 +20,7 @@ struct WorkerFixture: Sendable {
     let log = LogRecorder()
     let pressure: OutboxBackpressure
     let gone = AwaitableValue<[Gone]>([])
-    /// What the worker is answered when it says so.
+    /// The response to the worker's report.
     let fate = AwaitableValue(UnregisteredDevice.settled)
     let worker: OutboxWorker
     let sink: OutboxSink

@@ -55,7 +55,7 @@ struct WNSAnswersTests {
         return WNSAnswers(credential: credential).verdict(answer, token: token, now: ManualTime.start)
     }
 
-    @Test("Each row of the table", arguments: WNSRow.all)
+    @Test("returns the table's outcome for each response", arguments: WNSRow.all)
     func row(row: WNSRow) throws {
         let headers = [
             ("X-WNS-Status", row.handling), ("Retry-After", row.retryAfter), ("X-WNS-Error-Description", row.error),

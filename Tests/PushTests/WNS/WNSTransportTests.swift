@@ -51,7 +51,7 @@ struct WNSTransportTests {
     }
 
     @Test(
-        "Each of WNS's responses",
+        "retries or refuses a message by WNS's status",
         arguments: [
             (400, nil, "refused", nil), (403, nil, "refused", nil), (404, nil, "retry", 60), (405, nil, "refused", nil),
             (406, nil, "retry", 60), (406, 17, "retry", 17), (410, nil, "retry", 60), (413, nil, "refused", nil),

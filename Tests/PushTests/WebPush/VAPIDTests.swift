@@ -119,7 +119,7 @@ struct VAPIDKeyTests {
         #expect(keys.count == 1)
     }
 
-    @Test("A file that others may read is refused with what to do")
+    @Test("refuses a file that others may read, and names the remedy")
     func open() throws {
         let folder = try TemporaryFolder(["key.pem": "x"])
         let path = folder.url.appending(path: "key.pem").path

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Sending to pages in browsers")
 struct WebPushTransportTests {
-    /// Sends one message to a service that answers so.
+    /// Sends one message to a service with this response.
     private func ending(_ answer: LoopbackServer.Reply) async throws -> MediatorOutcome.Ending {
         try await LocalPushService.run({ _ in answer }) { service in
             let fixture = try WebPushFixture(at: service)
@@ -206,7 +206,7 @@ struct WebPushTransportTests {
         }
     }
 
-    @Test("A trust root that is none is refused with what to do")
+    @Test("refuses an unreadable trust root, and names the remedy")
     func badTrustRoot() throws {
         #expect {
             try WebPushTransport(

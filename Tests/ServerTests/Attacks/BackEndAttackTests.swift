@@ -116,6 +116,6 @@ struct BackEndAttackTests {
 }
 
 extension String {
-    /// Whether the bytes are there, even where a reader of whole characters would see others.
+    /// Returns whether the bytes occur, even where a reader of whole characters would see others.
     fileprivate func utf8Contains(_ other: String) -> Bool { Array(utf8).firstRange(of: Array(other.utf8)) != nil }
 }

@@ -111,7 +111,7 @@ struct BackEndGuessingTests {
         }
     }
 
-    @Test("A busy back end's calls at once all pass")
+    @Test("accepts all concurrent calls of a busy back end")
     func atOnce() async throws {
         try await Self.run { (server) async throws in
             try await withThrowingTaskGroup(of: String.self) { group in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Installation
 
-@Suite("Attacks by bodies and by what proxies read otherwise", .serialized)
+@Suite("Attacks by bodies, and by requests that proxies read differently", .serialized)
 struct BodyAttackTests {
     private static let large = String(repeating: "x", count: 100_000)
 

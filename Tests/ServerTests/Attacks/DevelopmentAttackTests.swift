@@ -9,21 +9,21 @@ import Testing
 
 @Suite("Attacks on what is open in development mode")
 struct DevelopmentAttackTests {
-    /// What is there for programs on this machine.
+    /// The targets for programs on this machine.
     private static let targets = [
         ("GET", "/invoke?adapter=A&procedure=echo"), ("POST", "/invoke?adapter=A&procedure=echo"),
         ("GET", "/adapters/A/echo"), ("GET", "/dev/invoke?adapter=A&procedure=echo"),
         ("POST", "/authorization/v1/testtoken"),
     ]
 
-    /// Marks of pages in browsers.
+    /// Header fields of pages in browsers.
     private static let marks = [
         "Origin: http://evil.example", "Origin: null", "Origin: http://localhost.evil.example",
         "Referer: http://evil.example/page", "Referer: http://evil@localhost/", "Referer: file:///tmp/page.html",
         "Sec-Fetch-Site: cross-site", "Sec-Fetch-Site: same-site",
     ]
 
-    /// Whether an answer gives what is for developers.
+    /// Returns whether a response has content for developers.
     private static func isOpen(_ answer: String) -> Bool {
         answer.hasPrefix("HTTP/1.1 200") || answer.contains("Bearer ey") || answer.contains(#""got""#)
     }

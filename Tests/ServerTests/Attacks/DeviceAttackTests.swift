@@ -24,7 +24,7 @@ extension WireClient {
     }
 }
 
-/// A device's id is no secret: apps send it with every log, adapters see it, and some systems give the same to many phones.
+/// A device's id is not a secret: apps send it with every log, adapters see it, and some systems assign the same to many phones.
 @Suite("Attacks by naming somebody else's device", .defaultTimeLimit)
 struct DeviceAttackTests {
     /// Ann's phone: she is logged in and has subscribed to both event sources and to a tag, and has a preference.
@@ -43,7 +43,7 @@ struct DeviceAttackTests {
         try await client.logInByForm(user, password)
     }
 
-    /// A client of somebody else's that answers the challenge with the victim's device id.
+    /// Makes a client of somebody else's that responds to the challenge with the victim's device id.
     private func thief(_ server: RunningServer) async throws -> WireClient {
         let client = WireClient(server, device: "phone-1")
         #expect(try await client.act("init").status == 200)
@@ -80,7 +80,7 @@ struct DeviceAttackTests {
                 let thief = try await thief(server)
                 if let user { try await logIn(thief, user, "right-bob-secret") }
                 #expect(try await thief.act("notifications", [("updateToken", token)]).status == 200)
-                // Not either with the right that the device of its own gives it.
+                // The rights that the thief's own device grants do not help either.
                 #expect(try await thief.act("notifications", [("updateToken", token + "b")]).status == 200)
                 try await expectUnharmed(server, victim)
             }
@@ -230,7 +230,7 @@ struct DeviceAttackTests {
         }
     }
 
-    /// OpenID providers give users such ids.
+    /// OpenID providers use such ids for users.
     private static let userID = "5b0c2f0e-6f0c-4c55-9c0a-0d3f3a4f1c11"
 
     @Test("Naming a user's id as the client's own does not log in as that user", arguments: WireProtocol.any)
@@ -306,7 +306,7 @@ struct DeviceAttackTests {
 
 @Suite("Honest clients and their devices", .defaultTimeLimit)
 struct OwnDeviceTests {
-    /// The app as it starts again: without its session, and with the cookie that lasts, unless it was reinstalled.
+    /// The app after a restart: without its session, and with the cookie that lasts, unless it was reinstalled.
     private func started(_ server: RunningServer, like former: WireClient? = nil) async throws -> WireClient {
         let client = WireClient(server, device: "phone-1")
         client.cookies["WL_PERSISTENT_COOKIE"] = former?.cookies["WL_PERSISTENT_COOKIE"]

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Attacks by sheer amount", .serialized, .defaultTimeLimit)
 struct FloodAttackTests {
-    /// The server still answers. A client that is held up for longer than a test's limit on headers asks again.
+    /// Checks that the server still responds. A client that is delayed for longer than a test's limit on headers asks again.
     private func check(_ server: RunningServer) async throws {
         var answer: String
         repeat {
@@ -59,7 +59,7 @@ struct FloodAttackTests {
         try await RunningServer.attacked(change: { $0.transport.headerTime = .seconds(2) }) {
             (server) async throws in
             let answer = try await RawClient(port: server.port).exchange("GET / HTTP/1.1\r\nX: ")
-            // Where this machine is so slow that nothing has come by then, the connection is closed without a word.
+            // If this machine is so slow that nothing has come by then, the connection is closed without a response.
             #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 408"))
             try await check(server)
         }
@@ -112,7 +112,7 @@ struct FloodAttackTests {
                 await client.close()
                 let flooded = await writer.value
                 #expect(answer.hasPrefix("HTTP/1.1 413"))
-                // What the system's own buffers take comes on top of what the server has read.
+                // The system's own buffers add to the bytes that the server has read.
                 #expect(flooded < 30 << 20)
             }
             try await check(server)

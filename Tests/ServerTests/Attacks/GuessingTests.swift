@@ -67,7 +67,7 @@ struct GuessingTests {
         return client
     }
 
-    /// Posts the form from an address, in a session of its own.
+    /// Posts the form from an address, in a separate session.
     private func logIn(
         _ server: RunningServer, _ user: String, _ password: String, at address: String = "192.0.2.1"
     ) async throws -> WireClient.Answer {
@@ -122,7 +122,7 @@ struct GuessingTests {
             _ = await fifth.result
             let sixth = Task { try await logIn(server, "ann", "right-ann-secret").text }
             let (text, pause) = try await pausing(server, time, sixth)
-            // 4 s for the fifth, and 5 s of its own.
+            // 4 s for the fifth, and 5 s for this attempt itself.
             #expect(text == Self.success && pause >= 8.99)
         }
     }
@@ -217,7 +217,7 @@ struct GuessingTests {
                     }
                 }
                 try await time.waitForSleeper(.seconds(5), count: 20)
-                // The clients hang up, and the places stay taken.
+                // The clients hang up, and their slots stay taken.
                 group.cancelAll()
                 try await group.waitForAll()
             }
@@ -288,7 +288,7 @@ struct GuessingTests {
             }
             let text = try String(contentsOfFile: users, encoding: .utf8)
             try FileManager.default.removeItem(atPath: users)
-            // The server looks at the file once a second.
+            // The server checks the file once a second.
             while try await logIn(server, "ann", "right-ann-secret", at: "203.0.113.1").text == Self.success {}
             #expect(try await tryAll() == 0)
             try folder.write(text, to: "server/conf/users")

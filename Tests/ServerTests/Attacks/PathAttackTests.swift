@@ -28,8 +28,8 @@ struct PathAttackTests {
                             let target = "/" + segments.joined(separator: "/") + "?adapter=A&procedure=echo"
                             let answer = try await server.sendRaw("GET", target)
                             let status = answer.dropFirst(9).prefix(3)
-                            // A target that no parser takes is as good, and so is a name that stands for nothing.
-                            // The top has a page of its own, which calls nothing.
+                            // The server may also refuse the target as invalid, or report an unknown name.
+                            // The top has its own page, which calls nothing.
                             let isRefused =
                                 ["404", "400", "401"].contains(status) || answer.contains("there is no ")
                                 || answer.contains(#"{"name":"Lamplighter""#)

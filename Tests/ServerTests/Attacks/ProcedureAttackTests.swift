@@ -3,7 +3,7 @@ import Foundation
 import NIOHTTP1
 import Testing
 
-@Suite("Attacks by what a client calls")
+@Suite("Attacks by calls of procedures")
 struct ProcedureAttackTests {
     private static let names = [
         "constructor", "__proto__", "toString", "hasOwnProperty", "helper", "onAuthRequired", "onLogout", "value", "WL",
@@ -11,7 +11,7 @@ struct ProcedureAttackTests {
     ]
 
     @Test(
-        "Calling a function that is not a declared procedure, in each of the ways to call",
+        "refuses to call a function that is not a declared procedure, over any endpoint",
         arguments: WireProtocol.allCases)
     func undeclared(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
@@ -36,7 +36,7 @@ struct ProcedureAttackTests {
     }
 
     @Test(
-        "Calling something that is not an adapter",
+        "refuses a call of an unknown adapter",
         arguments: WireProtocol.allCases)
     func adapters(version: WireProtocol) async throws {
         let cases: [String] = ["constructor", "__proto__", "a", "A/../A", "../A", "A.xml", "A\u{0}", "WL"]
@@ -49,7 +49,7 @@ struct ProcedureAttackTests {
     }
 
     @Test(
-        "Reaching a guarded procedure without its test, in each of the ways to call",
+        "refuses a guarded procedure without its security test, over any endpoint",
         arguments: WireProtocol.allCases)
     func guarded(version: WireProtocol) async throws {
         let cases: [String] = ["ofForms", "ofNobody"]
@@ -80,7 +80,7 @@ struct ProcedureAttackTests {
         }
     }
 
-    @Test("Naming oneself in a proxy's header, without being the proxy", arguments: WireProtocol.any)
+    @Test("ignores a user named in a proxy's header by another client", arguments: WireProtocol.any)
     func proxyHeader(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
             let client = WireClient(server)
@@ -92,7 +92,7 @@ struct ProcedureAttackTests {
     }
 
     @Test(
-        "Changing the prototype of all objects by parameters",
+        "parameters cannot change the prototype of all objects",
         arguments: WireProtocol.cases([
             #"[{"__proto__":{"polluted":1}}]"#, #"[{"constructor":{"prototype":{"polluted":1}}}]"#,
             #"[[{"__proto__":{"polluted":1}}]]"#, #"[JSON.parse('{"__proto__":{"polluted":1}}')]"#,
@@ -109,7 +109,7 @@ struct ProcedureAttackTests {
     }
 
     @Test(
-        "Running code by parameters",
+        "runs no code in parameters",
         arguments: WireProtocol.allCases)
     func code(version: WireProtocol) async throws {
         let cases: [String] = ["(function(){value='x'})()", "[value='x']", "[]);value='x';(", "value"]
@@ -122,7 +122,9 @@ struct ProcedureAttackTests {
         }
     }
 
-    @Test("Prototypes changed by the device's context, by preferences, and by events", arguments: WireProtocol.any)
+    @Test(
+        "the device's context, preferences and events cannot change the prototype of all objects",
+        arguments: WireProtocol.any)
     func otherPrototypes(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
             let client = WireClient(server)
@@ -137,7 +139,7 @@ struct ProcedureAttackTests {
     }
 
     @Test(
-        "Splitting the response by a header that a procedure sets with a client's string",
+        "a client's string in a header field cannot split the response",
         arguments: WireProtocol.allCases)
     func splitting(version: WireProtocol) async throws {
         let cases: [String] = [
@@ -156,7 +158,7 @@ struct ProcedureAttackTests {
     }
 
     @Test(
-        "Splitting the response by names that it repeats",
+        "line ends in the request's path or query cannot split the response",
         arguments: WireProtocol.allCases)
     func echoes(version: WireProtocol) async throws {
         let cases: [String] = ["%0d%0aX-Evil:%201", "%E5%98%8A%E5%98%8DX-Evil:%201"]
@@ -178,7 +180,7 @@ struct ProcedureAttackTests {
     }
 
     @Test(
-        "Setting for other clients what only the server may set",
+        "a procedure cannot set header fields that only the server may set",
         arguments: WireProtocol.allCases)
     func framing(version: WireProtocol) async throws {
         let cases: [String] = ["Content-Length", "Transfer-Encoding", "Connection"]

@@ -47,7 +47,7 @@ struct ProductionErrorTests {
         "adapters/Beta/Beta-impl.js": "function broken() { nothing.at.all(); }",
     ]
 
-    /// What no answer may name.
+    /// The strings that no response may contain.
     private static let secrets = [
         "secret", "evaluating", "Shop", "Alpha", "Beta", "adapters/", "-impl.js", "authenticationConfig", "descriptor",
         "Bargains", "Open",
@@ -66,7 +66,7 @@ struct ProductionErrorTests {
         }
     }
 
-    /// The id in an answer, with which the log has a line.
+    /// Checks the id in a response, with which the log has a line.
     private static func checkReference(_ text: String, _ log: LogRecorder, _ context: String) throws {
         let id = try #require(text.firstMatch(of: /\(error ([0-9a-f]{8})\)/), "\(context): \(text)").1
         let line = log.lines.value.first { $0.metadata["error"] == String(id) }

@@ -31,7 +31,7 @@ struct RegistrationAttackTests {
         try await RunningServer.attacked(time: time, change: { $0.trustedProxies = proxies }) { (server) async throws in
             let client = TokenClient(server)
             client.wire.headers = [("X-Forwarded-For", "2001:db8::1")]
-            // What is no request at all counts too, for it costs work.
+            // A malformed request counts too, since it costs work.
             for _ in 0..<300 { #expect(try await client.register("x").status == 400) }
             let refused = try await client.register()
             #expect(refused.status == 429 && refused["certificate"] == nil)

@@ -57,7 +57,7 @@ struct SessionAttackTests {
                             "POST", target, headers: headers, body: "adapter=A&procedure=waitAsUser&parameters=%5B%5D")
                     }
                 }
-                // All have logged in before the first is answered.
+                // All have logged in before the first gets a response.
                 try await backEnd.arrivals(4)
                 backEnd.open()
                 return try await group.reduce(into: []) { $0.append($1) }
@@ -143,7 +143,7 @@ struct SessionAttackTests {
         }
     }
 
-    @Test("Making up an instance id", arguments: WireProtocol.any)
+    @Test("refuses a made-up instance id", arguments: WireProtocol.any)
     func madeUpInstance(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
             let client = WireClient(server)
@@ -156,7 +156,7 @@ struct SessionAttackTests {
         }
     }
 
-    @Test("Using another session's instance id", arguments: WireProtocol.any)
+    @Test("refuses another session's instance id", arguments: WireProtocol.any)
     func foreignInstance(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
             let (victim, thief) = (WireClient(server), WireClient(server))
@@ -187,7 +187,7 @@ struct SessionAttackTests {
         }
     }
 
-    @Test("Replaying cookie and instance id after the session's end", arguments: WireProtocol.any)
+    @Test("refuses the cookie and instance id of an expired session", arguments: WireProtocol.any)
     func replayAfterEnd(version: WireProtocol) async throws {
         let time = ManualTime()
         try await RunningServer.attacked(over: version, time: time, change: { $0.sessionTimeout = .seconds(600) }) {
@@ -286,7 +286,7 @@ struct SessionAttackTests {
             case "adapter": try await victim.call("submit", #"["ann","adapter-secret"]"#)
             case "basic":
                 victim.headers = [("Authorization", "Basic YW5uOnJpZ2h0LWFubi1zZWNyZXQ=")]
-                // The answer to the challenge for the device stands in the same header.
+                // The same header contains the response to the challenge for the device.
                 victim.instanceID = attacker.instanceID
                 #expect(try await victim.call("ofBasic")["user"] == "ann")
             default:
@@ -319,7 +319,7 @@ struct SessionAttackTests {
             thief.cookies = victim.cookies
             try await victim.call("ofForms")
             try await victim.logIn("ann", "right-ann-secret")
-            // Whoever knows only the id, and tries it on and on.
+            // A thief who knows only the id, and tries it repeatedly.
             for _ in 0..<20 {
                 let answer = try await thief.sendOnce(
                     .POST, thief.root + "query", [("adapter", "A"), ("procedure", "ofForms")])
@@ -345,7 +345,7 @@ struct SessionAttackTests {
         }
     }
 
-    @Test("Reading another session's variables", arguments: WireProtocol.any)
+    @Test("a client cannot read another session's variables", arguments: WireProtocol.any)
     func variables(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
             let (victim, thief) = (WireClient(server), WireClient(server))

@@ -39,7 +39,7 @@ struct StorageAttackTests {
 
     /// Makes devices up until the server has enough of them.
     ///
-    /// - Returns: the answers that were no success.
+    /// - Returns: the statuses of the responses that were not a success.
     private static func makeUp(_ server: RunningServer, _ count: Int, at address: (Int) -> String) async throws -> [Int]
     {
         var refusals: [Int] = []
@@ -66,7 +66,7 @@ struct StorageAttackTests {
             #expect(try server.installation.store.guestUsage(of: "198.51.100.1").own < 11_000)
             #expect(log.messages(at: .warning).contains { $0.contains("limits.guestDataPerAddress") })
             #expect(try await Self.makeUp(server, 1) { _ in "192.0.2.1" } == [])
-            // Who logs in has a device there, too.
+            // A user who logs in has a device there, too.
             let user = Self.phone(server, "phone-1", at: "198.51.100.1")
             try await user.call("submit", #"["ann","adapter-secret"]"#)
             #expect(try await user.act("notifications", [("updateToken", "token-1")]).status == 200)

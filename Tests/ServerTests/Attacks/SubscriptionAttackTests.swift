@@ -21,7 +21,9 @@ struct SubscriptionAttackTests {
         #expect(try await client.logIn("ann", "right-ann-secret").text == "/*-secure-\n{}*/")
     }
 
-    @Test("Ending another device's subscription by naming its user, device or token", arguments: WireProtocol.any)
+    @Test(
+        "a client cannot end another device's subscription by naming its user, device or token",
+        arguments: WireProtocol.any)
     func foreignUnsubscribe(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
             let victim = try await phone(server, "phone-1", token: "token-1")
@@ -37,7 +39,7 @@ struct SubscriptionAttackTests {
     }
 
     @Test(
-        "Ending a user's subscription from their own device, logged in as another user",
+        "another user on the same device cannot end a user's subscription",
         arguments: WireProtocol.any)
     func otherUser(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
@@ -52,7 +54,7 @@ struct SubscriptionAttackTests {
         }
     }
 
-    @Test("Subscribing as a user without logging in", arguments: WireProtocol.any)
+    @Test("requires a login to subscribe as a user", arguments: WireProtocol.any)
     func namedUser(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
             let client = try await phone(server, "phone-1", token: "token-1")
@@ -63,7 +65,7 @@ struct SubscriptionAttackTests {
         }
     }
 
-    @Test("Updating the token of another device, or changing its tags, by naming it", arguments: WireProtocol.any)
+    @Test("a client cannot change another device's token or tags by naming the device", arguments: WireProtocol.any)
     func foreignToken(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
             let victim = try await phone(server, "phone-1", token: "token-1")
@@ -79,7 +81,7 @@ struct SubscriptionAttackTests {
         }
     }
 
-    @Test("Becoming another device in the middle of a session", arguments: WireProtocol.any)
+    @Test("a client cannot become another device in the middle of a session", arguments: WireProtocol.any)
     func otherDevice(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
             _ = try await phone(server, "phone-1", token: "token-1")
@@ -97,7 +99,7 @@ struct SubscriptionAttackTests {
         }
     }
 
-    @Test("Identifying a device with another session's token", arguments: WireProtocol.any)
+    @Test("refuses to identify a device with another session's token", arguments: WireProtocol.any)
     func foreignDeviceToken(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
             let (victim, thief) = (WireClient(server, device: "phone-1"), WireClient(server, device: "phone-2"))

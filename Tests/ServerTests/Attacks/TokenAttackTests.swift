@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Attacks on the OAuth layer of 7.0")
 struct TokenAttackTests {
-    @Test("Redeeming a code twice", arguments: WireProtocol.any)
+    @Test("refuses a code that was redeemed before", arguments: WireProtocol.any)
     func replay(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
             let client = TokenClient(server)
@@ -22,7 +22,7 @@ struct TokenAttackTests {
         }
     }
 
-    @Test("Redeeming a code that another client received", arguments: WireProtocol.any)
+    @Test("refuses a code that another client received", arguments: WireProtocol.any)
     func foreignCode(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
             let (victim, thief) = (TokenClient(server), TokenClient(server, key: TokenClient.otherKey))
@@ -34,7 +34,7 @@ struct TokenAttackTests {
         }
     }
 
-    @Test("A page that makes a logged-in browser request a code, or log its user out", arguments: WireProtocol.any)
+    @Test("another site's page cannot request a code or log a user out", arguments: WireProtocol.any)
     func forgedAuthorization(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
             let thief = TokenClient(server, key: TokenClient.otherKey)
@@ -56,7 +56,7 @@ struct TokenAttackTests {
         }
     }
 
-    @Test("Redeeming a code a minute later", arguments: WireProtocol.any)
+    @Test("refuses a code after one minute", arguments: WireProtocol.any)
     func oldCode(version: WireProtocol) async throws {
         let time = ManualTime()
         try await RunningServer.attacked(over: version, time: time) { (server) async throws in
@@ -68,7 +68,7 @@ struct TokenAttackTests {
         }
     }
 
-    @Test("Registering with a key that one does not have", arguments: WireProtocol.any)
+    @Test("refuses a registration with a key that did not sign the request", arguments: WireProtocol.any)
     func forgedRequest(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
             let client = TokenClient(server)
@@ -79,7 +79,7 @@ struct TokenAttackTests {
         }
     }
 
-    @Test("Registering with an unsigned request", arguments: WireProtocol.allCases)
+    @Test("refuses an unsigned registration", arguments: WireProtocol.allCases)
     func unsignedRequest(version: WireProtocol) async throws {
         let cases: [String] = ["none", "HS256", ""]
         try await RunningServer.attacked(over: version) { (server) async throws in
@@ -92,7 +92,7 @@ struct TokenAttackTests {
         }
     }
 
-    @Test("Registering for an application that is not there", arguments: WireProtocol.any)
+    @Test("refuses a registration for an unknown application", arguments: WireProtocol.any)
     func unknownApplication(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
             let client = TokenClient(server)
@@ -102,7 +102,7 @@ struct TokenAttackTests {
     }
 
     @Test(
-        "Having the code sent elsewhere",
+        "refuses a redirect to another address, and sends no code",
         arguments: WireProtocol.allCases)
     func redirect(version: WireProtocol) async throws {
         let cases: [String] = ["http://evil.example", "http://mfpredirecturi.evil.example"]
@@ -128,7 +128,7 @@ struct TokenAttackTests {
         }
     }
 
-    @Test("Using no token, a made up one, or one for another purpose", arguments: WireProtocol.any)
+    @Test("refuses a missing token, a forged one and an id token", arguments: WireProtocol.any)
     func badTokens(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
             let token = try await TokenClient(server).token()
@@ -148,7 +148,7 @@ struct TokenAttackTests {
         }
     }
 
-    @Test("Using a token that another server's key has signed", arguments: WireProtocol.any)
+    @Test("refuses a token signed with another server's key", arguments: WireProtocol.any)
     func foreignKey(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
             let client = RegisteredClient(
@@ -162,7 +162,7 @@ struct TokenAttackTests {
         }
     }
 
-    @Test("Using a token after its time", arguments: WireProtocol.any)
+    @Test("refuses an expired token", arguments: WireProtocol.any)
     func expired(version: WireProtocol) async throws {
         let time = ManualTime()
         try await RunningServer.attacked(over: version, time: time) { (server) async throws in
@@ -176,7 +176,7 @@ struct TokenAttackTests {
     }
 
     @Test(
-        "Using a disabled version's token after the store has forgotten the client", arguments: WireProtocol.any)
+        "refuses a disabled version's token even if the store does not have the client", arguments: WireProtocol.any)
     func disabledAndForgotten(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
             let token = try await TokenClient(server).token()
@@ -187,7 +187,7 @@ struct TokenAttackTests {
         }
     }
 
-    @Test("Reaching with a token what its scope does not grant", arguments: WireProtocol.any)
+    @Test("refuses a procedure that the token's scope does not grant", arguments: WireProtocol.any)
     func scope(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
             let token = try await TokenClient(server).token()
@@ -198,7 +198,7 @@ struct TokenAttackTests {
     }
 
     @Test(
-        "Asking for a realm's scope without logging in gets the login page and no code",
+        "returns the login page and no code for a realm's scope without a login",
         arguments: WireProtocol.any)
     func scopeWithoutLogin(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
@@ -207,7 +207,7 @@ struct TokenAttackTests {
         }
     }
 
-    @Test("Reaching a forbidden resource", arguments: WireProtocol.any)
+    @Test("refuses a procedure whose security test is not defined, even with a token", arguments: WireProtocol.any)
     func obstacle(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
             let token = try await TokenClient(server).token()

@@ -22,12 +22,12 @@ struct WhoMayCallTests {
     enum Caller: String, CaseIterable {
         case anybody, page, client, token, gateway, backEnd = "back end", developer, manager
 
-        /// Whether the caller sends the cookies of a session.
+        /// True if the caller sends the cookies of a session.
         var hasSession: Bool { self == .page || self == .client }
     }
 
     struct Endpoint {
-        /// As it stands in the table.
+        /// The label in the table.
         let label: String
         let method: HTTPMethod
         let path: String
@@ -50,7 +50,7 @@ struct WhoMayCallTests {
                 #expect(["yes", "no"].contains(cell), "\(line)")
                 return (caller, cell == "yes")
             }
-            // What follows the comma says where they are.
+            // The words after the comma say where they are.
             for match in (cells[0].split(separator: ", ").first ?? "").matches(of: /`([^`]+)`/) {
                 let label = String(match.1)
                 #expect(table[label] == nil, "\(label)")
@@ -163,7 +163,7 @@ struct WhoMayCallTests {
             }
         ) { (server) async throws in
             let token = try await TokenClient(server).token().bearer
-            // `composite` answers with the checksum of the application's version, and 404 without one.
+            // `composite` responds with the checksum of the application's version, and 404 without one.
             try server.setRule(application: "App", environment: "desktopbrowser", access: .active, checksum: 4242)
             let sent = try await server.manage(
                 .POST, "messages", body: #"{"application":"App","message":{"alert":"Hi"}}"#)
@@ -172,7 +172,7 @@ struct WhoMayCallTests {
             #expect(Set(endpoints.map(\.label)) == Set(table.keys))
             for endpoint in endpoints {
                 for caller in Caller.allCases {
-                    // What one caller does must not be another's proof.
+                    // A request of one caller must not count as another's proof.
                     let client = WireClient(server)
                     client.headers = [("X-Forwarded-For", "198.51.100.1")]
                     if caller.hasSession { try await client.act("heartbeat") }

@@ -5,7 +5,7 @@ import Testing
 @Suite("Attacks on the wrapping of responses")
 struct WrappingAttackTests {
     @Test(
-        "Ending the comment from within a string",
+        "a string cannot end the comment around the response",
         arguments: WireProtocol.allCases)
     func endOfComment(version: WireProtocol) async throws {
         let cases: [String] = ["*/alert(1)/*", "*/\u{300}alert(1)/*", "**//"]

@@ -12,7 +12,7 @@ struct CredentialSettingsTests {
 
     private static let key = P256.Signing.PrivateKey().pemRepresentation
 
-    /// What a start with these settings says, and whether the server ran.
+    /// Returns the messages of a start with these settings, and whether the server ran.
     private func start(
         files: [String: String] = [:], mode: InstallationSettings.Mode = .development, isStrict: Bool = false,
         _ change: @escaping (inout PushSettings) -> Void

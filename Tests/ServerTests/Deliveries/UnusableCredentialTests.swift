@@ -10,7 +10,7 @@ import Testing
 
 @testable import Installation
 
-@Suite("A credential that cannot be used")
+@Suite("A credential that cannot be loaded")
 struct UnusableCredentialTests {
     @Test("stops only its own application: its deliveries wait with the reason, others are delivered")
     func oneApplication() async throws {
@@ -57,7 +57,7 @@ struct UnusableCredentialTests {
             let finding = try await server.finding(of: "credentials")
             #expect(finding["name"]?.string == "APNs for Broken" && finding["severity"]?.string == "error")
             let reload = try await server.manage(.POST, "credentials/reload")
-            #expect(reload.status == 200 && reload.body.contains("cannot be used"), "\(reload.body)")
+            #expect(reload.status == 200 && reload.body.contains("not loaded"), "\(reload.body)")
         }
         await sandbox.stop()
     }

@@ -59,7 +59,7 @@ struct DeployedPollTests {
             try #require(report.outcome == .deployed)
         }
 
-        /// What polls have logged.
+        /// The messages that polls have logged.
         var polled: [String] { log.messages(at: .warning).filter { $0.hasPrefix("polled") } }
 
         func polled(_ count: Int) async throws {

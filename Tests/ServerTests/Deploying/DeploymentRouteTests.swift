@@ -70,7 +70,7 @@ struct DeploymentRouteTests {
         }
     }
 
-    @Test("DELETE drops the callbacks that an adapter owes, also of one that is not there; the watch keeps them")
+    @Test("DELETE drops the pending callbacks of an adapter, even if it is missing; the watch keeps them")
     func dropCallbacks() async throws {
         try await RunningServer.run(script: Self.script(1)) { (server) async throws in
             let store = server.installation.store

@@ -67,7 +67,7 @@ struct UploadTests {
                 #expect(try await Self.upload(server, empty).status == 400)
                 #expect(try String(contentsOf: script, encoding: .utf8) == former)
             }
-            // One that was not there is not there afterwards.
+            // An adapter that did not exist before does not exist afterwards.
             #expect(try await Self.upload(server, [("x.js", "")], as: "B").status == 422)
             let folder = server.installation.settings.project.appending(path: "adapters/B")
             #expect(!FileManager.default.fileExists(atPath: folder.path))

@@ -4,7 +4,7 @@ import Testing
 /// Compares docs/contributing/architecture.md with Package.swift, and the files that the pages for contributors name with the sources.
 @Suite("The pages for contributors")
 struct ArchitectureTests {
-    /// What each name depends on.
+    /// The dependencies of each name.
     private typealias Graph = [String: Set<String>]
 
     private static let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
@@ -14,8 +14,8 @@ struct ArchitectureTests {
         try String(contentsOf: repository.appending(path: path), encoding: .utf8)
     }
 
-    /// The libraries and programs in `Sources`, with the ones that each depends on. Each target begins on a line of its own, with eight
-    /// spaces; its first quoted text is its name. Targets elsewhere have a `path`.
+    /// The libraries and programs in `Sources`, with the ones that each depends on. Each target begins on a separate line, with eight
+    /// spaces; its first quoted string is its name. Targets elsewhere have a `path`.
     private static func targets() throws -> Graph {
         var quoted: [String: Set<String>] = [:]
         for part in try read("Package.swift").components(separatedBy: "\n        .") {
@@ -30,7 +30,7 @@ struct ArchitectureTests {
         return quoted.mapValues { $0.intersection(names) }
     }
 
-    /// The nodes, each on a line of its own, and the arrows, `A --> B & C`.
+    /// The nodes, each on a separate line, and the arrows, `A --> B & C`.
     private static func picture() throws -> (nodes: Set<String>, edges: [(from: String, to: String)]) {
         let parts = try read("docs/contributing/architecture.md").components(separatedBy: "```")
         let block = try #require(parts.first { $0.hasPrefix("mermaid\n") })

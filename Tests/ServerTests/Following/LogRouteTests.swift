@@ -116,7 +116,7 @@ struct LogRouteTests {
         }
     }
 
-    @Test("Lines that are kept no more take no memory, be they long for their message or for what is beside it")
+    @Test("dropped lines take no memory, whether their message or their metadata is long")
     func memory() {
         let logs = LogBuffer(bytes: 300_000)
         let long = String(repeating: "é", count: 50_000)
@@ -124,7 +124,7 @@ struct LogRouteTests {
             logs.append(Self.line(long))
             logs.append(LogLine(time: "T", level: .info, message: "short", metadata: ["stack": long]))
         }
-        // The places of the 196 that went are not gone yet.
+        // The slots of the 196 that went are not free yet.
         #expect(logs.bytesHeld < 300_000 + 200 * 160)
         let newest = logs.page(after: nil, matching: .init(), limit: 1).entries.first
         #expect(newest?.metadata["stack"]?.hasSuffix("… (100000 bytes)") == true)

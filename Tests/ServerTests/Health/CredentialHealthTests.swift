@@ -24,11 +24,11 @@ struct CredentialHealthTests {
 
     private let away = MediatorOutcome.Ending.retry(after: nil, reason: "status 503")
 
-    @Test("has a warning when a service did not take the last notification")
+    @Test("has a warning when a service did not accept the last notification")
     func warning() {
         let findings = findings(after: [.delivered, away, away])
         #expect(findings.map(\.severity) == [.warning])
-        #expect(findings.map(\.text) == ["FCM did not take the last notification: status 503"])
+        #expect(findings.map(\.text) == ["FCM did not accept the last notification: status 503"])
         #expect(self.findings(after: [away, away, .refused(reason: "too large")]).map(\.severity) == [.warning])
     }
 
@@ -66,12 +66,12 @@ struct CredentialHealthTests {
         #expect(findings(after: [away, away, away], expires: now - 1).count == 2)
     }
 
-    @Test("has an error for a credential that cannot be used")
+    @Test("has an error for a credential that cannot be loaded")
     func unusable() {
         let findings = findings(after: [], problem: "push.fcm.serviceAccount: no such file")
         #expect(
             findings.map(\.text) == [
-                "the credential of FCM cannot be used, and its notifications wait: push.fcm.serviceAccount: no such file"
+                "the credential of FCM cannot be loaded, and its notifications wait: push.fcm.serviceAccount: no such file"
             ])
     }
 }

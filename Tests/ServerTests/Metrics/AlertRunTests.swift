@@ -29,7 +29,7 @@ struct AlertRunTests {
         }
     }
 
-    /// Notifies a user with a device of its own, and returns once an attempt at a delivery has ended.
+    /// Notifies a user with a separate device, and returns once an attempt at a delivery has ended.
     ///
     /// Each minute has another device: the second delivery to a device waits for the first.
     private static func notify(_ world: SandboxedServer, minute: Int) async throws {

@@ -179,7 +179,7 @@ struct MetricsTests {
     }
 }
 
-/// The answer to a scrape.
+/// The response to a scrape.
 struct Scrape {
     let text: String
 
@@ -189,7 +189,7 @@ struct Scrape {
         text = try await server.send(.GET, "/metrics", key: server.note.managementKey).body
     }
 
-    /// The value of each sample as the text has it, by its name with its labels.
+    /// The value of each sample as a string, by its name with its labels.
     var samples: [String: String] {
         var samples: [String: String] = [:]
         for line in text.split(separator: "\n") where !line.hasPrefix("#") {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Installation
 
-/// Holds `deploy` against what the server exports, and lets promtool look at both.
+/// Compares `deploy` with the metrics that the server exports, and lets promtool check both.
 @Suite("Monitoring of the server", .defaultTimeLimit)
 struct MonitoringFilesTests {
     private static let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
@@ -29,7 +29,7 @@ struct MonitoringFilesTests {
         """,
     ]
 
-    /// The names of metrics in a text. A histogram's name is without `_bucket`, `_sum` and `_count`.
+    /// Returns the names of metrics in a file. A histogram's name is without `_bucket`, `_sum` and `_count`.
     private static func metricNames(in text: String) -> Set<String> {
         Set(
             text.matches(of: /(lamplighter|process)_[a-z_]+/).map { match in
@@ -52,7 +52,7 @@ struct MonitoringFilesTests {
     func names() async throws {
         try await RunningServer.run(files: Self.files, over: .http2) { (server) async throws in
             let known = server.installation.telemetry.metrics.registry.names
-            // Nothing is exported without a help text.
+            // Nothing is exported without a description.
             #expect(known == Set(MetricName.allCases.map(\.rawValue)))
             for file in [
                 "deploy/prometheus/lamplighter.rules.yml", "deploy/prometheus/lamplighter.test.yml",

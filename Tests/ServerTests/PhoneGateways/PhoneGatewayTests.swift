@@ -122,7 +122,7 @@ struct PhoneGatewayTests {
         }
     }
 
-    @Test("A USSD dialogue gets the handler's content in the handler's type")
+    @Test("a USSD response has the handler's content and content type")
     func dialogue() async throws {
         try await Self.run { (server) async throws in
             let answer = try await server.send(.GET, "/wl/ussd?shortcode=*123%23&from=4912")

@@ -82,7 +82,7 @@ struct AlertRun {
         return sample.hasSuffix("}") ? "\(sample.dropLast()), \(target)}" : "\(sample){\(target)}"
     }
 
-    /// A text in YAML.
+    /// Returns a quoted string in YAML.
     private static func quoted(_ text: String) -> String { "'\(text.replacing("'", with: "''"))'" }
 }
 

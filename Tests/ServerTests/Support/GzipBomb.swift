@@ -4,7 +4,7 @@ import TestSupport
 
 /// Blanks, packed to a thousandth.
 enum GzipBomb {
-    /// How much it unpacks to.
+    /// The unpacked size.
     private static let megabytes = TestExtent.size(64, full: 1024)
 
     static let blanks: ByteBuffer = {

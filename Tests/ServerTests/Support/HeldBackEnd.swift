@@ -1,6 +1,6 @@
 import TestSupport
 
-/// A back end whose answers a test holds back, and that knows how many requests have come.
+/// A back end whose responses a test holds back, and that knows how many requests have come.
 final class HeldBackEnd: Sendable {
     private let gate = Gate()
     private let server: LoopbackServer
@@ -9,7 +9,7 @@ final class HeldBackEnd: Sendable {
 
     var connectivity: String { server.connectivity }
 
-    /// Answers what has come and what comes.
+    /// Responds to all requests, past and future.
     func open() { gate.open() }
 
     /// Returns once so many requests have come.

@@ -28,14 +28,14 @@ struct RunningServer: Sendable {
     }()
 
     let url: String
-    /// Where the console's port listens; `nil` without one.
+    /// The address of the console's port; `nil` without one.
     let consoleURL: String?
     let installation: Installation
     let note: DataFolder.ServerNote
-    /// How clients of the test come.
+    /// The protocol of the test's clients.
     let version: WireProtocol
 
-    /// Where it listens.
+    /// The port on which it listens.
     var port: Int { URL(string: url)?.port ?? 0 }
 
     /// Runs `body` against a server on a project of one adapter, `A`.
@@ -51,7 +51,7 @@ struct RunningServer: Sendable {
     ///
     /// - Parameters:
     ///   - version: how clients come; for HTTP/2 the server gets a certificate.
-    ///   - log: keeps what the server logs; nobody does without one.
+    ///   - log: records the server's log; nothing does without one.
     static func run(
         files: [String: String], in folder: TemporaryFolder? = nil, over version: WireProtocol = .http1,
         time: any TimeSource = SystemTime(), log: LogRecorder? = nil, logs: LogBuffer = LogBuffer(),
@@ -67,7 +67,7 @@ struct RunningServer: Sendable {
     ///
     /// - Parameters:
     ///   - version: how clients come; for HTTP/2 the server gets a certificate.
-    ///   - log: keeps what the server logs; nobody does without one.
+    ///   - log: records the server's log; nothing does without one.
     static func run(
         project folder: TemporaryFolder, over version: WireProtocol = .http1, time: any TimeSource = SystemTime(),
         log: LogRecorder? = nil, logs: LogBuffer = LogBuffer(),
@@ -76,7 +76,7 @@ struct RunningServer: Sendable {
     ) async throws {
         var settings = InstallationSettings(project: folder.url)
         settings.port = 0
-        // Many servers run at once in tests, and wait for each other. What is about these times sets its own.
+        // Many servers run at once in tests, and wait for each other. A test of these times sets its own.
         settings.transport.handshakeTime = .noLimit
         settings.transport.headerTime = .noLimit
         settings.transport.bodyIdleTime = .noLimit
@@ -134,7 +134,7 @@ struct RunningServer: Sendable {
         }
     }
 
-    /// As ``send(_:_:body:type:key:)``, with the key of development mode.
+    /// Calls ``send(_:_:body:type:key:)`` with the key of development mode.
     func develop(
         _ method: HTTPMethod = .GET, _ path: String, body: String? = nil, type: String = "application/json"
     ) async throws -> (status: Int, body: String, headers: HTTPHeaders) {
@@ -146,7 +146,7 @@ struct RunningServer: Sendable {
         try JSONValue(parsing: try await manage(.GET, path).body)["items"]?.array ?? []
     }
 
-    /// As ``send(_:_:body:type:key:)`` to the management API, with the key of `server.json`.
+    /// Calls ``send(_:_:body:type:key:)`` for the management API, with the key of `server.json`.
     func manage(_ method: HTTPMethod = .GET, _ path: String, body: String? = nil) async throws -> (
         status: Int, body: String, headers: HTTPHeaders
     ) {

@@ -125,7 +125,7 @@ struct SandboxedServer: Sendable {
         try await log.lines.wait { lines in
             lines.count { $0.message == "delivered" || $0.message.hasPrefix("refused: ") } >= count
         }
-        // What the worker says it has still to record.
+        // The deliveries that the worker has still to record.
         while true {
             try Task.checkCancellation()
             let counts = try store.outbox.counts().filter { $0.value > 0 }

@@ -8,7 +8,7 @@ final class SmallDisk: Sendable {
         let code: Int32
     }
 
-    /// Whether this process can mount a disk.
+    /// True if this process can mount a disk.
     static let isAvailable = geteuid() == 0
 
     private let folder: TemporaryFolder

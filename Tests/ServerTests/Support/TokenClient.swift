@@ -6,7 +6,7 @@ import NIOHTTP1
 
 /// A client of the OAuth layer of 7.1 (wire-protocol 8).
 final class TokenClient {
-    /// What a client ends up with.
+    /// The tokens and ids of a client.
     struct Token {
         let clientID: String
         let access: String

@@ -1,7 +1,7 @@
 import NIOHTTP1
 import PushModel
 
-/// What webpush.js does for a page in a browser.
+/// Does the work of webpush.js for a page in a browser.
 struct WebPushPage {
     static let auth = "BTBZMqHH6r4Tts7J_aSIgg"
     static let publicKey = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
@@ -14,7 +14,7 @@ struct WebPushPage {
         self.endpoint = endpoint
     }
 
-    /// As `JSON.stringify(subscription)` gives it.
+    /// The result of `JSON.stringify(subscription)`.
     var subscription: String {
         #"{"endpoint":"\#(endpoint)","expirationTime":null,"keys":{"p256dh":"\#(Self.publicKey)","auth":"\#(Self.auth)"}}"#
     }

@@ -5,16 +5,16 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-/// A client as the SDKs are: it keeps cookies and its instance id, and answers challenges.
+/// A client that works like the SDKs: it keeps cookies and its instance id, and responds to challenges.
 ///
-/// What it keeps can be looked at and changed, to do what honest clients do not.
+/// Tests can read and change its state, to do what honest clients do not.
 final class WireClient {
     struct Answer {
         let status: Int
         let text: String
         let headers: HTTPHeaders
 
-        /// What stands in the wrapping; without one, the whole.
+        /// The content of the wrapping; without one, the whole.
         var json: JSONValue? {
             var inner = text[...]
             if inner.hasPrefix("/*-secure-\n") { inner = inner.dropFirst(11).dropLast(2) }
@@ -45,7 +45,7 @@ final class WireClient {
     var root: String { "/apps/services/api/\(application)/\(environment)/" }
     var session: String? { cookies["JSESSIONID"] }
 
-    /// Sends one request, answering no challenge.
+    /// Sends one request, and responds to no challenge.
     @discardableResult
     func sendOnce(
         _ method: HTTPMethod = .POST, _ path: String, _ fields: [(String, String)] = [],
@@ -72,7 +72,7 @@ final class WireClient {
         return Answer(status: answer.status, text: answer.text, headers: received)
     }
 
-    /// Sends a request, and again with the answers when it is challenged.
+    /// Sends a request, and again with the responses when it is challenged.
     @discardableResult
     func send(_ path: String, _ fields: [(String, String)] = []) async throws -> Answer {
         let first = try await sendOnce(.POST, path, fields)

@@ -29,12 +29,12 @@ enum WireProtocol: String, CaseIterable, Sendable, CustomTestStringConvertible {
 }
 
 extension RunningServer {
-    /// Sends one request as it stands, and gives what comes back until the server has said all.
+    /// Sends one request unchanged, and returns all that the server sends.
     ///
     /// - Parameters:
     ///   - target: the request target, unchecked.
     ///   - headers: lines of name and value.
-    /// - Returns: the answer in the form of HTTP/1.1, whatever the version; nothing when there is none.
+    /// - Returns: the response in the form of HTTP/1.1, whatever the version; nothing when there is none.
     func sendRaw(
         _ method: String = "GET", _ target: String, headers: [String] = [], body: String = ""
     ) async throws -> String {
@@ -58,7 +58,7 @@ extension RunningServer {
         }
     }
 
-    /// An answer of HTTP/2 in the form of HTTP/1.1.
+    /// Returns a response of HTTP/2 in the form of HTTP/1.1.
     private static func text(_ answer: FrameClient.Answer?) -> String {
         guard let answer else { return "" }
         return text(answer.headers.map { ($0.name, $0.value) }, answer.body)
@@ -70,7 +70,7 @@ extension RunningServer {
         return "HTTP/1.1 \(status) \r\n\(lines.joined())\r\n\(String(decoding: body, as: UTF8.self))"
     }
 
-    /// Sends bytes by POST, as ``sendRaw(_:_:headers:body:)`` does with text.
+    /// Sends bytes by POST, as ``sendRaw(_:_:headers:body:)`` does with a string.
     func upload(_ bytes: ByteBuffer, to target: String, headers: [(String, String)]) async throws -> String {
         switch version {
         case .http1:

@@ -89,21 +89,21 @@ struct ChangeDebouncerTests {
         #expect(look() == [.deploy("C")])
     }
 
-    @Test("No removal of all adapters when their folder cannot be listed")
+    @Test("removes no adapter when the folder of adapters cannot be listed")
     mutating func unreadable() throws {
         try FileManager.default.moveItem(atPath: folder.path("adapters"), toPath: folder.path("away"))
         for _ in 0..<20 { #expect(look() == []) }
     }
 
     @Test(
-        "No tests of adapters, and no temporary files of editors",
+        "ignores tests of adapters and temporary files of editors",
         arguments: ["A.test.js", ".A-impl.js.swp", "A-impl.js~", "#A-impl.js#", ".#A-impl.js", "x.tmp"])
     mutating func ignored(name: String) throws {
         try folder.write("x", to: "adapters/A/\(name)")
         for _ in 0..<3 { #expect(look() == []) }
     }
 
-    @Test("Files in folders of an adapter, but not endlessly where links form a circle")
+    @Test("finds changes in an adapter's folders, and follows circular links only once")
     mutating func folders() throws {
         try FileManager.default.createSymbolicLink(
             atPath: folder.path("adapters/A/round"), withDestinationPath: folder.path("adapters/A"))
@@ -115,7 +115,7 @@ struct ChangeDebouncerTests {
     }
 
     @Test(
-        "Changes of files that are read at the start as a restart that is needed",
+        "reports that changed settings and configuration files need a restart",
         arguments: [
             "lamplighter.yaml", "server/conf/worklight.properties", "server/conf/authenticationConfig.xml",
             "apps/App/application-descriptor.xml",

@@ -57,7 +57,7 @@ struct WebPushResourceTests {
     }
 
     @Test(
-        "A service worker may have the whole of what is under the context root",
+        "a service worker may control all pages under the context root",
         arguments: [("/", "/"), ("/wl", "/wl/")])
     func scope(root: String, allowed: String) async throws {
         try await RunningServer.run(script: "", change: { $0.contextRoot = root }) { (server) async throws in
@@ -86,7 +86,7 @@ struct WebPushResourceTests {
         }
     }
 
-    @Test("Any other path under it is 404", arguments: ["", "/", "/webpush", "/webpush/key/x", "/x"])
+    @Test("returns 404 for other paths under /lamplighter", arguments: ["", "/", "/webpush", "/webpush/key/x", "/x"])
     func nothing(path: String) async throws {
         try await RunningServer.run(script: "") { (server) async throws in
             #expect(try await server.send(.GET, "/lamplighter" + path).status == 404)

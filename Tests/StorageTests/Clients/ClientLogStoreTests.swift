@@ -98,7 +98,7 @@ struct ClientLogStoreTests {
         #expect(try messages() == [])
     }
 
-    @Test("A NUL character in what a phone sent does not stop the entry")
+    @Test("stores an entry with NUL characters, and replaces them")
     func nul() throws {
         try store.append([entry("a\u{0}b", package: "p\u{0}", device: "d\u{0}", metadata: ["k\u{0}": "v\u{0}"])])
         let stored = try #require(try store.clientLog(matching: ClientLogFilter(), limit: 1).first?.entry)

@@ -49,7 +49,7 @@ struct OAuthClientStoreTests {
         try other.run("COMMIT")
     }
 
-    @Test("Use of a client that is not there makes none")
+    @Test("noting the use of an unknown client creates none")
     func touchUnknown() throws {
         try store.touchOAuthClient("client-1", at: noon)
         #expect(try store.oauthClient("client-1") == nil)

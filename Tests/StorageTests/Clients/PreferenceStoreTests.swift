@@ -93,7 +93,7 @@ struct PreferenceStoreTests {
 
     @Test("A store that cannot write is reported as such, and not as a limit")
     func readOnly() throws {
-        // What a file can have.
+        // Failures that only a file can have.
         guard StoreEngine.current == .sqlite else { return }
         let readOnly = try SQLStore(
             folder: folder.path, busyTimeout: .milliseconds(20), pragmas: ["PRAGMA query_only = true"])

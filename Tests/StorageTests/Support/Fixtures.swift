@@ -62,7 +62,7 @@ final class StoreFolder: Sendable {
         return try DatabaseQueue(path: name.map { "\(path)/\($0)" } ?? database, configuration: configuration)
     }
 
-    /// How many notifications are stored.
+    /// Returns the number of stored notifications.
     func notificationCount() throws -> Int? {
         try open().database.read { try $0.first(Int.self, "SELECT count(*) FROM notification") }
     }
@@ -98,7 +98,7 @@ func subscription(
         alias: alias, platform: platform, token: DeviceToken(stored: token), options: options)
 }
 
-/// A delivery of its own notification, made `age` seconds before noon, to a device of its own unless told otherwise.
+/// Makes a delivery of a separate notification, made `age` seconds before noon, by default to a separate device.
 func delivery(
     age: Double = 0, notificationID: UUID = UUID(), options: JSONValue = ["GCM": ["payload": ["n": 1]]],
     to target: DeviceSubscription? = nil
@@ -141,7 +141,7 @@ extension SQLStore {
             limit: limit, of: channels, lease: .seconds(leaseEnd.timeIntervalSince(now)), worker: worker)
     }
 
-    /// When the next delivery is due; the past when one is.
+    /// Returns when the next delivery is due; the past when one is.
     func nextDue(of channels: Set<DeliveryChannel> = .all) throws(StoreError) -> Date? {
         try outbox.timeToNext(of: channels).map { wait in
             let seconds = (time.now.timeIntervalSince1970 + wait / .seconds(1)).rounded(.toNearestOrEven)
@@ -153,7 +153,7 @@ extension SQLStore {
         try outbox.deliveries(state: nil, limit: 1000)
     }
 
-    /// Enqueues deliveries, all to different devices, that end as told, at `date`.
+    /// Enqueues deliveries, all to different devices, that end in the same way, at `date`.
     func finish(_ deliveries: [Delivery], _ ending: DeliveryReport.Ending = .delivered, at date: Date) throws {
         try outbox.enqueue(deliveries)
         try outbox.record(try claimAtNoon(deliveries.count).map { .of($0, ending, at: date) }, worker: "worker")
@@ -171,6 +171,6 @@ func code(_ body: () throws(StoreError) -> Void) -> StoreError.Code? {
 }
 
 extension SQLStore {
-    /// The outbox, for tests that look into SQLite.
+    /// The outbox, for tests that read SQLite.
     var sqlite: SQLiteOutbox { outbox as! SQLiteOutbox }
 }

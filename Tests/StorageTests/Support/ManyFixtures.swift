@@ -31,7 +31,7 @@ func broadcast(_ target: BroadcastTarget = .everybody, application: String = "Re
 }
 
 extension SQLStore {
-    /// Makes a broadcast's deliveries, and tells their devices and the tags by which these are meant.
+    /// Makes a broadcast's deliveries, and returns their devices and the tags that select these.
     func recipients(of target: BroadcastTarget, limit: Int) throws(StoreError) -> [String] {
         let broadcast = broadcast(target)
         try outbox.begin(broadcast)
@@ -43,7 +43,7 @@ extension SQLStore {
         }
     }
 
-    /// Makes all deliveries of a broadcast, and tells how many each step made.
+    /// Makes all deliveries of a broadcast, and returns how many each step made.
     func finish(_ id: UUID, limit: Int = 100) throws(StoreError) -> [Int] {
         var counts: [Int] = []
         while let step = try outbox.expandBroadcast(id, limit: limit) { counts.append(step.enqueued) }

@@ -1,4 +1,4 @@
-/// What a real native client of 7.1 sent (transcript 710-native-form).
+/// The header and payload that a real native client of 7.1 sent (transcript 710-native-form).
 enum Transcript {
     static let header =
         "eyJhbGciOiJSUzI1NiIsImpwayI6eyJhbGciOiJSU0EiLCJtb2QiOiJBTW43RE54VWVnc0I1SmJRanA5Z1V0X1VsdU1DRkNlTGNIRTJ0ci1Ma3BPUjZz"

@@ -34,7 +34,7 @@ struct ProcedureTests {
         }
     }
 
-    /// As an application subclasses what Swift imports from the SDK's header.
+    /// A subclass, as an application makes of a class that Swift imports from the SDK's header.
     private final class ImportedHandler: ChallengeHandler {
         override init!(realm: String!) { super.init(realm: realm) }
     }
@@ -68,7 +68,7 @@ struct ProcedureTests {
         }
     }
 
-    @Test("2.2.3 A procedure that throws, and one that is not there, fail with PROCEDURE_ERROR")
+    @Test("2.2.3 a procedure that throws, or is unknown, fails with PROCEDURE_ERROR")
     func failing() async throws {
         try await TestServer.connected { (_, client) async throws in
             for procedure in ["fail", "nothing"] {

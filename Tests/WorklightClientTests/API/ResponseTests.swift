@@ -5,7 +5,7 @@ import WorklightClient
 
 @Suite("2.4 to 2.7, 2.10: responses", .defaultTimeLimit)
 struct ResponseTests {
-    /// The outcome of a procedure call that the server answers so.
+    /// Returns the outcome of a procedure call with this response.
     private func outcome(_ action: LoopbackServer.Reply) async throws -> Outcome {
         let server = try LoopbackServer { $0.number == 0 ? .json(#"{"userInfo":{}}"#) : action }
         let client = try server.client()
@@ -21,7 +21,7 @@ struct ResponseTests {
                 client.client.invokeProcedure(
                     WLProcedureInvocationData(adapter: "demoAdapter", procedure: procedure), with: delegate)
                 let outcome = try await delegate.outcome()
-                // Whatever is told on the queue after this one has been told by now.
+                // The delegate calls that were queued before this block have ended now.
                 await withCheckedContinuation { continuation in client.queue.async { continuation.resume() } }
                 #expect(delegate.outcomes.value.count == 1)
                 #expect(delegate.wasOnQueue.value == [true])

@@ -7,7 +7,7 @@ import WorklightClient
 struct BadServerTests {
     private static let connected = LoopbackServer.Reply.json(#"{"userInfo":{}}"#)
 
-    @Test("Server away: UNRESPONSIVE_HOST, at once")
+    @Test("fails at once with UNRESPONSIVE_HOST if no server runs")
     func away() async throws {
         let settings = WorklightSettings(
             host: "127.0.0.1", port: closedPort, applicationID: "A", requestTimeout: .noLimit)
@@ -17,14 +17,14 @@ struct BadServerTests {
         #expect(failure.status == nil)
     }
 
-    @Test("An unknown host name: UNRESPONSIVE_HOST")
+    @Test("fails with UNRESPONSIVE_HOST for an unknown host name")
     func noName() async throws {
         let settings = WorklightSettings(host: "nobody.invalid", port: 80, applicationID: "A")
         let failure = try await SDKTestClient(settings).failure { $0.wlConnect(with: $1) }
         #expect(failure.errorCode == WLErrorCodeUnresponsiveHost)
     }
 
-    @Test("A server that accepts and stays silent: REQUEST_TIMEOUT")
+    @Test("fails with REQUEST_TIMEOUT if the server does not respond")
     func silent() async throws {
         let server = try LoopbackServer { $0.number == 0 ? Self.connected : .nothing }
         let client = try server.client()
@@ -33,7 +33,7 @@ struct BadServerTests {
         #expect(failure.errorCode == WLErrorCodeRequestTimeout)
     }
 
-    @Test("Slow body past the timeout: REQUEST_TIMEOUT, though the head came in time")
+    @Test("fails with REQUEST_TIMEOUT if only the head arrives in time")
     func slowBody() async throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n/*-secure-\n{"
         let server = try LoopbackServer { $0.number == 0 ? Self.connected : .keep(Array(head.utf8)) }
@@ -43,7 +43,7 @@ struct BadServerTests {
         #expect(failure.errorCode == WLErrorCodeRequestTimeout)
     }
 
-    @Test("A connection that breaks within the response: UNRESPONSIVE_HOST")
+    @Test("fails with UNRESPONSIVE_HOST if the connection breaks within the response")
     func broken() async throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n/*-secure-\n{"
         let server = try LoopbackServer { $0.number == 0 ? Self.connected : .close(Array(head.utf8)) }

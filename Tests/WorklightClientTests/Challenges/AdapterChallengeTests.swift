@@ -59,7 +59,7 @@ struct AdapterChallengeTests {
         }
     }
 
-    @Test("Twenty requests that are challenged at once show one login, and all succeed")
+    @Test("twenty concurrent challenged requests show one login and all succeed")
     func many() async throws {
         try await TestServer.withClient { (_, client) async throws in
             let handler = AdapterChallengeHandler()

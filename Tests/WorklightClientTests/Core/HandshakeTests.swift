@@ -129,7 +129,7 @@ struct HandshakeTests {
         #expect(failure.errorMsg.contains("wl_other"))
     }
 
-    @Test("403 with a reason fails with it")
+    @Test("fails with the reason of a 403")
     func refused() async throws {
         let server = try LoopbackServer { _ in
             .json(

@@ -41,7 +41,7 @@ struct NativePushTests {
     private static let example = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "examples/NativePush")
 
-    /// What the page of push-sandbox says of a notification: it lays the payload out, with Worklight's text opened.
+    /// Returns push-sandbox's page for a notification: it shows the payload, with Worklight's string opened.
     private func event(_ body: [AnyHashable: Any], token: String) throws -> String {
         var object = body
         let payload = try #require(body["payload"] as? String)

@@ -20,7 +20,7 @@ struct OCLoggerTests {
         OCLogger.setMaxFileSize(100_000)
     }
 
-    /// What the file holds of a package.
+    /// Returns the file's entries of a package.
     private func entries(_ package: String) throws -> [[String: Any]] {
         guard let text = try? String(contentsOf: folder.url.appending(path: "wl.log"), encoding: .utf8) else {
             return []
@@ -108,7 +108,7 @@ struct OCLoggerTests {
             defer { OCLogger.client = nil }
             OCLogger.getInstanceWithPackage("sent").warn("the \"lamp\" is out, Köln")
             OCLogger.send()
-            // The server has the text before the client learns that it was taken, and deletes it. Other suites may log meanwhile.
+            // The server has the log before the client learns that it was taken, and deletes it. Other suites may log meanwhile.
             try await waitUntil { try entries("sent").isEmpty }
             let logged = try server.installation.telemetry.clientLog.clientLog(matching: ClientLogFilter(), limit: 100)
             let entry = try #require(logged.first { $0.entry.package == "sent" })

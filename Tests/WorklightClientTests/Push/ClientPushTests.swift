@@ -48,7 +48,7 @@ struct ClientPushTests {
         }
     }
 
-    @Test("2.2.6 An event source that is not there comes to onFailure")
+    @Test("2.2.6 calls onFailure for an unknown event source")
     func unknown() async throws {
         try await TestServer.run(.form) { server in
             let client = try await connected(server)

@@ -6,7 +6,7 @@ import Testing
 @Suite("Device tokens as applications have them")
 struct DeviceTokenTextTests {
     @Test(
-        "The description of an NSData, in the old form and the new one, and plain text",
+        "reads a token from both forms of NSData's description and from a plain string",
         arguments: [
             ("<00112233 aabbccdd>", "00112233aabbccdd"), (" 0011aabb ", "0011aabb"),
             ("{length = 4, bytes = 0x0011aabb}", "0011aabb"), ("APA91b-token:x_y", "APA91b-token:x_y"),
@@ -16,7 +16,7 @@ struct DeviceTokenTextTests {
     }
 
     @Test(
-        "The description of a Swift Data, a cut-off one and an empty string are not tokens",
+        "rejects the description of a Swift Data, a truncated description and an empty string",
         arguments: [
             ("32 bytes", "Data itself"), ("{length = 32, bytes = 0x00112233 44556677 ... 8899aabb }", "truncated"),
             ("", "empty"), ("<>", "empty"),

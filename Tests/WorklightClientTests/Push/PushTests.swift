@@ -60,7 +60,7 @@ struct PushTests {
         }
     }
 
-    @Test("the properties of the shipped SDK's header stand for the document's methods")
+    @Test("supports the properties of the shipped SDK's header like the documented methods")
     func properties() async throws {
         try await TestServer.run(.form) { server in
             let client = try server.client()
@@ -87,7 +87,7 @@ struct PushTests {
         }
     }
 
-    @Test("3.1.2, 3.1.4, 3.1.5, 3.1.7 Registering, subscribing and unsubscribing")
+    @Test("3.1.2, 3.1.4, 3.1.5, 3.1.7 a client registers, subscribes and unsubscribes")
     func subscribe() async throws {
         try await TestServer.run(.form) { server in
             let (client, _) = try await ready(server)
@@ -166,7 +166,7 @@ struct PushTests {
         }
     }
 
-    @Test("3.1.4 An event source that is not there comes to onFailure")
+    @Test("3.1.4 calls onFailure for an unknown event source")
     func refused() async throws {
         try await TestServer.run(.form) { server in
             let (client, events) = try await ready(server)

@@ -32,7 +32,7 @@ struct WorklightSettingsTests {
         #expect(settings.context.isEmpty)
     }
 
-    @Test("A file is read, and one that is not there is named")
+    @Test("reads a file, and names a missing one")
     func file() throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "worklight.plist")
@@ -68,7 +68,7 @@ struct WorklightSettingsTests {
     }
 
     @Test(
-        "A wrong value is named with what was expected",
+        "names an invalid value and the expected ones",
         arguments: [
             ("protocol", "ftp", "http or https"), ("port", "80a", "between 1 and 65535"),
             ("port", "0", "between 1 and 65535"),

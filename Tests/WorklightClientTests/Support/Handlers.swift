@@ -8,7 +8,7 @@ class FormChallengeHandler: ChallengeHandler {
     var passwords: [String]
     var url = "j_security_check"
     var method = "POST"
-    /// In milliseconds, so long that no answer comes too late on a busy machine.
+    /// In milliseconds, so long that no response comes too late on a busy machine.
     var timeout = Int32(Duration.noLimitMilliseconds)
     /// Lets a test hold the login back.
     var mayAnswer: (@Sendable () async -> Void)?

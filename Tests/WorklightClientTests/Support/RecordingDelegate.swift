@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WorklightClient
 
-/// What a delegate was told. The objects go from the callback queue to the test, which only reads them.
+/// A call of a delegate. The objects go from the callback queue to the test, which only reads them.
 enum Outcome: @unchecked Sendable {
     case success(WLResponse)
     case failed(WLFailResponse)
@@ -30,7 +30,7 @@ enum Outcome: @unchecked Sendable {
     struct UnexpectedOutcomeError: Error {}
 }
 
-/// A delegate that keeps what it is told, and on which queue.
+/// A delegate that keeps its calls, and on which queue they came.
 final class RecordingDelegate: NSObject, WLDelegate, Sendable {
     let outcomes = AwaitableValue<[Outcome]>([])
     let wasOnQueue = AwaitableValue<[Bool]>([])

@@ -6,7 +6,7 @@ import Testing
 @testable import Installation
 
 extension TestServer {
-    /// What the server would send to APNs, as the application gets it: waits for the newest delivery.
+    /// Returns the payload that the server would send to APNs, as the application gets it: waits for the newest delivery.
     func sentToApple() async throws -> [AnyHashable: Any] {
         while true {
             try Task.checkCancellation()

@@ -20,7 +20,7 @@ struct TestServer: Sendable {
     let port: Int
     let scheme: String
     let installation: Installation
-    /// What the server logged.
+    /// The server's log.
     let log: LogRecorder
 
     static func run(
@@ -47,7 +47,7 @@ struct TestServer: Sendable {
         }
     }
 
-    /// On another project. What the server keeps is in a folder of its own.
+    /// Runs a server on another project. Its data is in a separate folder.
     static func run(
         project: URL, change: (inout InstallationSettings) -> Void = { _ in },
         _ body: @Sendable (TestServer) async throws -> Void
@@ -87,7 +87,7 @@ struct TestServer: Sendable {
             environment: environment, requestTimeout: .noLimit)
     }
 
-    /// A client with a device of its own.
+    /// Makes a client with a separate device.
     func client(environment: String = "iOSnative") throws -> SDKTestClient {
         try SDKTestClient(settings(environment: environment))
     }
@@ -107,7 +107,7 @@ struct TestServer: Sendable {
         return try JSONValue(parsing: result.json)
     }
 
-    /// What the devices of a user are subscribed with.
+    /// Returns the subscriptions of a user's devices.
     func devices(of user: String) async throws -> [JSONValue] {
         try await call("PushAdapter", "devices", "PushEventSource", .string(user))["devices"]?.array ?? []
     }
@@ -128,7 +128,7 @@ struct SDKTestClient: Sendable {
         client.callbackQueue = queue
     }
 
-    /// Waits for what a delegate is told.
+    /// Waits for the call of a delegate.
     func outcome(_ call: (WLClient, any WLDelegate) -> Void) async throws -> Outcome {
         let delegate = RecordingDelegate()
         call(client, delegate)

@@ -6,9 +6,9 @@ import Logging
 
 /// The roots of Java's packages, which scripts could reach on Worklight's engine (server-api 1).
 ///
-/// What is there says `JavaLibrary`. Every other name can be spoken but not used: calling it is an error, at the time of the
-/// call. While the script is being loaded it is only a warning and gives another such name, since real adapters call Java at
-/// their top level.
+/// `JavaLibrary` lists the available classes. A script may name any other class but not use it: calling it is an error at the time of
+/// the call. While the script is being loaded, such a call is only a warning and returns another such name, since real adapters call
+/// Java at their top level.
 extension AdapterScope {
     func installJavaPackages() throws {
         let hooks = Self.hooks.makeObject(in: self)

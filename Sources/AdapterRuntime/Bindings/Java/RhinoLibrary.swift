@@ -1,11 +1,11 @@
 import Foundation
 import JavaScriptEngine
 
-/// What Rhino's built-in objects had and the engine's have not (docs/rhino.md).
+/// The features of Rhino's built-in objects that the engine's objects lack (docs/rhino.md).
 ///
-/// - An error's `message` was a member like any other, so that it came with the error into JSON; `fileName` and `lineNumber` had
-///   the place where it was made.
-/// - Texts had Java's `equals` and `equalsIgnoreCase`.
+/// - An error's `message` was an ordinary member, so JSON included it; `fileName` and `lineNumber` held the position at which the error
+///   was made.
+/// - Strings had Java's `equals` and `equalsIgnoreCase`.
 /// - A date and time without a zone, as `2014-09-03T10:00:00`, was UTC. The engine takes it for the machine's time.
 extension AdapterScope {
     /// Does nothing the second time.
@@ -38,7 +38,7 @@ extension AdapterScope {
 }
 
 extension AdapterScript {
-    /// Whether a script could tell that the library is there. It costs a scope 0.2 ms and 20 KB, mostly for the engine's own
+    /// Returns whether a script could notice the library. The library costs a scope 0.2 ms and 20 KB, mostly for the engine's own
     /// objects, which are made when they are changed; scripts without errors, dates and Java's methods need not pay.
     static func usesRhinoLibrary(_ source: String) -> Bool {
         let words = ["catch", "Error", "equals"] + (AdapterScope.isAwayFromUTC ? ["Date"] : [])

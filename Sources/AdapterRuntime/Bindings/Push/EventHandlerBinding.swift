@@ -65,7 +65,7 @@ extension AdapterScope {
     }
 }
 
-/// Tells handlers of one kind from those of another; the script cannot.
+/// Distinguishes handlers of one kind from those of another; the script cannot.
 private final class EventHandlerTag {
     let kind: EventHandler.Kind
 

@@ -95,7 +95,7 @@ extension AdapterScope {
 }
 
 extension ScriptValue {
-    /// What the value is, for messages to the script's author.
+    /// The kind of the value, for messages to the script's author.
     var kind: String {
         if isUndefined { return "undefined" }
         if isNull { return "null" }

@@ -12,7 +12,7 @@ extension AdapterScope {
             let make = try call.context.evaluate(AdapterScope.defaultNotification, file: "lamplighter:notification")
             return try make.call([call[0], call[1], call[2]])
         }
-        // `notifyAll` is named in a list of the original and described nowhere; this is what it can have meant.
+        // A list of the original names `notifyAll`, but no document describes it; this is the likely meaning.
         for name in ["notifyAllDevices", "notifyAll"] {
             table.add(name) { scope, call in
                 let user = try UserSubscriptionHandle.of(call[0], for: name)
@@ -51,7 +51,7 @@ extension AdapterScope {
         }
     }
 
-    /// The blocks with what the caller gave. The original writes them so even when arguments are missing.
+    /// The blocks with the caller's arguments. The original writes them in this form even when arguments are missing.
     ///
     /// The blocks up to MPNS are documented to the letter; WNS came with 7.0 and only its shape is known.
     private static let defaultNotification = """
@@ -70,7 +70,7 @@ extension AdapterScope {
         })
         """
 
-    /// The subscription that a script holds, as it is in the store now; nothing when it has ended meanwhile.
+    /// Returns the subscription that a script holds, as it is in the store now; nothing when it has ended meanwhile.
     private func current(_ value: ScriptValue, function: String) throws -> [DeliveryTarget] {
         guard let handle = value.hostData as? DeviceSubscriptionHandle else {
             throw HostError("\(function): expected a device subscription, got \(value.kind)")
@@ -99,7 +99,7 @@ extension AdapterScope {
         return targets
     }
 
-    /// Commits one delivery for each device, and answers how long to wait before the next, in milliseconds.
+    /// Commits one delivery for each device, and returns how long to wait before the next, in milliseconds.
     private func notify(
         _ targets: [DeliveryTarget], options: ScriptValue, function: String
     ) throws -> ScriptValue {

@@ -15,7 +15,7 @@ extension AdapterScope {
                     "subscribeSMS: expected the id of a gateway of SMSConfig.xml third, got \(call[2].kind)")
             }
             let subscription = SMSSubscription(eventSource: source, phoneNumber: number, gatewayID: gateway)
-            // Whoever subscribes a number itself knows that it did: no callback runs, as one does for what clients ask.
+            // The script that subscribes a number knows that it did, so no callback runs; one does for requests of clients.
             try scope.adapter.services.smsSubscriptions.subscribe(subscription)
             return try scope.makeSMSSubscription(subscription)
         }
@@ -37,7 +37,7 @@ extension AdapterScope {
         }
     }
 
-    /// The script's object for a number: a device subscription whose token is the number.
+    /// Returns the script's object for a number: a device subscription whose token is the number.
     func makeSMSSubscription(_ subscription: SMSSubscription) throws -> ScriptValue {
         let object = context.makeObject(hostData: DeviceSubscriptionHandle(.sms(subscription)))
         let members = [

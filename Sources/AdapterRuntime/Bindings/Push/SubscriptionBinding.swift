@@ -3,7 +3,7 @@ import JavaScriptEngine
 import Logging
 import PushModel
 
-/// `WL.Server.getUserNotificationSubscription` and the objects it gives (server-api 2.7).
+/// `WL.Server.getUserNotificationSubscription` and the objects it returns (server-api 2.7).
 extension AdapterScope {
     static func declareSubscriptions(in table: inout BindingTable.Declarations) {
         table.add("getUserNotificationSubscription") { scope, call in
@@ -11,7 +11,7 @@ extension AdapterScope {
         }
     }
 
-    /// The script's object for a user subscription: everything in it but `state` is read-only.
+    /// Returns the script's object for a user subscription: everything in it but `state` is read-only.
     func makeUserSubscription(_ subscription: UserSubscription) throws -> ScriptValue {
         let object = context.makeObject(
             hostData: UserSubscriptionHandle(eventSource: subscription.eventSource, userID: subscription.userID))
@@ -24,7 +24,7 @@ extension AdapterScope {
         return object
     }
 
-    /// The script's object for a device subscription (seed 000).
+    /// Returns the script's object for a device subscription (seed 000).
     func makeDeviceSubscription(_ subscription: DeviceSubscription) throws -> ScriptValue {
         let object = context.makeObject(hostData: DeviceSubscriptionHandle(.subscription(subscription)))
         let members = [
@@ -36,7 +36,7 @@ extension AdapterScope {
         return object
     }
 
-    /// `null` when there is none; the log then says which part did not match, which the original never did.
+    /// Returns the subscription; `null` when there is none. The log then says which part did not match, unlike the original.
     private func userSubscription(eventSource: ScriptValue, userID: ScriptValue) throws -> ScriptValue {
         let sourceText = try eventSource.text()
         guard let source = EventSourceID(sourceText, in: name) else {
@@ -120,7 +120,7 @@ final class UserSubscriptionHandle: TraceDescribing {
         self.userID = userID
     }
 
-    /// The handle of a script's value.
+    /// Returns the handle of a script's value.
     ///
     /// - Throws: ``HostError`` when it is not a user subscription.
     static func of(_ value: ScriptValue, for function: String) throws -> UserSubscriptionHandle {

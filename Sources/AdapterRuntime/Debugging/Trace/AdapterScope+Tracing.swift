@@ -65,12 +65,12 @@ extension AdapterScope {
         }
     }
 
-    /// A stack with the places where the author wrote the script.
+    /// Returns a stack with the positions in the author's script.
     func original(stack: String) -> String {
         original(ScriptError(name: nil, message: "", location: nil, stack: stack)).stack ?? stack
     }
 
-    /// An exception with the places where the author wrote the script, and without the calls of Lamplighter's own scripts.
+    /// Returns an exception with the positions in the author's script, and without the calls of Lamplighter's own scripts.
     func original(_ exception: ScriptError) -> ScriptError {
         TranslatedScripts(table.scripts).original(tracedScript?.original(exception) ?? exception).withoutOwnPlaces
     }

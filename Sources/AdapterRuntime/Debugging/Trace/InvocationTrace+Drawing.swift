@@ -1,7 +1,7 @@
 import Foundation
 
 extension InvocationTrace: CustomStringConvertible {
-    /// The tree for people: time, share of the whole, call.
+    /// The tree for users: time, share of the whole, call.
     ///
     ///       14.2 ms 100%  A/getPrices(["x"])
     ///       13.9 ms  98%  └─ fetch("x")  adapters/A/A-impl.js:3:1
@@ -19,7 +19,7 @@ extension InvocationTrace: CustomStringConvertible {
         return lines.joined(separator: "\n")
     }
 
-    /// How many calls of one function in a row are drawn, and how often one inside another; the trace itself has them all.
+    /// The number of drawn calls of one function in a row, and inside one another; the trace itself has them all.
     private static let mostRepeats = 3
 
     private enum Line {
@@ -55,7 +55,7 @@ extension InvocationTrace: CustomStringConvertible {
         String(format: "%9.1f ms %3.0f%%  ", milliseconds, total > 0 ? milliseconds / total * 100 : 0)
     }
 
-    /// The children as they are drawn: of many calls of the same function the first ones.
+    /// Returns the children as they are drawn: of many calls of the same function the first ones.
     private static func lines(of node: Node, ancestors: [String]) -> [Line] {
         let around = ancestors + (node.kind == .function ? [node.identity] : [])
         var lines: [Line] = []
@@ -83,7 +83,7 @@ extension InvocationTrace.Node {
     /// The same for all calls of a function.
     fileprivate var identity: String { "\(name) \(place ?? "")" }
 
-    /// Of itself and all calls in it.
+    /// The number of calls in the tree, this one included.
     fileprivate var count: Int {
         var count = 0
         var work = [self]
@@ -103,7 +103,7 @@ extension InvocationTrace.Node {
         return line
     }
 
-    /// The stack of what it threw, unless the same came from one of its own calls and is shown there.
+    /// The stack of the exception that it threw, unless the same exception came from one of its calls and is shown there.
     fileprivate var ownStack: [Substring] {
         guard let exception, !children.contains(where: { $0.exception != nil }) else { return [] }
         return Array(exception.split(separator: "\n").dropFirst())

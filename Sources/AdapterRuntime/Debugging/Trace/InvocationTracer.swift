@@ -1,12 +1,12 @@
 import Foundation
 import Synchronization
 
-/// Notes what a call does. Given with the ``Caller``; a call without one pays nothing for it but a look.
+/// Records a call. Passed with the ``Caller``; a call without a tracer only pays for one check.
 public final class InvocationTracer: Sendable {
-    /// How many calls a trace holds; further ones are only counted.
+    /// The number of calls a trace holds; further ones are only counted.
     public static let mostNodes = 10_000
 
-    /// How many calls inside one another a trace holds; those further in are only counted.
+    /// The number of calls inside one another that a trace holds; deeper ones are only counted.
     public static let mostDepth = 100
 
     private struct Entry {
@@ -25,7 +25,7 @@ public final class InvocationTracer: Sendable {
         var entries: [Entry] = []
         /// The calls that run, outermost first.
         var running: [Int] = []
-        /// Functions that run and are not in the tree: they end one by one, too.
+        /// The running functions that are not in the tree: they end one by one, too.
         var omittedFunctions = 0
         var omitted = 0
         var hides = false
@@ -52,19 +52,19 @@ public final class InvocationTracer: Sendable {
     /// Names a call that runs; `nil` for one that is only counted.
     typealias Token = Int?
 
-    /// Whether what is given and returned may be a secret.
+    /// True if arguments and results may be a secret.
     var hides: Bool {
         get { state.withLock { $0.hides } }
         set { state.withLock { $0.hides = newValue } }
     }
 
-    /// Whether a further call would be in the tree.
+    /// True if a further call would be in the tree.
     var hasRoom: Bool { state.withLock { $0.hasRoom } }
 
-    /// Whether the innermost call is a function that is in the tree.
+    /// True if the innermost call is a function that is in the tree.
     var isInFunction: Bool { state.withLock { $0.innermostFunction != nil } }
 
-    /// Replaces these texts by `…` in all that was noted.
+    /// Replaces these strings by `…` in the whole trace.
     func hide(_ secrets: [String]) {
         guard !secrets.isEmpty else { return }
         state.withLock { state in
@@ -93,7 +93,7 @@ public final class InvocationTracer: Sendable {
         }
     }
 
-    /// Ends a call, and those in it that were stopped before they could say so.
+    /// Ends a call, and those in it that were stopped before they could report their end.
     func leave(_ token: Token, result: String? = nil, exception: String? = nil) {
         guard let token else { return }
         let now = ContinuousClock.now - begin
@@ -160,7 +160,7 @@ public final class InvocationTracer: Sendable {
         state.withLock { $0.remarks.append(text) }
     }
 
-    /// What has been noted. What still runs ends now.
+    /// The trace up to now. Calls that still run end now.
     public var trace: InvocationTrace {
         let now = ContinuousClock.now - begin
         let (entries, omitted, remarks) = state.withLock { ($0.entries, $0.omitted, $0.remarks) }
@@ -180,14 +180,15 @@ public final class InvocationTracer: Sendable {
 }
 
 extension String {
-    /// As ``hiding(_:)``, and also where a text was cut within a secret: the text before the `…` is then its beginning.
+    /// Returns the string as ``hiding(_:)`` does, also if it was cut within a secret: then the beginning of the secret before the `…` is
+    /// removed.
     fileprivate func hidingCut(_ secrets: [String]) -> String {
         let pieces = hiding(secrets).components(separatedBy: "…")
         guard pieces.count > 1 else { return pieces[0] }
         return pieces.dropLast().map { piece in
             let left =
                 secrets.map { secret -> Int in
-                    // Traces cut texts at 500 characters or before.
+                    // Traces cut strings at 500 characters or before.
                     let start = Array(secret.utf8.prefix(2000))
                     let end = Array(piece.utf8.suffix(start.count))
                     return (1...max(1, end.count)).last { end.suffix($0).elementsEqual(start.prefix($0)) } ?? 0

@@ -1,17 +1,17 @@
 import Core
 import JavaScriptEngine
 
-/// Something behind an object of the scripts' that has a short text for traces.
+/// The data behind a script object that has a short form for traces.
 protocol TraceDescribing {
     var traceText: String { get }
 }
 
-/// Short texts of values, for traces.
+/// Short forms of values, for traces.
 enum TraceText {
     private static let longestValue = 50
     private static let longestList = 90
 
-    /// What a binding was given. Of `invokeHttp` the method and the path; the rest is often long and sometimes secret.
+    /// Returns a binding's arguments. For `invokeHttp` only the method and the path; the rest is often long and sometimes secret.
     static func arguments(of title: String, _ call: HostCall, hides: Bool) -> String? {
         if title == "WL.Server.invokeHttp", call[0].isObject {
             let method = call[0].stored("method").value?.string ?? "get"
@@ -28,12 +28,12 @@ enum TraceText {
         return hides ? nil : list(call.arguments)
     }
 
-    /// The values of a call.
+    /// Returns the values of a call.
     static func list(_ values: [ScriptValue]) -> String {
         cut(values.prefix(20).map(value).joined(separator: ", "), longestList)
     }
 
-    /// What a binding gave.
+    /// Returns a binding's result.
     static func result(of title: String, _ value: ScriptValue, hides: Bool) -> String? {
         if title == "WL.Server.invokeHttp" {
             let status = count("statusCode", of: value).map { "\($0)" }
@@ -55,7 +55,7 @@ enum TraceText {
         }
         // The procedure's own line has it, unless it may be a secret.
         if title == "WL.Server.invokeProcedure" { return nil }
-        // What a statement is, its argument says.
+        // The argument already shows the statement.
         return hides || value.isUndefined || value.hostData is any TraceDescribing ? nil : self.value(value)
     }
 
@@ -65,18 +65,18 @@ enum TraceText {
         return (options.stored("preparedStatement").value?.hostData as? any TraceDescribing)?.traceText
     }
 
-    /// Of `invokeProcedure` who is called: whether the parameters may be a secret, that one knows.
+    /// Returns the called procedure's name for `invokeProcedure`. Only that procedure knows whether its parameters may be a secret.
     private static func procedure(in options: ScriptValue) -> String {
         let names = ["adapter", "procedure"].map { options.stored($0).value?.string ?? "…" }
         return cut(names.joined(separator: "/"), longestList)
     }
 
-    /// A number that the object itself has.
+    /// Returns a number that the object itself has.
     private static func count(_ key: String, of value: ScriptValue) -> Int? {
         value.stored(key, inherited: false).value?.number.flatMap { Int(exactly: $0.rounded()) }
     }
 
-    /// A value on one line. Only the beginning is looked at: values can be large, and there are many calls.
+    /// Returns a value on one line. Only reads its beginning: values can be large, and there are many calls.
     static func value(_ value: ScriptValue) -> String {
         var rest = 12
         return cut(brief(value, depth: 3, &rest), longestValue)
@@ -133,7 +133,7 @@ enum TraceText {
 }
 
 extension TraceText {
-    /// What was thrown: with place and stack or, where it may have a secret in its message, by its name and place only.
+    /// Returns an exception with position and stack. If its message may have a secret in it, only with name and position.
     static func exception(_ error: any Error, hides: Bool, limitOrigin: LimitOrigin) -> String {
         if let exceeded = error as? LimitExceededError { return exceeded.advised(limitOrigin) }
         guard hides else { return "\(error)" }
@@ -141,7 +141,7 @@ extension TraceText {
         return hidden(exception, at: exception.location.map(String.init(describing:)))
     }
 
-    /// What a binding threw, which has the place of its call.
+    /// Returns the exception that a binding threw, with the position of its call.
     static func bindingException(_ error: any Error, stack: String?, hides: Bool) -> String {
         if hides {
             let place = stack.flatMap { ScriptError.places(in: $0).first?.description }
@@ -152,13 +152,13 @@ extension TraceText {
     }
 
     private static func hidden(_ exception: ScriptError?, at place: String?) -> String {
-        // Errors of the language's have one word; a script can put anything there.
+        // The language's own errors have one word as name; a script can use any name.
         let name = exception.map { $0.name.map { cut($0.firstLine, 50) } ?? "a value that is not an Error" } ?? "Error"
         return name + (place.map { " (\($0))" } ?? "")
     }
 }
 
 extension String {
-    /// The text before the first line break.
+    /// The part before the first line break.
     var firstLine: String { String(prefix { !$0.isNewline }) }
 }

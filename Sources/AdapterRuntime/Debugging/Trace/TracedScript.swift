@@ -42,7 +42,7 @@ struct RecordedException {
 }
 
 extension ScriptError {
-    /// The exception with other places.
+    /// Returns the exception with other positions.
     package func mapped(_ change: (ScriptLocation) -> ScriptLocation) -> ScriptError {
         let frames = stack?.split(separator: "\n", omittingEmptySubsequences: false).map { frame in
             guard let match = frame.wholeMatch(of: /([^@]*)@(.+):(\d+):(\d+)/), let line = Int(match.3),
@@ -56,7 +56,7 @@ extension ScriptError {
 }
 
 extension ScriptError {
-    /// The exception without the frames of Lamplighter's own scripts and of native functions without a name. The place of an
+    /// The exception without the frames of Lamplighter's own scripts and of native functions without a name. The position of an
     /// exception thrown there is that of the call.
     var withoutOwnPlaces: ScriptError {
         guard let stack else { return self }
@@ -72,12 +72,12 @@ extension ScriptError {
 }
 
 extension AdapterScope {
-    /// Has the script's functions tell the trace of themselves. To be called before the script is run.
+    /// Has the script's functions record themselves in the trace. Must be called before the script is run.
     func installTracing(for tracer: InvocationTracer) throws {
         guard let script = TracedScript(adapter.script, in: context) else {
             tracer.remark(
-                "the functions of \(adapter.descriptor.scriptPath) are not shown: with what shows them it would be another "
-                    + "script; most often a function in it declares a variable and a function of the same name")
+                "the functions of \(adapter.descriptor.scriptPath) are not shown: the trace would change "
+                    + "the script; most often a function in it declares a variable and a function of the same name")
             return
         }
         tracedScript = script
@@ -110,7 +110,7 @@ extension AdapterScope {
         try context.global.set(TracingScript.hooks, hooks, [.readOnly, .permanent, .hidden])
     }
 
-    /// What was thrown, with place and stack the first time, and without the stack in the functions that it passes.
+    /// Returns the exception, with position and stack the first time, and without the stack in the functions that it passes.
     private func noted(_ value: ScriptValue, _ tracer: InvocationTracer) -> String {
         if let lastNoted, lastNoted.value.isIdentical(to: value) { return lastNoted.summary }
         let exception = original(exception(of: value))
@@ -119,7 +119,7 @@ extension AdapterScope {
         return text
     }
 
-    /// The text of a function's result in the trace.
+    /// Returns a function's result for the trace.
     private func shown(_ value: ScriptValue, _ tracer: InvocationTracer) -> String? {
         tracer.hides || value.isUndefined ? nil : TraceText.value(value)
     }

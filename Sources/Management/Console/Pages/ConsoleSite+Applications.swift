@@ -79,7 +79,7 @@ extension ConsoleSite {
                                 .choice([
                                     ("active", "Active", nil),
                                     ("notify", "Active, with the message at each start", nil),
-                                    ("disabled", "Disabled: the app cannot be used", nil),
+                                    ("disabled", "Disabled: the server refuses the app", nil),
                                 ]), value: call.field("access") ?? item.text("access")),
                             ConsoleField(
                                 "message", "Message to the user", .lines(3),

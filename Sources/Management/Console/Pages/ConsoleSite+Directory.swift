@@ -139,8 +139,8 @@ extension ConsoleSite {
                 return ConsoleConfirmation(
                     title: "Block the device?",
                     text: """
-                        The app '\(call.path("application"))' on every device that names the id '\(named)' cannot be used, and gets no \
-                        notifications, until you unblock the device. These are '\(named)' and, if there are any, '\(named)~…'. Its user \
+                        The server refuses the app '\(call.path("application"))' on every device that names the id '\(named)', and \
+                        sends it no notifications, until you unblock the device. These devices are '\(named)' and, if there are any, '\(named)~…'. Its user \
                         sees: \(DeviceBlocks.message)
                         """,
                     answer: "Block the device",

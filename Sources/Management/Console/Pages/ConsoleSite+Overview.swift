@@ -2,7 +2,7 @@ import Core
 import Foundation
 import Installation
 
-/// The overview: whether all is well, and what the server has done.
+/// The overview: the server's alerts, counts and recent activity.
 extension ConsoleSite {
     static let overviewPages = [
         ConsolePage("", menu: ConsoleMenuEntry(group: .server, label: "Overview")) { call in
@@ -46,7 +46,7 @@ extension ConsoleSite {
         return blocks + [.paragraph([.muted("The server runs \(counts)")])]
     }
 
-    /// Returns the page that has more; `nil` for what no page shows.
+    /// Returns the page with the details; `nil` if no page shows them.
     private static func target(of alert: JSONValue) -> String? {
         switch alert.text("subject") {
         case "adapters": consolePath("adapters")

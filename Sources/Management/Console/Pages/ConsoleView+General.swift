@@ -5,7 +5,7 @@ extension ConsoleView {
     static var notFound: ConsoleView {
         ConsoleView(
             "Not found", status: 404,
-            [.paragraph([.text("This page is not there."), .link("Overview", ConsoleSite.root)])])
+            [.paragraph([.text("This page does not exist."), .link("Overview", ConsoleSite.root)])])
     }
 
     /// Says why the management API refused something.

@@ -59,7 +59,7 @@ public struct ClientLogUpload: Sendable, Hashable {
     }
 }
 
-/// Why an upload of a client's log cannot be read at all.
+/// The reason why an upload of a client's log cannot be read at all.
 public struct ClientLogUploadError: Error, Hashable, CustomStringConvertible {
     /// The value found instead, for example "a number".
     public let found: String

@@ -1,4 +1,4 @@
-/// Keeps what the operator decided for versions of applications (wire-protocol 3.1, 3.5).
+/// Keeps the operator's decisions on versions of applications (wire-protocol 3.1, 3.5).
 ///
 /// Every request needs its rule, so a server reads them all at its start and keeps them in memory.
 ///

@@ -1,4 +1,4 @@
-/// Knows what clients without a user have stored: what anybody on the net can have stored, and what therefore has limits.
+/// Counts the data that clients without a user have stored. Such data has limits, because anybody on the net can store it.
 ///
 /// Synchronous, transactional and callable from any thread, like ``SubscriptionStore``.
 public protocol GuestStore: Sendable {

@@ -19,7 +19,7 @@ public protocol PreferenceStore: Sendable {
     func preferences(of owner: PreferenceOwner) throws(StoreError) -> [Preference]
 }
 
-/// Why preferences were not set. Nothing was changed.
+/// The reason why preferences were not set. Nothing was changed.
 public enum PreferenceError: Error, Hashable, CustomStringConvertible {
     /// The owner would have too many; names the limit. The client is to blame.
     case beyondLimit(ClientValueError)

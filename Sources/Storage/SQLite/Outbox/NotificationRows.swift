@@ -82,7 +82,7 @@ struct NotificationRows {
 }
 
 extension NotificationKey {
-    /// Compares without building a key, which costs more.
+    /// Returns whether a delivery belongs to this key, without the cost of building its key.
     fileprivate func fits(_ delivery: Delivery) -> Bool {
         id == delivery.notificationID && createdAt == delivery.createdAt && expiresAt == delivery.expiresAt
             && eventSource == delivery.target.eventSource

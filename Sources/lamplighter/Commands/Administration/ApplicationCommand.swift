@@ -7,8 +7,8 @@ struct ApplicationCommand: AsyncParsableCommand {
         commandName: "application",
         abstract: "Set the access of an application's version; without a version, list the versions.",
         discussion: """
-            A disabled version cannot be used: its users read the message and are offered the link. A version with access \
-            'notify' can be used after its users have read the message.
+            The server refuses a disabled version: its users read the message and are offered the link. It serves a \
+            version with access 'notify' after the user has read the message.
             """)
 
     @Argument(help: "The application's id.", completion: ProjectCompletion.applications)

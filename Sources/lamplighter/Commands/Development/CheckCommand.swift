@@ -25,7 +25,7 @@ struct CheckCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        if dryRun, !fix { throw ValidationError("--dry-run needs --fix: it shows what --fix would change") }
+        if dryRun, !fix { throw ValidationError("--dry-run needs --fix: it prints the changes of --fix") }
         if dryRun, json { throw ValidationError("--dry-run prints a patch, and --json an array: choose one of them") }
     }
 

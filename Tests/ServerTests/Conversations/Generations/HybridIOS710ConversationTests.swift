@@ -8,7 +8,7 @@ struct HybridIOS710ConversationTests {
     private static let token = String(repeating: "0a1b2c3d", count: 8)
 
     private static func conversation(_ server: RunningServer) -> PushConversation {
-        // What 7.1 mixes into the options is left out.
+        // The members that 7.1 mixes into the options are left out.
         PushConversation(
             client: ClientDouble(iPhone, at: server), server: server, token: token,
             options: #"{"alert":true,"badge":false,"sound":true,"requestHeaders":{},"timeout":3,"customParam":"x"}"#,

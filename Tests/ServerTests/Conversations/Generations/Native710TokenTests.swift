@@ -105,7 +105,7 @@ struct Native710TokenTests {
                 "GET", .path(Self.guarded), headers: [(name: "Authorization", value: bearer)])
             #expect(reply.status == 401)
             #expect(reply.answer["WWW-Authenticate"].first?.contains(#"error="invalid_token", scope="#) == true)
-            // What needs no login it opens still.
+            // It still opens procedures that need no login.
             let count = try await client.send(
                 "GET", .path(Self.open), headers: [(name: "Authorization", value: bearer)])
             #expect(count.isSuccess)

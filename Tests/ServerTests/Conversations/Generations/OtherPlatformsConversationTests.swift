@@ -5,7 +5,7 @@ import Testing
 
 @testable import Installation
 
-/// What is known of the clients of other systems (wire-protocol 1, 3.1, 4): the names of their environments, that some take
+/// The known properties of the clients of other systems (wire-protocol 1, 3.1, 4): the names of their environments, that some take
 /// 403 for a challenge where others need 401, and the form of Windows' tokens. The rest they have in common.
 @Suite("Clients on Windows Phone, Windows and BlackBerry", .defaultTimeLimit)
 struct OtherPlatformsConversationTests {
@@ -90,7 +90,7 @@ struct OtherPlatformsConversationTests {
     }
 
     @Test(
-        "No push service reaches a BlackBerry: its state is not there, since it alone would start the search for a token",
+        "a BlackBerry gets no subscription state, which would make the client request a token",
         arguments: blackBerries)
     func withoutPush(dialect: HybridDialect) async throws {
         try await RunningServer.converse(.form, as: dialect) { (_, client) async throws in

@@ -92,7 +92,7 @@ struct Version600ConversationTests {
             #expect(try await tell("a", half) == ["a"])
             #expect(try await tell("b", half) == ["a", "b"])
             #expect(try await tell("c", half) == ["a", "b"])
-            // Short as a text, long in memory.
+            // Short in JSON, long in memory.
             #expect(try await tell("d", .array(Array(repeating: 1, count: 1000))) == ["a", "b"])
             #expect(try await tell("e", 1, run: String(repeating: "2", count: 257)) == ["a", "b"])
             #expect(

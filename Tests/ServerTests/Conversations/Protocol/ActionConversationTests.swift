@@ -90,7 +90,7 @@ struct ActionConversationTests {
         }
     }
 
-    @Test("An action that is not there, and an application, are refused with a body", arguments: ["frobnicate", ""])
+    @Test("refuses an unknown action or application with a body", arguments: ["frobnicate", ""])
     func unknown(action: String) async throws {
         try await RunningServer.converse(.nobody) { (server) async throws in
             var dialect = NativeDialect(release: .v506)

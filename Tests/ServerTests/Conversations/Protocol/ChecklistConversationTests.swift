@@ -5,7 +5,7 @@ import Testing
 @testable import ClientProtocol
 @testable import Installation
 
-/// What the checklist of wire-protocol 11 asks for and no conversation shows by itself.
+/// The items of the checklist of wire-protocol 11 that no conversation shows by itself.
 @Suite("The short checklist of the protocol", .defaultTimeLimit)
 struct ChecklistConversationTests {
     private static let android = HybridDialect(release: .v506, environment: "android")
@@ -128,7 +128,7 @@ struct ChecklistConversationTests {
     }
 
     @Test(
-        "8: a profile of what to log is empty without a body unless one is set, for an empty object breaks clients",
+        "8: the log profile has no body unless a level is set, because an empty object breaks clients",
         arguments: ["GET", "POST"])
     func logProfile(method: String) async throws {
         try await RunningServer.converse(.nobody) { (server) async throws in

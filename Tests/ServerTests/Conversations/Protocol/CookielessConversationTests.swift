@@ -22,12 +22,12 @@ struct CookielessConversationTests {
             #expect(reply.status == 403)
             #expect(reply["errorCode"] == "DISABLED_COOKIES")
             #expect(reply["errorMsg"]?.string?.contains("JSESSIONID") == true)
-            // With this member it would look for a realm's handler, and call nobody.
+            // With this member it would search for a realm's handler, and call nobody.
             #expect(reply["WL-Authentication-Failure"] == nil)
             #expect(reply.answer["Set-Cookie"].isEmpty)
             #expect(await client.exchanges.map(\.answer.status) == Array(repeating: 401, count: 11) + [403])
             #expect(server.installation.security.sessions.count == 11)
-            // Not for ever: its user may have allowed cookies since.
+            // The refusal is temporary: its user may have allowed cookies since.
             #expect(try await client.connect().status == 403)
             time.advance(by: .seconds(60))
             await client.keepCookies()
@@ -85,7 +85,7 @@ struct CookielessConversationTests {
             let stranger = ClientDouble(phone, at: server, instanceID: String(told))
             #expect(try await stranger.once("POST", .action("init")).status == 401)
             #expect(await stranger.exchanges.last?.answer.text.contains(told) == false)
-            // The one to whom the cookie was given goes on.
+            // The client that received the cookie goes on.
             let cookie = try #require(challenge["Set-Cookie"].first?.prefix { $0 != ";" })
             let answer = try await server.rawAnswer(
                 "POST", "/wl/apps/services/api/MyApp/android/heartbeat",

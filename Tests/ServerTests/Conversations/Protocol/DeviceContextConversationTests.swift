@@ -10,7 +10,7 @@ struct DeviceContextConversationTests {
     }
     private static let natives = [NativeDialect.Release.v620, .v710].map { NativeDialect(release: $0) }
 
-    /// Texts as the clients write them, and what stands in them.
+    /// The clients' encoded contexts, and the values in them.
     static let texts: [(text: String, context: JSONValue)] = [
         // From transcripts of the hybrid clients of 6.2 and 7.1, and of the native one of 7.1.
         ("A-0Aqstmmm-n0BAA", .null), ("AC4322ssvm-n0BAA", .null), ("AMWyAhh40q-n0BAA", .null),
@@ -131,7 +131,7 @@ struct DeviceContextConversationTests {
             #expect(try await Self.tell(Self.full.text, client) == Self.full.context)
             let older = Self.full.text.replacing("0BDN8uu", with: "0BCN8uu")
             #expect(try await Self.tell(older, client) == Self.full.context)
-            // What the client no longer looks at is gone.
+            // Values that the client no longer reads are gone.
             #expect(try await Self.tell("AdMuxg04osgo0BEA", client) == .null)
         }
     }

@@ -35,7 +35,7 @@ struct ErrorConversationTests {
         Case(path: "/wl/adapters/demoAdapter", status: 404),
         Case(path: "/wl/authorization/v1/nowhere", status: 404), Case(path: "/wl/lamplighter/nowhere", status: 404),
         Case(path: "/wl/receiveSMS", status: 404),
-        // A method that is not there.
+        // A method that the path does not support.
         Case(method: .PUT, path: "\(app)/init", status: 405), Case(method: .DELETE, path: "/wl/invoke", status: 405),
         Case(method: .GET, path: "/wl/lamplighter/webpush/subscribe", status: 405),
         // Something missing or wrong.
@@ -113,7 +113,7 @@ struct ErrorConversationTests {
             settings.contextRoot = "/wl"
             settings.longestRequest = 1000
         } _: { (server) async throws in
-            // A path that the connection does not answer by itself.
+            // A path that the connection does not handle by itself.
             let answer = try await server.send(
                 .POST, "/wl/authorization/v1/token", body: String(repeating: "x", count: 2000),
                 type: "application/x-www-form-urlencoded")

@@ -36,7 +36,7 @@ struct HeaderRealmConversationTests {
         }
     }
 
-    /// Calls a procedure as the web view or the HTTP library does that adds a header of its own.
+    /// Calls a procedure as the web view or the HTTP library does that adds a header.
     private static func call(
         _ client: ClientDouble, _ procedure: String, _ headers: (name: String, value: String)...
     ) async throws -> Reply {

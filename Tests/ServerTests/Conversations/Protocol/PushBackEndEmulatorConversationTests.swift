@@ -7,7 +7,7 @@ import Testing
 @Suite("The original's PushBackendEmulator", .defaultTimeLimit)
 struct PushBackEndEmulatorConversationTests {
     /// Sends the request line as the program does, brackets, quotes and all, and takes the result out of the page as it
-    /// does: from the first brace after `<textarea` to the end of the text area.
+    /// does: from the first brace after `<textarea` to its end.
     private static func submit(
         _ parameters: [UInt8], procedure: String = "submitNotification", at server: RunningServer
     ) async throws -> (answer: RawAnswer, result: String?) {

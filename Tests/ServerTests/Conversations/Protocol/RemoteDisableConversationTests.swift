@@ -142,7 +142,7 @@ struct RemoteDisableConversationTests {
         }
     }
 
-    @Test("A disabled version cannot log in, by the form either")
+    @Test("a disabled version cannot log in, not even by the form")
     func loginForm() async throws {
         try await RunningServer.attacked(over: .http1) { (server) async throws in
             let client = WireClient(server)
@@ -204,7 +204,7 @@ struct RemoteDisableConversationTests {
         }
     }
 
-    @Test("A new message is shown to who has seen the one before")
+    @Test("shows a new message to users who have seen the former one")
     func nextMessage() async throws {
         try await RunningServer.converse(.nobody) { (server) async throws in
             try server.setRule(environment: "android", access: .notify, message: "one", messageID: "1")

@@ -84,7 +84,7 @@ struct SessionConversationTests {
             let late = try await server.rawAnswer("POST", "\(Self.pagePath)/heartbeat", ["Cookie: \(former)"])
             let told = try #require(late.text.firstMatch(of: #/"WL-Instance-Id":"([a-z0-9]+)"/#)?.1)
             #expect(String(told) != own && late["Set-Cookie"].isEmpty)
-            // The page takes what it was told, and sends it with the new cookie.
+            // The page takes the id from the challenge, and sends it with the new cookie.
             let next = ClientDouble(Self.page, at: server, instanceID: String(told))
             await next.setCookie("JSESSIONID", await client.cookies["JSESSIONID"] ?? "")
             #expect(try await next.query("demoAdapter", "formSecret")["user"] == "bjones")

@@ -12,7 +12,7 @@ struct TagConversationTests {
     private static let android = HybridDialect(release: .v620, environment: "android")
     private static let native = NativeDialect(release: .v710)
 
-    @Test("Tags: subscribed, listed with the next connection, notified, and unsubscribed")
+    @Test("a tag is subscribed, listed at the next connection, notified and unsubscribed")
     func tags() async throws {
         try await RunningServer.converse(.form, as: Self.android) { (server, client) async throws in
             try await client.connect(.right)

@@ -33,7 +33,7 @@ extension ClientDouble {
         return String(decoding: rest.dropFirst(2).prefix(length), as: UTF8.self)
     }
 
-    /// Asks for scopes, or with a minus before them gives them up.
+    /// Asks for scopes, or drops those with a minus before them.
     ///
     /// - Returns: the code, if there is one.
     func authorize(_ scope: String, _ logins: Login...) async throws -> String? {
@@ -47,7 +47,7 @@ extension ClientDouble {
                 Field("response_type", "code"), Field("client_id", clientID), Field("redirect_uri", Self.redirect),
                 Field("scope", scope),
             ], logins: logins)
-        // The client follows no redirect, and takes this one for a status of its own, 222.
+        // The client follows no redirect, and treats this one as a special status, 222.
         guard reply.status == 302, let location = reply.answer["Location"].first,
             location.hasPrefix(Self.redirect + "?")
         else { throw ClientDoubleError("authorize: \(reply.status) \(reply.answer.text)") }
@@ -58,8 +58,8 @@ extension ClientDouble {
         return items.first { $0.name == "code" }?.value
     }
 
-    /// Asks for a resource, as `WLResourceRequest` does: with the tokens that the client has, and with new ones as long as it is
-    /// told that those will not do.
+    /// Asks for a resource, as `WLResourceRequest` does: with the tokens that the client has, and with new ones as long as the
+    /// server refuses those.
     ///
     /// - Throws: ``ClientDoubleError`` when new tokens do not help, since the client then asks for others without end.
     func resource(_ path: String, with key: TestClient, _ logins: Login...) async throws -> Reply {

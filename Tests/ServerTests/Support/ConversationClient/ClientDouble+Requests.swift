@@ -1,15 +1,15 @@
 import Core
 
-/// What applications ask for.
+/// The requests of applications.
 extension ClientDouble {
-    /// `WL.Client.connect`, with what the user types when asked to log in.
+    /// `WL.Client.connect`, with the logins that the user types when asked.
     @discardableResult
     func connect(_ logins: Login...) async throws -> Reply {
         let reply = try await ask(Outgoing(kind: .action("init"), fields: dialect.initFields), logins)
         if reply.status == 200, let object = reply.object, object["userInfo"] != nil {
             try dialect.checkConnection(object)
             let update = object["gadgetProps"]?["directUpdate"]
-            // As of 6.0 a client goes on when it is told nothing of updates.
+            // As of 6.0 a client goes on when the response says nothing of updates.
             if let checksum = dialect.checksum, update != nil || dialect.wantsUpdates {
                 try await UpdateCheck(checksum: checksum).check(update)
             }
@@ -17,7 +17,7 @@ extension ClientDouble {
         return reply
     }
 
-    /// What hybrid clients up to 6.1 do when the app comes back to the foreground.
+    /// Does the same as hybrid clients up to 6.1 when the app comes back to the foreground.
     ///
     /// - Throws: ``ClientDoubleError`` when the client shows the update dialog, or calls the app's callback again.
     @discardableResult
@@ -104,7 +104,7 @@ extension ClientDouble {
         return try await ask(Outgoing(kind: .invoke, fields: fields), [], handlesLogin: handlesLogin)
     }
 
-    /// A service whose body is no form.
+    /// Sends a request to a service whose body is not a form.
     func post(_ body: [UInt8], toService name: String) async throws -> Reply {
         try await ask(Outgoing(kind: .service(name), raw: body), [])
     }

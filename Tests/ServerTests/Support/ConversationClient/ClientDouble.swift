@@ -1,12 +1,11 @@
 import Core
 import Foundation
 
-/// A client that says on the wire what the originals say, and does with the answers what they do (wire-protocol 2, 3, 6).
+/// A client that sends the same requests as the originals, and handles responses as they do (wire-protocol 2, 3, 6).
 ///
-/// Where an original would throw an exception, show a dialog that nobody expects, or wait for ever, it throws
-/// ``ClientDoubleError``.
+/// It throws ``ClientDoubleError`` where an original would throw an exception, show an unexpected dialog, or wait without a limit.
 actor ClientDouble {
-    /// A request and its answer.
+    /// A request and its response.
     struct Exchange: Sendable {
         let kind: RequestKind
         let headers: [(name: String, value: String)]
@@ -14,7 +13,7 @@ actor ClientDouble {
         let answer: RawAnswer
     }
 
-    /// What a user types, or what the application does with it.
+    /// The user's input, or the application's use of it.
     struct Login: Sendable {
         let user: String
         let password: String
@@ -33,26 +32,26 @@ actor ClientDouble {
         var headers: [(name: String, value: String)] = []
     }
 
-    /// As often as an original may be challenged for one request before the test gives up.
+    /// The number of challenges for one request after which the test fails.
     private static let mostChallenges = 15
 
     nonisolated let dialect: any Dialect
     private let port: Int
-    /// Whether the client keeps no cookies, as when the user has turned them off.
+    /// True if the client keeps no cookies, as when the user has turned them off.
     private var dropsCookies = false
     private let root: String
     private(set) var cookies: CookieStore
     private(set) var instanceID: String?
     private(set) var exchanges: [Exchange] = []
-    /// What the user will type at the next login pages.
+    /// The user's input on the next login pages.
     private var logins: [Login] = []
-    /// What the message of the operator was, if one was shown.
+    /// The operator's message, if one was shown.
     private(set) var shownMessage: String?
     private(set) var clientID: String?
     private(set) var signedClientID: String?
     /// `Authorization` with the tokens that the client has; `nil` when it has none.
     private(set) var bearer: String?
-    /// Lets a test see that a challenge is there before it is answered.
+    /// Lets a test see a challenge before the client responds to it.
     private var onChallenge: (@Sendable () async -> Void)?
 
     /// - Parameters:
@@ -75,10 +74,10 @@ actor ClientDouble {
 
     // MARK: Challenges
 
-    /// Sends a request until nothing stands in its way, as far as the client can do something about it.
+    /// Sends a request until it succeeds, as far as the client can remove the obstacles.
     ///
-    /// - Parameter handlesLogin: whether the application's challenge handlers look at the answers; not while one of them is
-    ///   sending what it got from the user.
+    /// - Parameter handlesLogin: whether the application's challenge handlers check the responses; not while one of them is
+    ///   sending the user's input.
     func ask(_ request: Outgoing, _ logins: [Login], handlesLogin: Bool = true) async throws -> Reply {
         self.logins = logins.isEmpty ? self.logins : logins
         var authorization: String?
@@ -106,7 +105,7 @@ actor ClientDouble {
         throw ClientDoubleError("challenged again and again, for ever: \(request.kind)")
     }
 
-    /// Sends a request and answers no challenge, as a client that is killed, or that never repeats the request.
+    /// Sends a request and responds to no challenge, as a client that is killed, or that never repeats the request.
     func once(_ method: String, _ kind: RequestKind, _ fields: [Field] = []) async throws -> RawAnswer {
         try await transmit(Outgoing(kind: kind, method: method, fields: fields), authorization: nil)
     }
@@ -135,7 +134,7 @@ actor ClientDouble {
         return answers
     }
 
-    /// Sends the answers by themselves, when they are too long for a header (wire-protocol 3.3).
+    /// Sends the challenge responses by themselves, when they are too long for a header (wire-protocol 3.3).
     private func authenticate(_ text: String) async throws {
         let answer = try await transmit(
             Outgoing(kind: .action("authenticate"), raw: Array(text.utf8)), authorization: "wl-authorization-in-body")
@@ -157,7 +156,7 @@ actor ClientDouble {
         }
     }
 
-    /// What the application's own challenge handlers do.
+    /// Does the work of the application's own challenge handlers.
     ///
     /// - Returns: whether the request is to be sent again.
     private func logIn(at reply: Reply) async throws -> Bool {

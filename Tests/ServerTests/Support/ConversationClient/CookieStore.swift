@@ -1,7 +1,7 @@
 /// The cookies of a client (wire-protocol 2).
 ///
-/// All clients have a store in which a new value replaces the old one. The native SDKs of 5.0.6 and 6.0 have a set of their
-/// own besides, which is filled by answers that are no challenges, and in which the first value of a name stays.
+/// All clients have a store in which a new value replaces the old one. The native SDKs of 5.0.6 and 6.0 also have a separate set,
+/// which is filled by responses that are not challenges, and in which the first value of a name stays.
 struct CookieStore: Sendable {
     private(set) var cookies: [(name: String, value: String)] = []
     private var firsts: [(name: String, value: String)] = []
@@ -18,7 +18,7 @@ struct CookieStore: Sendable {
         cookies.append((name, value))
     }
 
-    /// Makes the SDK's own set remember a value, as from an answer of long ago.
+    /// Makes the SDK's own set remember a value, as from a response of long ago.
     mutating func rememberFirst(_ name: String, _ value: String) {
         guard keepsFirsts, !firsts.contains(where: { $0.name == name }) else { return }
         firsts.append((name, value))

@@ -10,7 +10,7 @@ struct Field: Sendable {
     }
 }
 
-/// How clients encode forms.
+/// The form encodings of clients.
 enum FormText: Sendable {
     /// `encodeURIComponent`: a blank is `%20`.
     case javaScript

@@ -155,13 +155,13 @@ struct HybridDialect: Dialect {
         ]
     }
 
-    /// The id is read as JSON, so that one of digits is a number in the answer.
+    /// The id is read as JSON, so that one of digits is a number in the response.
     func messageAnswer(id: String) throws -> JSONValue {
         guard let value = try? JSONValue(parsing: id) else { throw ClientDoubleError("JSON.parse fails on '\(id)'") }
         return value
     }
 
-    /// By `/^\/\*-secure-\s*([\s\S]*?)\*\/\s*$/`, anchored at both ends; JSON alone is taken too.
+    /// Matches `/^\/\*-secure-\s*([\s\S]*?)\*\/\s*$/`, anchored at both ends; JSON alone is taken too.
     func unwrap(_ answer: RawAnswer) throws -> JSONValue? {
         guard answer["Content-Type"].first?.lowercased().hasPrefix("application/json") == true else { return nil }
         var text = Substring(answer.text)

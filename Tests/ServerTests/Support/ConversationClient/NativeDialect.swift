@@ -140,7 +140,7 @@ struct NativeDialect: Dialect {
 
     func messageAnswer(id: String) -> JSONValue { .string(id) }
 
-    /// From the first brace to the last.
+    /// Takes the part from the first brace to the last.
     func unwrap(_ answer: RawAnswer) throws -> JSONValue? {
         guard answer["Content-Type"].first?.hasPrefix("text/html") != true else { return nil }
         let text = answer.text

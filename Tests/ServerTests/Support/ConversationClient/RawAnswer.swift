@@ -1,14 +1,14 @@
 import Core
 import TestSupport
 
-/// An answer as it came over the wire.
+/// A response as received from the network.
 struct RawAnswer: Sendable {
     let status: Int
     /// In their order and their spelling.
     let headers: [(name: String, value: String)]
     private(set) var body: [UInt8]
 
-    /// Sends a request over a connection of its own, and reads the answer.
+    /// Sends a request over a separate connection, and reads the response.
     init(to request: [UInt8], port: Int) async throws {
         let client = try await RawClient(port: port)
         try await client.send(request)
@@ -22,7 +22,7 @@ struct RawAnswer: Sendable {
     }
 
     /// - Parameter isWhole: whether the connection has ended, so that nothing more comes.
-    /// - Returns: `nil` when the answer is not complete.
+    /// - Returns: `nil` when the response is not complete.
     init?(_ bytes: [UInt8], isWhole: Bool) throws {
         guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
         let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).components("\r\n")
@@ -81,7 +81,7 @@ struct RawAnswer: Sendable {
     }
 }
 
-/// What an original client would stumble over: an exception in its code, a dialog, or a request that never ends.
+/// A failure of an original client: an exception in its code, a dialog, or a request that never ends.
 struct ClientDoubleError: Error, CustomStringConvertible {
     let description: String
 

@@ -1,6 +1,6 @@
 import Core
 
-/// What a request came to.
+/// The outcome of a request.
 struct Reply: Sendable {
     let answer: RawAnswer
     /// The body's JSON out of its wrapping; `nil` for pages and the like.
@@ -8,15 +8,15 @@ struct Reply: Sendable {
 
     var status: Int { answer.status }
 
-    /// Whether an application's handler for forms takes it for a login page.
+    /// True if an application's handler for forms takes it for a login page.
     var isLoginPage: Bool {
         answer.status == 200 && object == nil && answer.text.contains("j_security_check")
     }
 
-    /// Whether an application's handler for its adapter takes it for a challenge.
+    /// True if an application's handler for its adapter takes it for a challenge.
     var wantsAdapterLogin: Bool { answer.status == 200 && object?["authRequired"] == .bool(true) }
 
-    /// Whether the application's `onSuccess` is called by clients of every version.
+    /// True if clients of every version call the application's `onSuccess`.
     var isSuccess: Bool { answer.status == 200 && object?["isSuccessful"] == .bool(true) }
 
     subscript(key: String) -> JSONValue? { object?[key] }

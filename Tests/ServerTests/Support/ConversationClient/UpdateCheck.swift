@@ -1,25 +1,25 @@
 import Core
 import JavaScriptEngine
 
-/// What hybrid clients up to 6.1 do with `gadgetProps.directUpdate` and with `updates.response`, in a script of our own that has
+/// The update check of hybrid clients up to 6.1 with `gadgetProps.directUpdate` and `updates.response`, in a script of our own that has
 /// the names that theirs has (wire-protocol 3.4, 13).
 struct UpdateCheck {
-    /// Of the app's web resources.
+    /// The checksum of the app's web resources.
     let checksum: Int
     var hasSkins = false
     var skin = "default"
 
     struct Outcome {
-        /// Whether the client goes on; it shows the update dialog otherwise.
+        /// True if the client goes on; it shows the update dialog otherwise.
         let isCurrent: Bool
-        /// Whether the app counts as one with skins after all timers have fired.
+        /// True if the app counts as one with skins after all timers have fired.
         let hasSkins: Bool
         /// The skin loader's checksum that the client stores from now on; `nil` when it stores none.
         let storedSkinChecksum: JSONValue?
     }
 
     func outcome(of update: JSONValue) async throws -> Outcome {
-        // eval is turned off in the engine. Its text stands in the function instead, where it sees and declares the same.
+        // eval is turned off in the engine. The function contains its source instead, where it sees and declares the same.
         let source = Self.source.replacing("/* eval */", with: update["skinLoaderContent"]?.string ?? "")
         let call = "outcome(\(update.text), \(checksum), \(hasSkins), '\(skin)')"
         let machine = try VirtualMachine.start(name: "client")

@@ -1,9 +1,9 @@
 import TestSupport
 
-/// The project that all conversations are held with: one hybrid and one native application, adapters that log in, notify
-/// and answer.
+/// The project of all conversations: one hybrid and one native application, adapters that log in, notify
+/// and respond.
 enum ConversationProject {
-    /// How applications ask for their users when they connect.
+    /// The ways in which applications ask for their users when they connect.
     enum Login: Sendable {
         case form, adapter, nobody
 

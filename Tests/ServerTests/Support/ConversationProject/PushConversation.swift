@@ -1,14 +1,14 @@
 import Core
 import Testing
 
-/// What clients with push do in all generations, from connecting to logging out, told step by step.
+/// The steps of clients with push in all generations, from connecting to logging out.
 struct PushConversation {
     let client: ClientDouble
     let server: RunningServer
     var token = "stub-device-token-1"
-    /// What the client says when it subscribes.
+    /// The client's options when it subscribes.
     var options = #"{"alert":true,"badge":false,"customParam":"x"}"#
-    /// What adapters see of it.
+    /// The part of the options that adapters see.
     var seenOptions: JSONValue = ["alert": true, "badge": false, "customParam": "x"]
 
     static let parameters = #"["123-456-789",7,65.5,true,null,{"a":[1]},"héllo/☃ a&b=c+d%"]"#
@@ -41,7 +41,7 @@ struct PushConversation {
         try await checkCookies()
     }
 
-    /// Both cookies are set with the first answer and once more at the login, and come back with every other request.
+    /// Both cookies are set with the first response and once more at the login, and come back with every other request.
     private func checkCookies() async throws {
         let exchanges = await client.exchanges
         let set = exchanges.map { $0.answer["Set-Cookie"].count }
@@ -103,14 +103,14 @@ struct PushConversation {
                 == .string("No subscription found for user :: \(user)"))
     }
 
-    /// The payload as the client's push code reads it: a text, in which the alias stands.
+    /// Returns the payload as the client's push code reads it: a string that contains the alias.
     static func payload(of delivery: JSONValue) throws -> JSONValue {
         let body = delivery["requests"]?.array?.first?["body"]
         let text = body?["message"]?["data"]?["payload"] ?? body?["payload"]
         return try JSONValue(parsing: try #require(text?.string))
     }
 
-    /// After the logout the realm asks again.
+    /// The realm asks again after the logout.
     func logOut(_ realm: String, procedure: String) async throws {
         #expect(try await client.query("demoAdapter", procedure).isSuccess)
         #expect(try await client.logOut(realm).isSuccess)
