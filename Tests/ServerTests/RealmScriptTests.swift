@@ -129,6 +129,51 @@ struct RealmScriptTests {
         }
     }
 
+    /// A script whose login data has a card number and no user name.
+    private static let cards = files(
+        authenticator: tutorial.replacing("return { username: username,", with: "return { card: username,"),
+        module: tutorialModule.replacing("data.username", with: "data.card"))
+
+    @Test("Three typing errors of others behind an address do not delay a login whose data has no user name")
+    func nameless() async throws {
+        // A pause would not end, since nobody moves the clock.
+        try await RunningServer.run(files: Self.cards, time: ManualTime()) { (server) async throws in
+            let (ann, bob) = (WireClient(server, device: "a"), WireClient(server, device: "b"))
+            for client in [ann, bob] { try await client.call("who") }
+            for number in 1...3 {
+                #expect(try await submit(bob, "2", "x")["errorMessage"] == .string("Invalid credentials \(number)"))
+            }
+            #expect(try await submit(ann, "1", "p-1")["authStatus"] == "complete")
+        }
+    }
+
+    @Test("loginKeys names the member that identifies a login: two refused cards delay the third attempt for that card")
+    func loginKey() async throws {
+        let time = ManualTime()
+        try await RunningServer.run(files: Self.cards, time: time, change: { $0.loginKeys = ["R": "card"] }) {
+            (server) async throws in
+            let (ann, bob) = (WireClient(server, device: "a"), WireClient(server, device: "b"))
+            for client in [ann, bob] { try await client.call("who") }
+            for _ in 1...2 { #expect(try await submit(bob, "2", "x")["authStatus"] == "required") }
+            // The success of another card clears nothing.
+            #expect(try await submit(ann, "1", "p-1")["authStatus"] == "complete")
+            let (beginning, status) = (time.elapsed, AwaitableValue<JSONValue?>(nil))
+            let third = Task {
+                let answer = try await submit(bob, "2", "p-2")
+                status.update { $0 = answer["authStatus"] }
+            }
+            try await waitUntil {
+                guard status.value == nil else { return true }
+                // A response shows that the server still runs its tasks, so that the clock is not far ahead of them.
+                _ = try await server.send(.GET, "/apps/services/reach")
+                time.advance(by: .milliseconds(100))
+                return false
+            }
+            try await third.value
+            #expect(status.value == "complete" && time.elapsed - beginning >= 0.99)
+        }
+    }
+
     @Test("returns 404 for an address that no authenticator recognizes, and 403 for other sites' posts")
     func otherAddresses() async throws {
         try await RunningServer.run(files: Self.files()) { (server) async throws in

@@ -18,7 +18,8 @@ public struct TooManyLoginsError: Error, Sendable, Hashable, CustomStringConvert
 ///    pause of 1, 2, 4, then 5 s; five may wait.
 /// 2. After 30 refused passwords within a minute in a realm from one network, each further attempt there pauses 5 s; 20 may do so at
 ///    a time.
-/// 3. Procedures of adapters name no user. After 30 responses within a minute that ask for a login, such responses of the adapter to the network, or
+/// 3. A login without a user name, as of a script that asks for a PIN, falls under the second rule alone.
+/// 4. Procedures of adapters name no user. After 30 responses within a minute that ask for a login, such responses of the adapter to the network, or
 ///    to a checked user, come 5 s late, 20 at a time; while 20 are late, further calls are refused.
 ///
 /// In the first two the pause precedes the check of the password, so that right passwords wait as long as wrong ones, and an attempt in progress
@@ -165,15 +166,16 @@ package final class LoginThrottle: Sendable {
 
     /// Checks a password when its turn has come. It continues when the calling task is cancelled, so that a client that hangs up keeps its turn.
     ///
-    /// - Parameter check: checks the password, and returns its result with the outcome.
+    /// - Parameters:
+    ///   - user: the name that the login concerns; `nil` if nothing identifies it.
+    ///   - check: checks the password, and returns its result with the outcome.
     /// - Throws: ``TooManyLoginsError``.
     package func attempt<Value: Sendable>(
-        realm: String, user: String, network: String, _ check: @escaping @Sendable () async -> (Value, Outcome)
+        realm: String, user: String?, network: String, _ check: @escaping @Sendable () async -> (Value, Outcome)
     ) async throws(TooManyLoginsError) -> Value {
-        let keys = [
-            Key(realm: realm, network: network, user: Self.folded(user)), Key(realm: realm, network: network),
-        ]
-        guard unfinished.admit(1, of: network) == nil else { throw policy(of: keys[1]).refusal }
+        let all = Key(realm: realm, network: network)
+        let keys = (user.map { [Key(realm: realm, network: network, user: Self.folded($0))] } ?? []) + [all]
+        guard unfinished.admit(1, of: network) == nil else { throw policy(of: all).refusal }
         let task = Task { () -> Result<Value, TooManyLoginsError> in
             defer { unfinished.release(1, of: network) }
             var pause = Duration.zero

@@ -127,12 +127,14 @@ extension RealmAuthenticator {
     private func logIn(_ realm: Realm, _ script: RealmScript, data: JSONValue, _ visit: RealmRequest) async
         -> ScriptOutcome
     {
-        let user = data["username"]?.string ?? data["user"]?.string ?? ""
+        let user = data["username"]?.string ?? data["user"]?.string
+        // Without a name, two typing errors must not slow down the logins of others behind the same address.
+        let key = loginKeys[realm.name].map { data[$0].flatMap(\.loginKey) } ?? user
         let password = data["password"]?.string ?? ""
         let verdict: Verdict
         do {
-            verdict = try await throttle.attempt(realm: realm.name, user: user, network: visit.network) {
-                let verdict = await self.check(realm, data: data, user: user, password: password, visit)
+            verdict = try await throttle.attempt(realm: realm.name, user: key, network: visit.network) {
+                let verdict = await self.check(realm, data: data, user: user ?? "", password: password, visit)
                 switch verdict {
                 case .accepted: return (verdict, .accepted)
                 case .refused: return (verdict, .refused)
@@ -245,5 +247,16 @@ extension JSONValue {
         object["credentials"] = nil
         self = .object(object)
         return (true, credentials.string)
+    }
+}
+
+extension JSONValue {
+    /// The value as the name that a login concerns; `nil` for `null` and for an empty string.
+    fileprivate var loginKey: String? {
+        switch self {
+        case .null, "": nil
+        case .string(let string): string
+        default: text
+        }
     }
 }

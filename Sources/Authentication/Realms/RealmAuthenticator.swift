@@ -34,19 +34,25 @@ public final class RealmAuthenticator: Sendable {
     public let realms: RealmTable
     let runtime: AdapterRuntime
     let throttle: LoginThrottle
+    /// The members of login data that identify the login, keyed by realm.
+    let loginKeys: [String: String]
     private let time: any TimeSource
     let logger: Logger
     let log: LogLimiter
 
-    /// - Parameter refusals: the number of refused passwords within a minute, in one realm from one network, after which further ones are slow;
-    ///   adapter responses that ask for a login count too.
+    /// - Parameters:
+    ///   - refusals: the number of refused passwords within a minute, in one realm from one network, after which further ones are slow;
+    ///     adapter responses that ask for a login count too.
+    ///   - loginKeys: the members of login data that identify the login, keyed by realm (`loginKeys`). For other realms it is
+    ///     `username` or `user`.
     public init(
-        realms: RealmTable, runtime: AdapterRuntime, refusals: Int = 30, time: any TimeSource, logger: Logger,
-        guards: GuardCounters = .none
+        realms: RealmTable, runtime: AdapterRuntime, refusals: Int = 30, loginKeys: [String: String] = [:],
+        time: any TimeSource, logger: Logger, guards: GuardCounters = .none
     ) {
         self.realms = realms
         self.runtime = runtime
         throttle = LoginThrottle(time: time, refusals: refusals)
+        self.loginKeys = loginKeys
         self.time = time
         self.logger = logger
         log = LogLimiter(logger: logger, time: time, guards: guards)

@@ -50,8 +50,8 @@ package final class SecurityServices: Sendable {
         self.problems = problems
         policy = SecurityPolicy(project: project, allowsTools: settings.mode == .development)
         gate = RealmAuthenticator(
-            realms: realms, runtime: runtime, refusals: settings.loginsPerAddress, time: time, logger: logger,
-            guards: guards)
+            realms: realms, runtime: runtime, refusals: settings.loginsPerAddress, loginKeys: settings.loginKeys,
+            time: time, logger: logger, guards: guards)
         sessions = SessionTable(settings: settings.sessionSettings(for: project), time: time) { session in
             Task { await runtime.endSession(id: session.client.id) }
         } onLimit: { limit, address in

@@ -93,6 +93,8 @@ public struct InstallationSettings: Sendable {
     /// The number of refused passwords within a minute, in one realm from one address, after which further ones are slow; adapter responses that ask
     /// for a login count too.
     public var loginsPerAddress = 30
+    /// The members of login data that identify the login, keyed by realm. For other realms it is `username` or `user`.
+    public var loginKeys: [String: String] = [:]
     /// The time for which a session may be idle; `nil` for the project's `serverSessionTimeout`.
     public var sessionTimeout: Duration?
     /// The credentials of back ends that call procedures.

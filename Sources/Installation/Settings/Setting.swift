@@ -298,6 +298,19 @@ package struct Setting: Sendable {
         .count(
             "limits.loginsPerAddress", "refused logins, 1 to 10000", of: \.installation.loginsPerAddress, from: 1,
             to: 10_000),
+        Setting(
+            key: "loginKeys", expected: "REALM=MEMBER, several separated by commas", unset: "username or user",
+            show: { $0.installation.loginKeys.map { "\($0)=\($1)" }.listText }
+        ) { settings, text in
+            let pairs = text.split(separator: ",").map {
+                $0.split(separator: "=", omittingEmptySubsequences: false).map {
+                    $0.trimmingCharacters(in: .whitespaces)
+                }
+            }
+            guard pairs.allSatisfy({ $0.count == 2 && !$0.contains("") }) else { return false }
+            settings.installation.loginKeys = Dictionary(pairs.map { ($0[0], $0[1]) }) { $1 }
+            return true
+        },
         .count(
             "limits.clientLog", "megabytes, 1 or more", of: \.installation.clientLogQuota.total, unit: megabyte,
             from: 1),

@@ -17,7 +17,7 @@ struct LoginThrottleTests {
     }
 
     private func attempt(
-        _ outcome: LoginThrottle.Outcome, user: String = "ann", realm: String = "R", network: String = "192.0.2.1"
+        _ outcome: LoginThrottle.Outcome, user: String? = "ann", realm: String = "R", network: String = "192.0.2.1"
     ) async throws {
         try await throttle.attempt(realm: realm, user: user, network: network) { [looked] in
             looked.update { $0 += 1 }
@@ -27,7 +27,7 @@ struct LoginThrottleTests {
 
     /// Starts an attempt that pauses, and returns once it does.
     private func pausing(
-        _ pause: Duration, _ outcome: LoginThrottle.Outcome, user: String = "ann", network: String = "192.0.2.1",
+        _ pause: Duration, _ outcome: LoginThrottle.Outcome, user: String? = "ann", network: String = "192.0.2.1",
         count: Int = 1
     ) async throws -> Task<Void, any Error> {
         let task = Task { try await attempt(outcome, user: user, network: network) }
@@ -60,6 +60,16 @@ struct LoginThrottleTests {
         try await task.value
         for _ in 0..<2 { try await attempt(.refused) }
         #expect(looked.value == 5)
+    }
+
+    @Test("limits attempts without a name by their network only, and their success clears no refusals")
+    func nameless() async throws {
+        for _ in 0..<29 { try await attempt(.refused, user: nil) }
+        try await attempt(.accepted, user: nil)
+        try await attempt(.refused, user: nil)
+        let task = try await pausing(.seconds(5), .accepted, user: nil)
+        time.advance(by: .seconds(5))
+        try await task.value
     }
 
     @Test("does not slow another name, another realm or another network")
