@@ -22,7 +22,7 @@ struct StoppingTests {
     ///
     /// - Returns: the server's exit status.
     private func stop(
-        by signal: Int32, after line: String, _ body: (TemporaryFolder) async throws -> Void = { _ in }
+        by signal: Int32, after line: String, _ body: @Sendable (TemporaryFolder) async throws -> Void = { _ in }
     ) async throws -> (status: Int32, log: String) {
         let gate = Gate()
         let backEnd = try LoopbackServer(behind: gate)
