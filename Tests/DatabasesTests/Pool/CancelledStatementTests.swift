@@ -59,46 +59,31 @@ struct CancelledStatementTests {
         #expect(try database.change("UPDATE t SET a = 1") == 0)
     }
 
-    @Test("PostgreSQL's statement ends, in the server as well, and so does the wait for a connection")
-    func postgreSQL() throws {
-        let server = try DatabaseServer.postgreSQL()
+    @Test(
+        "A server's statement ends, in the server as well, and so does the wait for a connection",
+        arguments: [
+            (
+                "postgresql", "pg_sleep(86400)::text",
+                "pg_stat_activity WHERE query LIKE ? AND state = 'active' AND pid <> pg_backend_pid()"
+            ),
+            ("mariadb", "SLEEP(86400)", "information_schema.processlist WHERE info LIKE ? AND id <> connection_id()"),
+        ])
+    func server(kind: String, sleep: String, statements: String) throws {
+        let server = try kind == "mariadb" ? DatabaseServer.mariaDB() : DatabaseServer.postgreSQL()
+        let name = kind == "mariadb" ? "books" : "postgres"
         let (database, other) = (
-            try server.source("postgresql", database: "postgres", connections: 1),
-            try server.source("postgresql", database: "postgres", connections: 1)
+            try server.source(kind, database: name, connections: 1),
+            try server.source(kind, database: name, connections: 1)
         )
         let mark = uniqueName("mark")
         let patience = Patience()
-        let busy = Background { try self.failure(database, "SELECT pg_sleep(3600)::text AS \(mark)", patience) }
+        let busy = Background { try self.failure(database, "SELECT \(sleep) AS \(mark)", patience) }
         let running = {
-            try other.row(
-                "SELECT count(*) AS n FROM pg_stat_activity WHERE query LIKE ? AND state = 'active' AND pid <> pg_backend_pid()",
-                .text("%\(mark)%"))
-        }
-        try wait { try running() == [.integer(1)] }
-        #expect(try failure(database, "SELECT 1").kind == .poolExhausted)
-        patience.end()
-        #expect(try busy.value().kind == .timeout)
-        try wait { try running() == [.integer(0)] }
-        #expect(try database.row("SELECT 1 AS a") == [.integer(1)])
-    }
-
-    @Test("MariaDB's statement ends, in the server as well")
-    func mariaDB() throws {
-        let server = try DatabaseServer.mariaDB()
-        let (database, other) = (
-            try server.source("mariadb", database: "books", connections: 1),
-            try server.source("mariadb", database: "books", connections: 1)
-        )
-        let mark = uniqueName("mark")
-        let patience = Patience()
-        let busy = Background { try self.failure(database, "SELECT SLEEP(3600) AS \(mark)", patience) }
-        let running = {
-            try other.row(
-                "SELECT count(*) AS n FROM information_schema.processlist WHERE info LIKE ? AND id <> connection_id()",
-                .text("%\(mark)%"))
+            try other.row("SELECT count(*) AS n FROM \(statements)", .text("%\(mark)%"))
         }
         // An earlier cancellation would cancel the connecting, which is another failure.
         try wait { try running() == [.integer(1)] }
+        #expect(try failure(database, "SELECT 1").kind == .poolExhausted)
         patience.end()
         #expect(try busy.value().kind == .timeout)
         try wait { try running() == [.integer(0)] }

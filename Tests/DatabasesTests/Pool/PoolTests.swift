@@ -21,6 +21,17 @@ struct PoolTests {
 
     private static func newLock() -> Int64 { Int64.random(in: 1...1_000_000_000) }
 
+    /// Makes a pool of one connection that is in use until `holder` is closed.
+    private func held() throws -> (holder: SQLDataSource, pool: SQLDataSource, statement: Background<String>) {
+        let lock = Self.newLock()
+        let holder = try server.source("postgresql", database: "postgres", connections: 1)
+        let pool = try server.source("postgresql", database: "postgres", connections: 1)
+        _ = try holder.json("SELECT pg_advisory_lock(?)::text AS l", .integer(lock))
+        let statement = Background { try pool.json("SELECT pg_advisory_lock(?)::text AS l", .integer(lock)) }
+        try wait { try isWaiting(lock) }
+        return (holder, pool, statement)
+    }
+
     @Test("The deadline ends the wait for a busy connection, with the number of connections")
     func exhausted() throws {
         let lock = Self.newLock()
@@ -42,12 +53,7 @@ struct PoolTests {
 
     @Test("A waiter gets the connection that comes back")
     func handedOver() throws {
-        let lock = Self.newLock()
-        let holder = try server.source("postgresql", database: "postgres", connections: 1)
-        let pool = try server.source("postgresql", database: "postgres", connections: 1)
-        _ = try holder.json("SELECT pg_advisory_lock(?)::text AS l", .integer(lock))
-        let first = Background { try pool.json("SELECT pg_advisory_lock(?)::text AS l", .integer(lock)) }
-        try wait { try isWaiting(lock) }
+        let (holder, pool, first) = try held()
         let second = Background { try pool.row("SELECT 2 AS a") }
         holder.close()
         _ = try first.value()
@@ -81,12 +87,7 @@ struct PoolTests {
 
     @Test("A waiter gets an error when the data source closes")
     func closedWhileWaiting() throws {
-        let lock = Self.newLock()
-        let holder = try server.source("postgresql", database: "postgres", connections: 1)
-        let pool = try server.source("postgresql", database: "postgres", connections: 1)
-        _ = try holder.json("SELECT pg_advisory_lock(?)::text AS l", .integer(lock))
-        let first = Background { try pool.json("SELECT pg_advisory_lock(?)::text AS l", .integer(lock)) }
-        try wait { try isWaiting(lock) }
+        let (holder, pool, first) = try held()
         let second = Background { try pool.failure("SELECT 2") }
         pool.close()
         #expect(try second.value().kind == .closed)

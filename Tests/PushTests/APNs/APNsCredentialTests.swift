@@ -166,14 +166,15 @@ struct APNsCredentialTests {
         }
     }
 
+    private static func certificate(of sandbox: PushSandbox) throws -> APNsCertificate {
+        try APNsCertificate(
+            certificate: sandbox.credentials.clientCertificate, privateKey: sandbox.credentials.clientPrivateKey,
+            now: ManualTime.start)
+    }
+
     @Test("A certificate delivers messages without a token, and refuses those of another app")
     func certificateAuthentication() async throws {
-        try await withAPNs(credential: { sandbox in
-            .certificate(
-                try APNsCertificate(
-                    certificate: sandbox.credentials.clientCertificate,
-                    privateKey: sandbox.credentials.clientPrivateKey, now: ManualTime.start))
-        }) { (apns) async throws in
+        try await withAPNs(credential: { .certificate(try Self.certificate(of: $0)) }) { (apns) async throws in
             #expect(try await apns.send(1).isDelivered)
             #expect(apns.sandbox.arrivals(of: .apns).first?.header("authorization") == nil)
             let other = try await apns.send(2, application: "com.example.other")
@@ -184,15 +185,8 @@ struct APNsCredentialTests {
 
     @Test("A certificate that ends while the server runs is warned about once a day, and then holds everything back")
     func ending() async throws {
-        try await withAPNs(credential: { sandbox in
-            .certificate(
-                try APNsCertificate(
-                    certificate: sandbox.credentials.clientCertificate,
-                    privateKey: sandbox.credentials.clientPrivateKey, now: ManualTime.start))
-        }) { (apns) async throws in
-            let certificate = try APNsCertificate(
-                certificate: apns.sandbox.credentials.clientCertificate,
-                privateKey: apns.sandbox.credentials.clientPrivateKey, now: ManualTime.start)
+        try await withAPNs(credential: { .certificate(try Self.certificate(of: $0)) }) { (apns) async throws in
+            let certificate = try Self.certificate(of: apns.sandbox)
             apns.time.setClock(forwardBy: certificate.notAfter.timeIntervalSince(ManualTime.start) - 3600)
             _ = try await apns.send(1)
             _ = try await apns.send(2)

@@ -110,7 +110,7 @@ struct WebPushTransportTests {
                 #expect(ending.reasonText.contains("check the clock of this machine"))
             }
             #expect(fixture.log.messages(at: .error).count == 1)
-            #expect(fixture.log.messages(at: .error).first?.hasPrefix("Web Push through push.example.com") == true)
+            #expect(fixture.log.messages(at: .error).first?.hasPrefix("sending to Web Push through push.example.com") == true)
             await fixture.transport.close()
         }
     }
