@@ -18,7 +18,7 @@ struct CrashTests {
         .defaultTimeLimit)
     func portAfterCrash() async throws {
         let project = try makeProject("function run() {}")
-        // Without the short trace that run-tests sets for all.
+        // Without the short trace that scripts/test-processes sets for all tests.
         let environment = ["SWIFT_BACKTRACE": "", "LAMPLIGHTER_CONSOLE_PORT": "0"]
         let server = try await ServerProcess([project.path], environment: environment, program: Command.release)
         let port = try #require(URL(string: server.url)?.port)

@@ -27,7 +27,7 @@ extension Trait where Self == TimeLimitTrait {
 extension Duration {
     /// A day: a timeout that no test reaches, for all timeouts that are not the test's subject.
     ///
-    /// A test that waits in vain ends with ``Testing/Trait/defaultTimeLimit`` or with its process, which `scripts/run-tests` ends.
+    /// A test that waits in vain ends with ``Testing/Trait/defaultTimeLimit`` or with its process, which `scripts/test-processes` kills.
     public static var noLimit: Self { .seconds(86_400) }
 
     /// The number of milliseconds of ``noLimit``, for adapters' files and original interfaces.

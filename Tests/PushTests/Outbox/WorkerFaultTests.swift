@@ -40,7 +40,7 @@ struct WorkerFaultTests {
             settings: OutboxWorkerSettings(concurrency: 2, batchSize: 4, recordInterval: .zero))
         let run = Task { await worker.run() }
         try await mute.asked.wait { $0 >= 2 }
-        try await outbox.wait { try outbox.counts()[.delivered] == 50 }
+        try await waitUntil { try outbox.counts()[.delivered] == 50 }
         #expect(try outbox.deliveries(state: .delivered, limit: 99).map(\.id) == android.reversed().map(\.id))
         run.cancel()
         await run.value

@@ -43,7 +43,7 @@ struct WorkerPurgeTests {
             (0..<30).map { _ in delivery() },
             settings: OutboxWorkerSettings(concurrency: 1, batchSize: 1, maximumEnded: 20))
         try await fixture.run {
-            try await fixture.outbox.wait { try fixture.outbox.all.count <= 22 && fixture.outbox.count(.purge) > 1 }
+            try await waitUntil { try fixture.outbox.all.count <= 22 && fixture.outbox.count(.purge) > 1 }
         }
         #expect(fixture.time.now == ManualTime.start)
     }

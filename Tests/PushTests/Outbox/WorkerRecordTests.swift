@@ -30,7 +30,7 @@ struct WorkerRecordTests {
         _ = try sink.submit([delivery(), delivery()])
         try await time.waitForSleepers(.milliseconds(10))
         #expect(outbox.state.value.batches == [1])
-        try await outbox.wait {
+        try await waitUntil {
             time.advance(by: .milliseconds(10))
             return outbox.state.value.batches.reduce(0, +) == 4
         }

@@ -110,7 +110,7 @@ struct WorkerSleepTests {
             fixture.time.advance(by: .seconds(200))
             try await fixture.mediator.waitForAttempts(2)
             fixture.mediator.letGo()
-            try await fixture.outbox.wait { try fixture.outbox.all[1].state == .delivered }
+            try await waitUntil { try fixture.outbox.all[1].state == .delivered }
         }
         #expect(fixture.mediator.state.value.attempts.map(\.attempts).prefix(2) == [1, 2])
     }

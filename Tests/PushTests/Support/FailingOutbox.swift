@@ -151,16 +151,11 @@ extension FailingOutbox {
 
     /// Returns once so many deliveries are in each state, and others in none.
     func wait(for expected: [DeliveryState: Int]) async throws {
-        try await wait { try counts() == expected }
+        try await waitUntil { try counts() == expected }
     }
 
     /// Returns once every delivery is in this state.
     func waitUntilAll(are expected: DeliveryState) async throws {
-        try await wait { try counts().keys.allSatisfy { $0 == expected } }
-    }
-
-    /// Returns once the condition holds.
-    func wait(until condition: () throws -> Bool) async throws {
-        try await waitUntil { try condition() }
+        try await waitUntil { try counts().keys.allSatisfy { $0 == expected } }
     }
 }
