@@ -174,6 +174,16 @@ struct RealmScriptTests {
         }
     }
 
+    @Test("reports a realm in loginKeys that is not defined")
+    func unknownLoginKey() async throws {
+        try await RunningServer.run(files: Self.cards, change: { $0.loginKeys = ["S": "card"] }) { server in
+            #expect(
+                server.installation.problems.map(\.message).contains {
+                    $0.hasPrefix("loginKeys names the realm 'S', which is not defined")
+                })
+        }
+    }
+
     @Test("returns 404 for an address that no authenticator recognizes, and 403 for other sites' posts")
     func otherAddresses() async throws {
         try await RunningServer.run(files: Self.files()) { (server) async throws in

@@ -47,7 +47,15 @@ package final class SecurityServices: Sendable {
         let log = LogLimiter(logger: logger, time: time, guards: guards)
         self.log = log
         self.blocks = blocks
-        self.problems = problems
+        let known = project.authentication.realms.map(\.name)
+        self.problems =
+            problems
+            + settings.loginKeys.keys.filter { !known.contains($0) }.sorted().map {
+                ProjectError(
+                    .warning, file: "lamplighter.yaml", line: nil,
+                    "loginKeys names the realm '\($0)', which is not defined in \(AuthenticationConfiguration.path)"
+                        + Suggestion.text(for: $0, among: known))
+            }
         policy = SecurityPolicy(project: project, allowsTools: settings.mode == .development)
         gate = RealmAuthenticator(
             realms: realms, runtime: runtime, refusals: settings.loginsPerAddress, loginKeys: settings.loginKeys,
