@@ -56,6 +56,7 @@ let package = Package(
             providers: [.apt(["libjavascriptcoregtk-4.1-dev"])]
         ),
         .target(name: "CEngineMemory", path: "Sources/C/CEngineMemory"),
+        .target(name: "CFatalSignals", path: "Sources/C/CFatalSignals"),
         .target(
             name: "JavaScriptEngine", dependencies: ["CEngineMemory", "CJavaScriptCore", .nioConcurrencyHelpers],
             plugins: [embedText]),
@@ -238,7 +239,8 @@ let package = Package(
         .executableTarget(
             name: "lamplighter",
             dependencies: [
-                "AdapterChecks", "AdapterRuntime", "AdapterSyntax", "AdapterTestRunner", "CLibEdit", "Core",
+                "AdapterChecks", "AdapterRuntime", "AdapterSyntax", "AdapterTestRunner", "CFatalSignals", "CLibEdit",
+                "Core",
                 "HTTPServer", "HTTPTransfer", "Installation", "JavaScriptEngine", "Management", "ProjectTemplates",
                 "Push", "PushModel", "Server", "Storage", "WorklightProject", .argumentParser, .logging, .nioCore,
                 .nioSSL,

@@ -1,9 +1,15 @@
+import CFatalSignals
 import Foundation
+import Installation
 import JavaScriptEngine
 
-#if !DEBUG
-CrashTrace.shorten()
+// In a debug build, a developer gets the backtrace of Swift's runtime by its variable.
+#if DEBUG
+let wantsBacktrace = !ProcessInfo.processInfo.environment["SWIFT_BACKTRACE", default: ""].isEmpty
+#else
+let wantsBacktrace = false
 #endif
+if !wantsBacktrace { lamplighter_report_fatal_signals("lamplighter \(LamplighterVersion.current)") }
 // Before anything else: see EngineProcess.
 do {
     try EngineProcess.prepare()

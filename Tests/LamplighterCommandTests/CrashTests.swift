@@ -14,25 +14,6 @@ struct CrashTests {
     private static let gate = deliveries / 2
 
     @Test(
-        "after a crash a release build ends in a minute with a trace, and another takes its port", .long,
-        .defaultTimeLimit)
-    func portAfterCrash() async throws {
-        let project = try makeProject("function run() {}")
-        // Without the short trace that scripts/test-processes sets for all tests.
-        let environment = ["SWIFT_BACKTRACE": "", "LAMPLIGHTER_CONSOLE_PORT": "0"]
-        let server = try await ServerProcess([project.path], environment: environment, program: Command.release)
-        let port = try #require(URL(string: server.url)?.port)
-        // After a signal from outside nothing faults once more when the trace is written: the second signal ends the process.
-        server.signal(SIGSEGV)
-        #expect(await server.log(with: "Backtrace took").contains("Program crashed"))
-        #expect(await server.end(with: SIGSEGV) == 128 + SIGSEGV)
-        let next = try await ServerProcess(
-            [project.path, "--port", "\(port)"], environment: environment, program: Command.release)
-        #expect(URL(string: next.url)?.port == port)
-        #expect(await next.end(with: SIGTERM) == 0)
-    }
-
-    @Test(
         "all deliveries of a notification that go out during a kill are delivered after the restart",
         .defaultTimeLimit)
     func whileDelivering() async throws {
