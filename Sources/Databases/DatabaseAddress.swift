@@ -66,6 +66,14 @@ enum DatabaseAddress: Sendable, Equatable {
         }
     }
 
+    /// True if the URL has `closeAfterCall=true`: each call then gets a new connection.
+    var closesAfterCall: Bool {
+        switch self {
+        case .sqlite: false
+        case .postgreSQL(let address), .odbc(_, let address): address.settings["closeaftercall"] == "true"
+        }
+    }
+
     private static func sqlitePath(_ rest: Substring) throws(DatabaseURLError) -> String {
         // The part behind the question mark holds settings of the Java driver, except in SQLite's own `file:` URIs.
         let path = rest.hasPrefix("file:") ? rest : rest.prefix { $0 != "?" }

@@ -6,7 +6,8 @@ public import WorklightProject
 
 /// The database of an adapter's SQL connection policy, reached through a pool of connections (server-api 2.3).
 ///
-/// All calls block the thread that makes them, until the deadline at most. Each statement is its own transaction.
+/// All calls block the thread that makes them, until the deadline at most. Each statement is its own transaction. The statements of a ``lease()``
+/// share a connection, which is then reset for the next one.
 public final class SQLDataSource: Sendable {
     /// True if the database is in this process, as SQLite is: a statement computes on the calling thread, and waits for no other process.
     public let isInProcess: Bool
@@ -60,7 +61,7 @@ public final class SQLDataSource: Sendable {
         }
         pool = ConnectionPool(
             connector: address.connector(folder: folder, forbidden: forbidden, exactNumbers: exactNumbers),
-            limit: maxConcurrentConnections)
+            limit: maxConcurrentConnections, closesAfterLease: address.closesAfterCall)
         password = address.password
         isInProcess = if case .sqlite = address { true } else { false }
         (self.adapter, self.maximumResultSize, self.logger) = (adapter, maximumResultSize, logger)
@@ -70,43 +71,21 @@ public final class SQLDataSource: Sendable {
         pool.close()
     }
 
-    /// Runs a statement.
-    ///
-    /// - Parameters:
-    ///   - sql: one statement with `?` for each parameter.
-    ///   - parameters: bound, never inserted into the SQL. Those beyond the placeholders are ignored
-    ///     (``SQLResult/surplusParameters``).
-    ///   - deadline: how long it may take, waiting for a connection and opening it included.
-    ///   - isGivenUp: returns whether the result is no longer needed; then the statement fails within some milliseconds, as after
-    ///     the deadline. `nil` if the result is always needed.
-    ///   - onWait: called on this thread when it begins to wait for a connection, or for a file that another connection writes to.
+    /// Begins a call's use of the connections. It takes one with the first statement.
+    public func lease() -> SQLLease { SQLLease(of: self) }
+
+    /// Runs a single statement, as ``SQLLease/execute(_:parameters:deadline:isGivenUp:cpu:onWait:)``.
     public func execute(
-        _ sql: String, parameters: [SQLValue] = [], deadline: Duration, isGivenUp: (@Sendable () -> Bool)? = nil,
-        onWait: (@Sendable () -> Void)? = nil
+        _ sql: String, parameters: [SQLValue] = [], deadline: Duration, isGivenUp: (@Sendable () -> Bool)? = nil
     ) throws(SQLStatementError) -> SQLResult {
-        try run(deadline: Deadline(in: deadline, isGivenUp: isGivenUp, onWait: onWait), what: sql) {
-            connection, deadline throws(SQLStatementError) in
-            try connection.execute(
-                sql, parameters: parameters.map(\.normalized), deadline: deadline, maximumResultSize: maximumResultSize)
-        }
+        try lease().execute(sql, parameters: parameters, deadline: deadline, isGivenUp: isGivenUp)
     }
 
-    /// Calls a stored procedure (in PostgreSQL also a function).
-    ///
-    /// - Parameters:
-    ///   - procedure: its name alone, with schema or quotes where needed.
-    ///   - parameters: its IN and INOUT parameters, or all with anything (such as null) for the OUT ones.
-    ///   - isGivenUp: as for statements.
+    /// Makes a single call of a stored procedure, as ``SQLLease/call(procedure:parameters:deadline:isGivenUp:)``.
     public func call(
         procedure: String, parameters: [SQLValue] = [], deadline: Duration, isGivenUp: (@Sendable () -> Bool)? = nil
     ) throws(SQLStatementError) -> SQLResult {
-        let name = try ProcedureName(procedure)
-        return try run(deadline: Deadline(in: deadline, isGivenUp: isGivenUp), what: procedure) {
-            connection, deadline throws(SQLStatementError) in
-            try connection.call(
-                procedure: name, parameters: parameters.map(\.normalized), deadline: deadline,
-                maximumResultSize: maximumResultSize)
-        }
+        try lease().call(procedure: procedure, parameters: parameters, deadline: deadline, isGivenUp: isGivenUp)
     }
 
     /// Closes all connections, those in use as soon as their statement is over. Later calls fail.
@@ -120,15 +99,18 @@ public final class SQLDataSource: Sendable {
         pool.close()
     }
 
-    private func run(
-        deadline: Deadline, what: String,
-        _ body: (any SQLConnection, Deadline) throws(SQLStatementError) -> SQLResult
+    func end(_ lease: SQLLease) { pool.end(lease) }
+
+    /// - Parameter what: the statement, for the log.
+    func run(
+        on lease: SQLLease, deadline: Deadline, what: String,
+        _ body: (any SQLConnection, Deadline, _ maximumResultSize: Int) throws(SQLStatementError) -> SQLResult
     ) throws(SQLStatementError) -> SQLResult {
         let orInterrupted = deadline.cancellable { [isInterrupted] in isInterrupted.flag.load(ordering: .relaxed) }
         do {
-            let (result, rolledBack) = try pool.withConnection(waiting: deadline, deadline: orInterrupted) {
+            let (result, rolledBack) = try pool.withConnection(of: lease, waiting: deadline, deadline: orInterrupted) {
                 connection throws(SQLStatementError) in
-                try body(connection, orInterrupted)
+                try body(connection, orInterrupted, maximumResultSize)
             }
             if rolledBack {
                 logger.warning(

@@ -230,9 +230,9 @@ import WorklightProject
 
     @Test("A wait for a free connection ends without one at the deadline") func noPlace() throws {
         let slots = ConnectionSlotPool(count: 1, idleTimeout: .noLimit)
-        let slot = try #require(try slots.take(until: .now + .seconds(1)))
-        #expect(try slots.take(until: .now + .milliseconds(20)) == nil)
-        slots.give(slot, isKept: false)
-        #expect(try slots.take(until: .now + .milliseconds(20)) != nil)
+        let slot = try #require(try slots.take(for: nil, until: .now + .seconds(1)))
+        #expect(try slots.take(for: nil, until: .now + .milliseconds(20)) == nil)
+        slots.give(slot, for: nil, isKept: false)
+        #expect(try slots.take(for: nil, until: .now + .milliseconds(20)) != nil)
     }
 }

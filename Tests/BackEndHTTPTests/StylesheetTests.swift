@@ -220,7 +220,7 @@ import Testing
             Self.frame + "<xsl:template match='/'><xsl:message>applied</xsl:message></xsl:template></xsl:stylesheet>",
             to: "a.xsl")
         let path = try #require(LibXML.Permission.resolve(folder.path))
-        let run = TransformationRun()
+        let run = TransformationRun(cpu: nil)
         #expect(throws: ConversionError.self) { try run.wait(until: .now) }
         try LibXML.withPermission(folder: path) { permission in
             let stylesheet = try CompiledStylesheet(path: path + "/a.xsl", name: "a.xsl")

@@ -25,7 +25,7 @@ struct ResourcePoolTests {
 
     @Test("The item that was used last is taken first")
     func newest() throws {
-        let pool = ResourcePool<Item>(limit: 2, idleLimit: .noLimit)
+        let pool = ResourcePool<Item, String>(limit: 2, idleLimit: .noLimit)
         let (old, new) = (Item(), Item())
         for _ in 0..<2 { _ = pool.take { _ in false } }
         #expect(pool.give(old).isEmpty)
@@ -36,7 +36,7 @@ struct ResourcePoolTests {
 
     @Test("A waiter gets a returned slot with its item")
     func handedOver() throws {
-        let pool = ResourcePool<Item>(limit: 1, idleLimit: .noLimit)
+        let pool = ResourcePool<Item, String>(limit: 1, idleLimit: .noLimit)
         let item = Item()
         _ = pool.take { _ in false }
         let waiter = inBackground { pool.take(self.waiting) }
@@ -49,7 +49,7 @@ struct ResourcePoolTests {
 
     @Test("A waiter that waits too long gets no slot, and takes none")
     func late() throws {
-        let pool = ResourcePool<Item>(limit: 1, idleLimit: .noLimit)
+        let pool = ResourcePool<Item, String>(limit: 1, idleLimit: .noLimit)
         _ = pool.take { _ in false }
         guard case .late = pool.take({ _ in false }) else { throw MissingItemError() }
         _ = pool.give(Item())
@@ -58,7 +58,7 @@ struct ResourcePoolTests {
 
     @Test("Closing ends all waits, and returns idle items once the last slot is free")
     func close() throws {
-        let pool = ResourcePool<Item>(limit: 1, idleLimit: .noLimit)
+        let pool = ResourcePool<Item, String>(limit: 1, idleLimit: .noLimit)
         _ = pool.take { _ in false }
         let waiter = inBackground { pool.take(self.waiting) }
         isWaiting.wait()
@@ -72,7 +72,7 @@ struct ResourcePoolTests {
 
     @Test("An item idle for the limit is removed when another slot is returned")
     func idle() {
-        let pool = ResourcePool<Item>(limit: 2, idleLimit: .zero)
+        let pool = ResourcePool<Item, String>(limit: 2, idleLimit: .zero)
         let (old, new) = (Item(), Item())
         for _ in 0..<2 { _ = pool.take { _ in false } }
         #expect(pool.give(old).isEmpty)

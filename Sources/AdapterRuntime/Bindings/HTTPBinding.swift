@@ -54,11 +54,15 @@ extension AdapterScope {
             request.method.rawValue, in: table.call.caller.trace, ofKind: .client,
             ["http.request.method": .string(request.method.rawValue), "server.address": .string(policy.domain ?? "")])
         request.trace = span?.context.trace
+        let cpu = context.remainingCPUTime.map(CPUBudget.init)
         let outcome = try waiting {
             backEnd.send(
-                request, cookies: cookies, as: user, deadline: context.remainingTime ?? Self.longestWait,
-                isGivenUp: isGivenUp)
+                request, cookies: cookies, as: user,
+                session: policy.hasConnectionPerSession ? table.call.connectionOwner : nil,
+                deadline: context.remainingTime ?? Self.longestWait,
+                cpu: cpu, isGivenUp: isGivenUp)
         }
+        if let cpu { _ = context.count(cpuTime: cpu.used, isOfThisThread: false) }
         let isAbandoned = isGivenUp?() == true
         let metricsOutcome = isAbandoned ? .abandoned : outcome.metricsOutcome
         adapter.httpMetrics?.record(metricsOutcome, took: adapter.services.time.uptime - start)

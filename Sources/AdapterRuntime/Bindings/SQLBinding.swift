@@ -28,9 +28,9 @@ extension AdapterScope {
             }
             let parameters = try options.parameters()
             let onWait = scope.context.beginWait
-            return try scope.runSQL(sql, policy) { source, deadline, isGivenUp throws(SQLStatementError) in
-                try source.execute(
-                    sql, parameters: parameters, deadline: deadline, isGivenUp: isGivenUp, onWait: onWait)
+            return try scope.runSQL(sql, policy) { lease, deadline, cpu, isGivenUp throws(SQLStatementError) in
+                try lease.execute(
+                    sql, parameters: parameters, deadline: deadline, isGivenUp: isGivenUp, cpu: cpu, onWait: onWait)
             }
         }
         table.add("invokeSQLStoredProcedure") { scope, call in
@@ -42,8 +42,8 @@ extension AdapterScope {
                 )
             }
             let parameters = try options.parameters()
-            return try scope.runSQL(name, policy) { source, deadline, isGivenUp throws(SQLStatementError) in
-                try source.call(procedure: name, parameters: parameters, deadline: deadline, isGivenUp: isGivenUp)
+            return try scope.runSQL(name, policy) { lease, deadline, _, isGivenUp throws(SQLStatementError) in
+                try lease.call(procedure: name, parameters: parameters, deadline: deadline, isGivenUp: isGivenUp)
             }
         }
     }
@@ -60,7 +60,7 @@ extension AdapterScope {
     /// Waits for the database. Only this scope's machine waits.
     private func runSQL(
         _ statement: String, _ policy: SQLConnectionPolicy,
-        _ body: (SQLDataSource, Duration, (@Sendable () -> Bool)?) throws(SQLStatementError) -> SQLResult
+        _ body: (SQLLease, Duration, CPUBudget?, (@Sendable () -> Bool)?) throws(SQLStatementError) -> SQLResult
     ) throws -> ScriptValue {
         let isGivenUp = context.isGivenUp
         let start = adapter.services.time.uptime
@@ -71,8 +71,11 @@ extension AdapterScope {
         }
         do {
             let source = try adapter.backEnds.sql(policy)
+            let lease = table.call.lease(of: source)
+            let cpu = source.isInProcess ? context.remainingCPUTime.map(CPUBudget.init) : nil
+            defer { if let cpu { _ = context.count(cpuTime: cpu.used, isOfThisThread: true) } }
             let result = try waiting(computes: source.isInProcess) {
-                try body(source, context.remainingTime ?? Self.longestWait, isGivenUp)
+                try body(lease, context.remainingTime ?? Self.longestWait, cpu, isGivenUp)
             }
             adapter.backEnds.note(.sql, failure: nil, at: adapter.services.time.now)
             record(.ok)

@@ -1,5 +1,6 @@
 import BackEndHTTP
 import Core
+import Databases
 import Foundation
 import JavaScriptEngine
 import WorklightProject
@@ -36,6 +37,8 @@ struct RunningCall {
     private(set) lazy var cookies = CookieJar()
     /// The session's attributes; without a session they end with the call.
     var attributes: CallAttributes
+    /// The uses of data sources, by the data source.
+    private(set) var leases: [ObjectIdentifier: SQLLease] = [:]
     /// The users logged in while the call has no session: they are forgotten when it ends.
     private var identities = IdentityTable()
 
@@ -121,6 +124,23 @@ struct RunningCall {
             try identities.set(identity, credentials: credentials, in: realm)
             if let identity { caller.logins?.note(identity, in: realm) }
         }
+    }
+
+    /// The client session and its users, for connections that no other may use; `nil` for a call without a session.
+    var connectionOwner: String? {
+        caller.session.map { session in
+            let users = realms.map { [$0, identity(in: $0)?.userID ?? ""] }
+            return JSONValue.array(([[session.id]] + users).map { .array($0.map { .string($0) }) }).text
+        }
+    }
+
+    /// Returns the call's use of a data source, which lasts until the call ends.
+    mutating func lease(of source: SQLDataSource) -> SQLLease {
+        let key = ObjectIdentifier(source)
+        if let lease = leases[key] { return lease }
+        let new = source.lease()
+        leases[key] = new
+        return new
     }
 
     /// The realms with a login, in the order of the logins.

@@ -1,5 +1,6 @@
 import BackEndHTTP
 import Core
+import Databases
 import JavaScriptEngine
 import PushModel
 import Synchronization
@@ -52,6 +53,8 @@ final class ScopeTable {
     private(set) var isExhausted = false
     /// The state of the running call.
     var call = RunningCall()
+    /// The uses of data sources by calls that have ended; their connections are to be reset once the responses are out.
+    private var endedLeases: [SQLLease] = []
     private let contexts: ContextTable
     private let count: ScopeCounter
 
@@ -101,6 +104,13 @@ final class ScopeTable {
         return try body(scope)
     }
 
+    /// Returns the uses of data sources by calls that have ended, once each.
+    func takeEndedLeases() -> [SQLLease] {
+        guard !endedLeases.isEmpty else { return [] }
+        defer { endedLeases = [] }
+        return endedLeases
+    }
+
     private func end(_ adopt: (ScopeOwner) -> Bool) {
         if let tracer = call.caller.tracer, !call.secrets.isEmpty {
             tracer.hide(call.secrets)
@@ -119,6 +129,7 @@ final class ScopeTable {
             sharedNames.removeFirst()
             if let scope = shared.removeValue(forKey: oldest) { contexts.close(scope.context.id) }
         }
+        endedLeases += call.leases.values
         call = RunningCall()
         adapters = .none
         owner = nil

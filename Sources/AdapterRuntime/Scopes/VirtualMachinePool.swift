@@ -1,4 +1,5 @@
 import Core
+import Databases
 import Foundation
 import JavaScriptEngine
 import Logging
@@ -146,7 +147,11 @@ final class VirtualMachinePool: Sendable {
                             calling: procedure, isPlaced: isPlaced, adopt: { adopt($0, number) }, body)
                     }
                 }
-                return { continuation.resume(returning: result) }
+                let leases = (machine.attachment as? ScopeTable)?.takeEndedLeases() ?? []
+                return {
+                    continuation.resume(returning: result)
+                    for lease in leases { lease.end() }
+                }
             } refuse: {
                 continuation.resume(returning: .failure($0))
             }

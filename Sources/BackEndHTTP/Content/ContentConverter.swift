@@ -13,6 +13,8 @@ struct ContentConverter {
     let contentType: String?
     let stylesheets: Stylesheets
     let deadline: ContinuousClock.Instant
+    /// The CPU time that work on other threads may take; `nil` if it is not limited.
+    var cpu: CPUBudget?
 
     /// - Parameter onWrongBytes: called when the bytes of a string are not in its encoding.
     func convert(
@@ -38,7 +40,8 @@ struct ContentConverter {
             return .text(text)
         case .stylesheet(let file):
             // A stylesheet can only be meant for XML, whatever the header says.
-            let result = try stylesheets.transform(text, isHTML: kind == .html, with: file, deadline: deadline)
+            let result = try stylesheets.transform(
+                text, isHTML: kind == .html, with: file, deadline: deadline, cpu: cpu)
             guard let json = try Stylesheets.json(result, madeBy: file) else {
                 throw .transformation("\(file) wrote nothing; expected a JavaScript object such as {'items': []}")
             }

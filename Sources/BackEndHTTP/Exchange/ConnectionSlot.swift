@@ -46,7 +46,7 @@ final class ConnectionSlot: @unchecked Sendable {
 
 /// The slots of an adapter: as many as it may have connections. Threads that find none free wait, in the order in which they came.
 final class ConnectionSlotPool: Sendable {
-    private let places: ResourcePool<ConnectionSlot>
+    private let places: ResourcePool<ConnectionSlot, String>
     /// All there are, taken ones included; changed only when one is made or dropped.
     private let all = Mutex<[ObjectIdentifier: ConnectionSlot]>([:])
     private let closed = Atomic(false)
@@ -64,13 +64,15 @@ final class ConnectionSlotPool: Sendable {
 
     /// Takes the most recently used idle slot, or a new one.
     ///
+    /// - Parameter owner: whose slots alone are used; `nil` for those that belong to nobody.
     /// - Returns: `nil` when none was free until `deadline`, or the caller no longer waits; else a slot that the caller must return.
     /// - Throws: ``BackEndTransferError`` when no slot can be made, or calls must end.
     func take(
-        until deadline: ContinuousClock.Instant, unless isGivenUp: (@Sendable () -> Bool)? = nil
+        for owner: String?, until deadline: ContinuousClock.Instant, unless isGivenUp: (@Sendable () -> Bool)? = nil
     ) throws(BackEndTransferError) -> ConnectionSlot? {
-        switch places.take({ $0.wait(until: deadline, unless: isGivenUp) }) {
+        switch places.take(for: owner, { $0.wait(until: deadline, unless: isGivenUp) }) {
         case .kept(let slot): return slot
+        case .foreign(let slot): drop([slot])
         case .late: return nil
         case .closed: throw .notLoaded
         case .empty: break
@@ -85,14 +87,16 @@ final class ConnectionSlotPool: Sendable {
         }
     }
 
-    /// - Parameter isKept: whether the slot's connections may be used again.
-    func give(_ slot: ConnectionSlot, isKept: Bool) {
+    /// - Parameters:
+    ///   - owner: who alone may use the slot's connections; `nil` for all.
+    ///   - isKept: whether the slot's connections may be used again.
+    func give(_ slot: ConnectionSlot, for owner: String?, isKept: Bool) {
         slot.lastUse = .now
         guard isKept, !isClosed, !ConnectionSlot.areTooMany else {
             drop([slot])
             return drop(places.give(nil))
         }
-        drop(places.give(slot))
+        drop(places.give(slot, for: owner))
     }
 
     /// Closes their connections with the last reference.

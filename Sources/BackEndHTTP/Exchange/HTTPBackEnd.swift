@@ -1,3 +1,4 @@
+package import Core
 public import Foundation
 import NIOHTTP1
 public import WorklightProject
@@ -49,11 +50,14 @@ public final class HTTPBackEnd: Sendable {
     /// - Parameters:
     ///   - cookies: the jar of the client session that the call is for.
     ///   - user: the end user, to authenticate as; `nil` for the policy's `serverIdentity`.
+    ///   - session: the client session and its users, where the policy has `connectionPerSession`; `nil` for a call without a session, whose
+    ///     connection is closed. Other policies ignore it.
     ///   - deadline: how long the call may take, counted from now.
+    ///   - cpu: the CPU time that work on other threads may take, which is counted there; `nil` if it is not limited.
     ///   - isGivenUp: returns whether the response is no longer needed; then the call fails within some milliseconds. `nil` if it always is.
-    public func send(
-        _ request: BackEndRequest, cookies: CookieJar, as user: HTTPIdentity? = nil, deadline: Duration,
-        isGivenUp: (@Sendable () -> Bool)? = nil
+    package func send(
+        _ request: BackEndRequest, cookies: CookieJar, as user: HTTPIdentity? = nil, session: String? = nil,
+        deadline: Duration, cpu: CPUBudget? = nil, isGivenUp: (@Sendable () -> Bool)? = nil
     ) -> BackEndOutcome {
         let clock = ContinuousClock()
         let started = clock.now
@@ -61,19 +65,20 @@ public final class HTTPBackEnd: Sendable {
         do throws(BackEndTransferError) {
             var conversation = try RedirectFollower(
                 request, of: self, cookies: cookies, as: user, deadline: end, isGivenUp: isGivenUp)
-            guard let slot = try slots.take(until: end, unless: isGivenUp) else {
+            let owner = policy.hasConnectionPerSession ? session ?? "" : nil
+            guard let slot = try slots.take(for: owner, until: end, unless: isGivenUp) else {
                 if isGivenUp?() == true { throw BackEndTransferError.givenUp }
                 throw BackEndTransferError(
                     "all \(policy.maxConcurrentConnections) connections of the adapter were in use for "
                         + "\(deadline.inMilliseconds) ms; see maxConcurrentConnectionsPerNode")
             }
             var isKept = false
-            defer { slots.give(slot, isKept: isKept) }
+            defer { slots.give(slot, for: owner, isKept: isKept && owner != "") }
             let answer = try conversation.run(in: slot)
             // NTLM authenticates the connection, which must not serve another user.
             isKept = user == nil || policy.authentication?.scheme != .ntlm
             let head = BackEndHead(answer, responseTime: (clock.now - started).inMilliseconds)
-            return convert(answer, head: head, request: request, started: started, deadline: end)
+            return convert(answer, head: head, request: request, started: started, deadline: end, cpu: cpu)
         } catch {
             return .failure(BackEndCallError(transport: error.description))
         }
@@ -81,14 +86,14 @@ public final class HTTPBackEnd: Sendable {
 
     private func convert(
         _ answer: BackEndTransfer.Answer, head: BackEndHead, request: BackEndRequest, started: ContinuousClock.Instant,
-        deadline: ContinuousClock.Instant
+        deadline: ContinuousClock.Instant, cpu: CPUBudget?
     ) -> BackEndOutcome {
         var body = answer.body
         do throws(ConversionError) {
             let converter = ContentConverter(
                 request: request, contentType: answer.headers.first(name: "Content-Type"),
                 stylesheets: stylesheets,
-                deadline: deadline)
+                deadline: deadline, cpu: cpu)
             body = try ContentCoding.decode(
                 body, from: answer.headers[canonicalForm: "Content-Encoding"],
                 limit: maximumResponseSize)

@@ -23,11 +23,12 @@ final class Stylesheets: Sendable {
     ///
     /// Runs on its own thread, because libxslt needs much stack for recursive templates; the caller waits.
     func transform(
-        _ text: String, isHTML: Bool, with file: String, deadline: ContinuousClock.Instant
+        _ text: String, isHTML: Bool, with file: String, deadline: ContinuousClock.Instant, cpu: CPUBudget? = nil
     ) throws(ConversionError) -> String {
         let (path, folder) = try find(file)
-        let run = TransformationRun()
+        let run = TransformationRun(cpu: cpu)
         let thread = Thread { [self] in
+            run.beginThread()
             run.finish(
                 Result { () throws(ConversionError) in
                     try LibXML.withPermission(folder: folder) { permission throws(ConversionError) in

@@ -3,13 +3,17 @@ import NIOConcurrencyHelpers
 
 /// A pool of at most `limit` items, such as connections, each with one user at a time. Waiting users are served in order of arrival.
 ///
+/// A user that will need the same item again returns it with an owner. Others then get that item only when the pool has no other.
+///
 /// `take` and `give` hold a lock once, for a short time. The lock does not spin: with more threads than processors, `Mutex` makes threads
 /// queue behind one that is not running.
-package final class ResourcePool<Item: Sendable>: Sendable {
+package final class ResourcePool<Item: Sendable, Owner: Hashable & Sendable>: Sendable {
     /// The result of a request for a slot.
     package enum Place: Sendable {
-        /// A slot with the item of its last user. Of several the one that was used last.
+        /// A slot with the owner's item, or else with one that has no owner. Of several the one that was used last.
         case kept(Item)
+        /// A slot with another owner's item.
+        case foreign(Item)
         /// A slot without an item.
         case empty
         /// The wait ended before one was free.
@@ -28,8 +32,18 @@ package final class ResourcePool<Item: Sendable>: Sendable {
         var taken = 0
         var isClosed = false
         /// Most recently used last.
-        var idle: [(item: Item, since: ContinuousClock.Instant)] = []
+        var idle: [(item: Item, owner: Owner?, since: ContinuousClock.Instant)] = []
         var waiting: [Waiter] = []
+
+        mutating func takeIdle(for owner: Owner?, limit: Int) -> Place {
+            let own = owner.flatMap { owner in idle.lastIndex { $0.owner == owner } }
+            if let index = own ?? idle.lastIndex(where: { $0.owner == nil }) {
+                return .kept(idle.remove(at: index).item)
+            }
+            // All idle items belong to others.
+            guard !idle.isEmpty, taken + idle.count >= limit else { return .empty }
+            return .foreign(idle.removeFirst().item)
+        }
     }
 
     private let limit: Int
@@ -46,10 +60,12 @@ package final class ResourcePool<Item: Sendable>: Sendable {
     /// The number of idle items.
     package var idleCount: Int { state.withLockedValue(\.idle.count) }
 
-    /// Takes a slot. After `kept` and `empty` the caller must return it to the pool.
+    /// Takes a slot. After `kept`, `foreign` and `empty` the caller must return it to the pool.
     ///
-    /// - Parameter wait: waits for the semaphore when no slot is free; returns false when the wait is over without it.
-    package func take(_ wait: (DispatchSemaphore) -> Bool) -> Place {
+    /// - Parameters:
+    ///   - owner: the owner whose item is preferred.
+    ///   - wait: waits for the semaphore when no slot is free; returns false when the wait is over without it.
+    package func take(for owner: Owner? = nil, _ wait: (DispatchSemaphore) -> Bool) -> Place {
         let (place, waiter) = state.withLockedValue { state -> (Place?, Waiter?) in
             if state.isClosed { return (.closed, nil) }
             guard state.taken < limit else {
@@ -57,8 +73,9 @@ package final class ResourcePool<Item: Sendable>: Sendable {
                 state.waiting.append(waiter)
                 return (nil, waiter)
             }
+            let place = state.takeIdle(for: owner, limit: limit)
             state.taken += 1
-            return (state.idle.popLast().map { .kept($0.item) } ?? .empty, nil)
+            return (place, nil)
         }
         guard let waiter else { return place ?? .closed }
         if !wait(waiter.turn) {
@@ -73,11 +90,22 @@ package final class ResourcePool<Item: Sendable>: Sendable {
         return waiter.place ?? .closed
     }
 
+    /// Takes the idle item of an owner; `nil` when the pool has none. The caller must return it.
+    package func takeBack(from owner: Owner) -> Item? {
+        state.withLockedValue { state in
+            guard let index = state.idle.lastIndex(where: { $0.owner == owner }) else { return nil }
+            state.taken += 1
+            return state.idle.remove(at: index).item
+        }
+    }
+
     /// Returns a slot to the pool.
     ///
-    /// - Parameter item: the item for the next user; `nil` for none.
+    /// - Parameters:
+    ///   - item: the item for the next user; `nil` for none.
+    ///   - owner: the owner who will need the item again; `nil` for none.
     /// - Returns: items that were removed from the pool.
-    package func give(_ item: Item?) -> [Item] {
+    package func give(_ item: Item?, for owner: Owner? = nil) -> [Item] {
         let now = ContinuousClock.now
         let (next, old, isLast) = state.withLockedValue { state -> (Waiter?, [Item], Bool) in
             var old: [Item] = []
@@ -86,12 +114,12 @@ package final class ResourcePool<Item: Sendable>: Sendable {
             }
             if let next = state.waiting.first {
                 state.waiting.removeFirst()
-                next.place = item.map { .kept($0) } ?? .empty
+                next.place = item.map { owner == nil ? .kept($0) : .foreign($0) } ?? .empty
                 return (next, old, false)
             }
             state.taken -= 1
             if let item {
-                if state.isClosed { old.append(item) } else { state.idle.append((item, now)) }
+                if state.isClosed { old.append(item) } else { state.idle.append((item, owner, now)) }
             }
             return (nil, old, state.isClosed && state.taken == 0)
         }

@@ -13,7 +13,7 @@ final class ODBCConnection: SQLConnection {
         (self.session, self.cancel) = (session, cancel)
     }
 
-    func isAlive(deadline: Deadline) -> Bool {
+    func isReady(deadline: Deadline) -> Bool {
         let session = session
         return (try? DriverThreads.run(until: deadline) { session.isAlive }) ?? false
     }
@@ -60,6 +60,9 @@ final class ODBCConnection: SQLConnection {
             return isEnded == true ? .clean : .broken
         }
     }
+
+    /// ODBC has no function for it. Connections whose session a statement may have changed are closed by ``rollBackOpenTransaction(deadline:)``.
+    func beginReset() -> Bool { true }
 
     func close() {
         let session = session

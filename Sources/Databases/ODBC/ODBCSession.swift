@@ -18,9 +18,8 @@ final class ODBCSession: Sendable {
         init(of sql: String) {
             let word = sql.trimmingPrefix { $0.isWhitespace || $0 == "(" }.prefix { $0.isLetter || $0 == "{" }
             switch word.lowercased() {
-            case "select", "insert", "update", "delete", "replace", "merge", "with", "values", "create", "drop",
-                "alter",
-                "truncate", "show", "explain", "describe":
+            case "select", "insert", "update", "delete", "replace", "merge", "with", "values", "show", "explain",
+                "describe":
                 self = .none
             case "call", "exec", "execute", "{", "{call": self = .procedure
             default: self = .unknown

@@ -8,6 +8,8 @@ struct Deadline: Sendable {
     let limit: Duration
     private let end: ContinuousClock.Instant
     private let isGivenUp: (@Sendable () -> Bool)?
+    /// The CPU time of work in this process; `nil` if it is not limited.
+    let cpu: CPUBudget?
     /// Called when the operation begins to wait, on its thread.
     let onWait: (@Sendable () -> Void)?
 
@@ -16,24 +18,26 @@ struct Deadline: Sendable {
 
     /// - Parameter isGivenUp: returns whether the result is no longer needed; `nil` if it always is.
     init(
-        in limit: Duration, isGivenUp: (@Sendable () -> Bool)? = nil, onWait: (@Sendable () -> Void)? = nil
+        in limit: Duration, isGivenUp: (@Sendable () -> Bool)? = nil, cpu: CPUBudget? = nil,
+        onWait: (@Sendable () -> Void)? = nil
     ) {
         self.limit = limit
+        self.cpu = cpu
         self.isGivenUp = isGivenUp
         self.onWait = onWait
         end = .now + limit
     }
 
     private init(
-        limit: Duration, end: ContinuousClock.Instant, onWait: (@Sendable () -> Void)?,
+        limit: Duration, end: ContinuousClock.Instant, cpu: CPUBudget?, onWait: (@Sendable () -> Void)?,
         isGivenUp: @escaping @Sendable () -> Bool
     ) {
-        (self.limit, self.end, self.onWait, self.isGivenUp) = (limit, end, onWait, isGivenUp)
+        (self.limit, self.end, self.cpu, self.onWait, self.isGivenUp) = (limit, end, cpu, onWait, isGivenUp)
     }
 
     /// The same moment, or the one when `isOver` is true.
     func cancellable(_ isOver: @escaping @Sendable () -> Bool) -> Deadline {
-        Deadline(limit: limit, end: end, onWait: onWait) { [isGivenUp] in isOver() || isGivenUp?() == true }
+        Deadline(limit: limit, end: end, cpu: cpu, onWait: onWait) { [isGivenUp] in isOver() || isGivenUp?() == true }
     }
 
     var remaining: Duration { isGivenUp?() == true ? .zero : max(.zero, end - .now) }

@@ -1,7 +1,8 @@
 /// One session with a database. Blocks its caller; used by one thread at a time, which the pool sees to.
 protocol SQLConnection: AnyObject, Sendable {
-    /// Returns true if the session is still alive. Called before an idle connection is used again; must not wait longer than `deadline`.
-    func isAlive(deadline: Deadline) -> Bool
+    /// Returns true if the session is still alive and ``beginReset()`` has succeeded. Called before an idle connection is used again; must not wait
+    /// longer than `deadline`.
+    func isReady(deadline: Deadline) -> Bool
     func execute(
         _ sql: String, parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int
     ) throws(SQLStatementError) -> SQLResult
@@ -10,6 +11,10 @@ protocol SQLConnection: AnyObject, Sendable {
     ) throws(SQLStatementError) -> SQLResult
     /// Ends a transaction that the last statement left open.
     func rollBackOpenTransaction(deadline: Deadline) -> TransactionState
+    /// Begins to bring the session back to its state after the connect, without waiting for the database.
+    ///
+    /// - Returns: false if the connection must not be used again.
+    func beginReset() -> Bool
     /// Ends the session. Called once, as the last.
     func close()
 }

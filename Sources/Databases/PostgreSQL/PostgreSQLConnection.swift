@@ -1,5 +1,4 @@
 import CPostgres
-import Crypto
 
 /// A session with a PostgreSQL server.
 ///
@@ -11,20 +10,23 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
     private let tellsDetails: Bool
     private let prepareThreshold: Int
     private let statements = StatementCache<KnownStatement>()
+    /// The start of the names of prepared statements. Scripts cannot know it before the connection is opened.
+    private let statementPrefix = "lamplighter_\(String(UInt64.random(in: .min ... .max), radix: 36))_"
+    private var lastStatement = 0
+    /// Sets the session's settings again; see ``PostgreSQLReset``.
+    private var reset = PostgreSQLReset(settings: [])
+    private var isResetting = false
+    /// True if a statement may have prepared others.
+    var mayHavePrepared = false
     private var isClosed = false
 
     /// A statement that has been run before.
     private struct KnownStatement {
-        /// Depends on the SQL only: behind a pooler another client may have prepared it in the session.
         let name: String
         var uses = 0
         var isPrepared = false
         /// True if the server does not prepare it, such as one whose parameters have no type.
         var isRefused = false
-
-        init(_ sql: String) {
-            name = "lamplighter_" + Hexadecimal.text(Array(SHA256.hash(data: Array(sql.utf8)).prefix(20)))
-        }
     }
 
     /// The limits of a statement.
@@ -49,7 +51,46 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
         String(cString: PQerrorMessage(handle)).trimmingSuffix(while: \.isWhitespace)
     }
 
-    func isAlive(deadline: Deadline) -> Bool {
+    /// Sets the session up.
+    ///
+    /// - Parameter settings: the names and values that the session is to have.
+    func prepare(settings: [(name: String, value: String)], _ limits: Limits) throws(SQLStatementError) {
+        reset = PostgreSQLReset(settings: try set(settings, limits))
+    }
+
+    /// - Returns: the settings that differ from the server's own.
+    private func set(
+        _ settings: [(name: String, value: String)], _ limits: Limits
+    ) throws(SQLStatementError) -> [(name: String, value: String)] {
+        let calls = settings.indices.map {
+            "pg_catalog.current_setting($\($0 * 2 + 1)) = pg_catalog.set_config($\($0 * 2 + 1), $\($0 * 2 + 2), false)"
+        }
+        let result = try query(
+            "SELECT \(calls.joined(separator: ", "))", settings.flatMap { [.text($0.name), .text($0.value)] }, limits)
+        guard let areSame = result.resultSet.flatMap({ $0.count > 0 ? Array($0[0]) : nil }),
+            areSame.count == settings.count
+        else { return settings }
+        return zip(settings, areSame).compactMap { $1 == .bool(true) ? nil : $0 }
+    }
+
+    func beginReset() -> Bool {
+        if mayHavePrepared { statements.removeAll() }
+        let script = reset.script(deallocating: mayHavePrepared, for: handle)
+        mayHavePrepared = false
+        isResetting = script.map { PQsendQuery(handle, $0) == 1 && PQflush(handle) >= 0 } ?? false
+        return isResetting
+    }
+
+    func isReady(deadline: Deadline) -> Bool {
+        if isResetting {
+            isResetting = false
+            let limits = Limits(deadline: deadline, maximumResultSize: 1 << 20)
+            guard (try? results(limits)) != nil, PQtransactionStatus(handle) == PQTRANS_IDLE else { return false }
+        }
+        return isAlive
+    }
+
+    private var isAlive: Bool {
         // Between statements a server says nothing but its farewell; notices and parameter changes are possible too.
         while SocketPoller.isReadable(PQsocket(handle)) {
             if PQconsumeInput(handle) == 0 { return false }
@@ -100,10 +141,13 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
     private func runKnown(
         _ sql: String, _ parameters: [SQLValue], _ limits: Limits
     ) throws(SQLStatementError) -> SQLResult {
-        guard prepareThreshold > 0, !sql.utf8.contains(0), Self.mayRepeat(sql) else {
+        guard Self.mayRepeat(sql) else {
+            // Such as PREPARE and DO.
+            mayHavePrepared = true
             return try query(sql, parameters, limits)
         }
-        var known = statements.take(sql) ?? KnownStatement(sql)
+        guard prepareThreshold > 0, !sql.utf8.contains(0) else { return try query(sql, parameters, limits) }
+        var known = statements.take(sql) ?? newStatement()
         defer {
             if let old = statements.give(known, of: sql), old.isPrepared {
                 _ = try? run("DEALLOCATE \(old.name)", limits)
@@ -127,6 +171,11 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
         }
     }
 
+    private func newStatement() -> KnownStatement {
+        lastStatement += 1
+        return KnownStatement(name: "\(statementPrefix)\(lastStatement)")
+    }
+
     /// Returns true if a statement that fails has no effect, so that it may run again after 26000 or 0A000. CALL and DO may have committed.
     private static func mayRepeat(_ sql: String) -> Bool {
         let word = sql.drop(while: \.isWhitespace).prefix(while: \.isLetter).lowercased()
@@ -140,8 +189,7 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
             _ = try results(limits)
             return true
         } catch  where error.kind == .statement && PQtransactionStatus(handle) == PQTRANS_IDLE {
-            // There is one of that name, which can only be the same.
-            return error.sqlState == "42P05"
+            return false
         }
     }
 

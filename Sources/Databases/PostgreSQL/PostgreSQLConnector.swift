@@ -50,7 +50,9 @@ struct PostgreSQLConnector: SQLConnector {
             let connection = PostgreSQLConnection(
                 try start(), exactNumbers: exactNumbers, tellsDetails: !isOfStore, prepareThreshold: prepareThreshold)
             try establish(connection, deadline)
-            try prepareSession(connection, deadline)
+            try connection.prepare(
+                settings: settings,
+                PostgreSQLConnection.Limits(deadline: deadline, maximumResultSize: 1 << 20))
             return connection
         }
         guard let opened else { throw unanswered(deadline) }
@@ -91,13 +93,6 @@ struct PostgreSQLConnector: SQLConnector {
             state = PQconnectPoll(connection.handle)
         }
         PQsetnonblocking(connection.handle, 1)
-    }
-
-    private func prepareSession(_ connection: PostgreSQLConnection, _ deadline: Deadline) throws(SQLStatementError) {
-        let calls = settings.indices.map { "set_config($\($0 * 2 + 1), $\($0 * 2 + 2), false)" }
-        _ = try connection.query(
-            "SELECT \(calls.joined(separator: ", "))", settings.flatMap { [.text($0.name), .text($0.value)] },
-            PostgreSQLConnection.Limits(deadline: deadline, maximumResultSize: 1 << 20))
     }
 
     /// Returns libpq's parameters for those of the JDBC driver that both have.

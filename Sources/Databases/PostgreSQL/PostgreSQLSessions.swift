@@ -36,7 +36,7 @@ package final class PostgreSQLSessions: Sendable {
                 ("bytea_output", "hex"), ("statement_timeout", milliseconds), ("lock_timeout", milliseconds),
                 ("idle_in_transaction_session_timeout", milliseconds),
             ])
-        pool = ConnectionPool(connector: connector, limit: limit)
+        pool = ConnectionPool(connector: connector, limit: limit, keepsState: true)
     }
 
     /// Runs `body` with a session for it alone. A transaction that it leaves open is rolled back.

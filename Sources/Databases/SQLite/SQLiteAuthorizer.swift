@@ -5,19 +5,33 @@ import GRDBSQLite
 /// Restricts the statements of adapters in SQLite to the one database file. They cannot change the process's settings.
 enum SQLiteAuthorizer {
     /// Returns true if a statement may perform SQLite's action; the names mean something else for each action.
-    static func allows(_ action: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?) -> Bool {
+    static func allows(
+        _ action: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?,
+        in database: UnsafePointer<CChar>?
+    ) -> Bool {
         let name = { (text: UnsafePointer<CChar>?) in text.map { String(cString: $0).lowercased() } }
         return switch action {
         // VACUUM attaches a file, too.
         case SQLITE_ATTACH, SQLITE_DETACH: false
-        case SQLITE_FUNCTION: !["fts3_tokenizer", "load_extension"].contains(name(second))
+        // The next user of the connection would see temporary objects; triggers among them record the statements of others.
+        case SQLITE_CREATE_TEMP_INDEX, SQLITE_CREATE_TEMP_TABLE, SQLITE_CREATE_TEMP_TRIGGER, SQLITE_CREATE_TEMP_VIEW:
+            false
+        case SQLITE_CREATE_INDEX, SQLITE_CREATE_TABLE, SQLITE_CREATE_TRIGGER, SQLITE_CREATE_VIEW, SQLITE_CREATE_VTABLE:
+            name(database) != "temp"
+        // It lists the connection's kept statements, which may contain values of other users.
+        case SQLITE_READ: name(first) != "sqlite_stmt"
+        case SQLITE_FUNCTION: !refusedFunctions.contains(name(second) ?? "")
         case SQLITE_PRAGMA: allows(pragma: name(first) ?? "", hasValue: second != nil)
         default: true
         }
     }
 
-    /// The longest value, a row's included, in bytes. A statement of one line could otherwise take gigabytes.
-    private static let longestValue: Int32 = 64 << 20
+    /// `changes` and `total_changes` count rows of the connection's earlier statements, which may be another user's.
+    private static let refusedFunctions: Set = ["changes", "fts3_tokenizer", "load_extension", "total_changes"]
+
+    /// The longest value, a row's included, in bytes. A statement of one line could otherwise take gigabytes, and one function call of a statement
+    /// could take long, since SQLite checks the time between its instructions only.
+    private static let longestValue: Int32 = 16 << 20
     /// The longest statement, in bytes.
     private static let longestStatement: Int32 = 1 << 20
     /// The most pages of a database in memory, of 4 KB.
@@ -48,6 +62,6 @@ enum SQLiteAuthorizer {
 
     /// The addition to the engine's "not authorized" in the error of a refused statement.
     static let advice =
-        "ATTACH, DETACH, VACUUM, load_extension and fts3_tokenizer are refused, and pragmas other than foreign_keys, busy_timeout and those "
-        + "that read"
+        "ATTACH, DETACH, VACUUM, temporary tables, views, indexes and triggers, changes(), total_changes(), load_extension and fts3_tokenizer "
+        + "are refused, and pragmas other than foreign_keys, busy_timeout and those that read"
 }

@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 import GRDBSQLite
 
@@ -10,14 +11,22 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     private let exactNumbers: Bool
     private let watch = SQLiteInterrupter()
     private let statements = StatementCache<SQLiteStatement>()
+    /// SQLite's default for `PRAGMA foreign_keys`.
+    private let hasForeignKeys: Int32
 
     /// - Parameter exactNumbers: whether BIGINT, NUMERIC and DECIMAL are read as strings.
     init(_ handle: OpaquePointer, exactNumbers: Bool) {
         (self.handle, self.exactNumbers) = (handle, exactNumbers)
+        hasForeignKeys = lamplighterSetForeignKeys(handle, -1)
         watch.watch(handle)
     }
 
-    func isAlive(deadline: Deadline) -> Bool { true }
+    func isReady(deadline: Deadline) -> Bool { true }
+
+    func beginReset() -> Bool {
+        sqlite3_set_last_insert_rowid(handle, 0)
+        return lamplighterSetForeignKeys(handle, hasForeignKeys) == SQLITE_OK
+    }
 
     func close() {
         statements.removeAll()
@@ -42,6 +51,7 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
         _ sql: String, parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int
     ) throws(SQLStatementError) -> SQLResult {
         watch.start(deadline)
+        defer { watch.end() }
         let statement = try takeStatement(sql, deadline)
         defer {
             statement.reset()
@@ -116,12 +126,17 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     private func failure(_ deadline: Deadline) -> SQLStatementError {
         let message = String(cString: sqlite3_errmsg(handle))
         return switch sqlite3_errcode(handle) {
+        case SQLITE_INTERRUPT where watch.hasUsedItsCPUTime:
+            SQLStatementError(.timeout, "the statement did not end within the CPU time of its call")
         case SQLITE_INTERRUPT: .timedOut("the statement did not end", after: deadline.limit)
         case SQLITE_BUSY: .timedOut("\(message): the file did not become free", after: deadline.limit)
         case SQLITE_AUTH where deadline.hasPassed: .timedOut("the statement did not end", after: deadline.limit)
         case SQLITE_AUTH where watch.isTooDeep:
             SQLStatementError(.statement, "its views, triggers or foreign keys nest too deep")
         case SQLITE_AUTH: SQLStatementError(.statement, "\(message): \(SQLiteAuthorizer.advice)")
+        // SQLite's error for a function has another code.
+        case SQLITE_ERROR where message.hasPrefix("not authorized"):
+            SQLStatementError(.statement, "\(message): \(SQLiteAuthorizer.advice)")
         case SQLITE_NOTADB, SQLITE_CORRUPT, SQLITE_IOERR, SQLITE_CANTOPEN: SQLStatementError(.connection, message)
         default: SQLStatementError(.statement, message)
         }

@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import GRDBSQLite
 
@@ -7,6 +8,10 @@ import GRDBSQLite
 final class SQLiteInterrupter {
     private var deadline = Deadline(in: .zero)
     private var stackAtStart: UInt = 0
+    /// The thread's CPU time at the first check of a statement; `nil` for a short one.
+    private var cpuTimeAtStart: Duration?
+    /// True if the statement was ended because of its CPU time.
+    private(set) var hasUsedItsCPUTime = false
     private var handle: OpaquePointer?
     /// True if the statement was refused because of its depth.
     private(set) var isTooDeep = false
@@ -15,17 +20,20 @@ final class SQLiteInterrupter {
     /// virtual machine's thread has 8 MB, of which its script may use 5.
     private static let deepestStack: UInt = 1 << 20
 
+    /// The number of SQLite's instructions between two checks. A single one can take some milliseconds with the longest value.
+    private static let instructionsBetweenChecks: Int32 = 1000
+
     /// Has the connection ask. Lives as long as the connection.
     func watch(_ handle: OpaquePointer) {
         self.handle = handle
         let context = Unmanaged.passUnretained(self).toOpaque()
         sqlite3_progress_handler(
-            handle, 10_000, { SQLiteInterrupter.of($0)?.deadline.hasPassed == true ? 1 : 0 }, context)
+            handle, Self.instructionsBetweenChecks, { SQLiteInterrupter.of($0)?.mustEnd == true ? 1 : 0 }, context)
         sqlite3_set_authorizer(
             handle,
-            { context, action, first, second, _, _ in
+            { context, action, first, second, database, _ in
                 guard let watch = SQLiteInterrupter.of(context), watch.goesOn else { return SQLITE_DENY }
-                return SQLiteAuthorizer.allows(action, first, second) ? SQLITE_OK : SQLITE_DENY
+                return SQLiteAuthorizer.allows(action, first, second, in: database) ? SQLITE_OK : SQLITE_DENY
             }, context)
     }
 
@@ -33,10 +41,28 @@ final class SQLiteInterrupter {
     func start(_ deadline: Deadline) {
         self.deadline = deadline
         isTooDeep = false
+        hasUsedItsCPUTime = false
+        cpuTimeAtStart = nil
         // Each time: a statement before may have set SQLite's own, by PRAGMA busy_timeout.
         sqlite3_busy_handler(
             handle, { SQLiteInterrupter.of($0)?.waits($1) ?? 0 }, Unmanaged.passUnretained(self).toOpaque())
         stackAtStart = Self.stackPointer
+    }
+
+    /// Counts the CPU time of a statement that was long enough to be checked.
+    func end() {
+        guard let cpuTimeAtStart, let now = ThreadCPUClock().now else { return }
+        deadline.cpu?.count(now - cpuTimeAtStart)
+        self.cpuTimeAtStart = nil
+    }
+
+    private var mustEnd: Bool {
+        if let cpu = deadline.cpu, let now = ThreadCPUClock().now {
+            let start = cpuTimeAtStart ?? now
+            cpuTimeAtStart = start
+            if cpu.isExceeded(with: now - start) { hasUsedItsCPUTime = true }
+        }
+        return hasUsedItsCPUTime || deadline.hasPassed
     }
 
     private static func of(_ context: UnsafeMutableRawPointer?) -> SQLiteInterrupter? {

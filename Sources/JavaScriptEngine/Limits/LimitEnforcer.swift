@@ -29,6 +29,8 @@ final class LimitEnforcer {
         /// The time at which its wall-clock limit ends; `nil` for never.
         let deadline: UInt64?
         var cpuTimeBase: UInt64?
+        /// The CPU time of native work on other threads.
+        var cpuTimeElsewhere: UInt64 = 0
         var exceeded: LimitExceededError?
         /// The size of the process and ``bytesTaken`` at the first check.
         var memoryBase: (resident: Int, taken: Int)?
@@ -79,6 +81,26 @@ final class LimitEnforcer {
         return call?.exceeded
     }
 
+    /// The CPU time left to the running call; `nil` when it has no such limit or none is running.
+    fileprivate var remainingCPUTime: Duration? {
+        guard let call, let limit = call.limits.cpuTime else { return nil }
+        // Without a base the call has run for less than a slice.
+        let here = call.cpuTimeBase.map { Self.nanoseconds(of: CLOCK_THREAD_CPUTIME_ID) - $0 } ?? 0
+        let used = here + call.cpuTimeElsewhere
+        let all = limit.saturatedNanoseconds
+        return .nanoseconds(Int64(clamping: all > used ? all - used : 0))
+    }
+
+    /// Counts the CPU time of native work, and returns true if the call must end.
+    fileprivate func count(cpuTime: Duration, isOfThisThread: Bool, context: JSContextRef) -> Bool {
+        guard call != nil, cpuTime > .zero else { return false }
+        let now = Self.nanoseconds(of: CLOCK_THREAD_CPUTIME_ID)
+        let used = cpuTime.saturatedNanoseconds
+        if !isOfThisThread { call?.cpuTimeElsewhere += used }
+        if call?.cpuTimeBase == nil { call?.cpuTimeBase = now - (isOfThisThread ? min(now, used) : 0) }
+        return mustStop(context: context)
+    }
+
     private func arm() {
         let data = Unmanaged.passUnretained(self).toOpaque()
         JSContextGroupSetExecutionTimeLimit(
@@ -122,7 +144,7 @@ final class LimitEnforcer {
             self.call?.cpuTimeBase = cpuTime - min(cpuTime, UInt64(Self.slice * 1e9))
         }
         if let limit = limits.cpuTime, let base = self.call?.cpuTimeBase,
-            cpuTime - base >= limit.saturatedNanoseconds
+            cpuTime - base + call.cpuTimeElsewhere >= limit.saturatedNanoseconds
         {
             return LimitExceededError(limit: .cpuTime, configured: limit.spelling, label: call.label)
         }
@@ -189,6 +211,19 @@ final class LimitEnforcer {
 }
 
 extension ScriptContext {
+    /// The CPU time left to the running call; `nil` when it has no such limit or none is running.
+    ///
+    /// Native work that may last must not take more, and is then counted by ``count(cpuTime:isOfThisThread:)``.
+    public var remainingCPUTime: Duration? { engine.limits.remainingCPUTime }
+
+    /// Counts the CPU time of native work as the running call's.
+    ///
+    /// - Parameter isOfThisThread: whether this thread took it; the engine counts it then once its first slice is over.
+    /// - Returns: true if a limit of the call is exceeded. The engine then ends the script at its next slice.
+    public func count(cpuTime: Duration, isOfThisThread: Bool) -> Bool {
+        engine.limits.count(cpuTime: cpuTime, isOfThisThread: isOfThisThread, context: reference)
+    }
+
     /// Runs `body` as one call under `limits`; everything in it that runs script code counts. Calls inside a call share
     /// the outer one's limits.
     ///

@@ -50,7 +50,7 @@ struct ConnectivityReader {
             children: [
                 "protocol", "domain", "port", "cookiePolicy", "maxRedirects", "connectionTimeoutInMilliseconds",
                 "socketTimeoutInMilliseconds", "maxConcurrentConnectionsPerNode", "authentication", "proxy",
-                "sslCertificateAlias", "sslCertificatePassword",
+                "sslCertificateAlias", "sslCertificatePassword", "connectionPerSession",
             ])
         var policy = HTTPConnectionPolicy()
         policy.scheme = scheme(element)
@@ -72,6 +72,9 @@ struct ConnectivityReader {
         policy.sslCertificatePassword = element["sslCertificatePassword"]?.content
         policy.maxConcurrentConnections = connections(
             element["maxConcurrentConnectionsPerNode"], connectivity, standard: policy.maxConcurrentConnections)
+        policy.hasConnectionPerSession = reader.flag(
+            element["connectionPerSession"]?.content, "connectionPerSession",
+            of: element["connectionPerSession"] ?? element, standard: false)
         return policy
     }
 

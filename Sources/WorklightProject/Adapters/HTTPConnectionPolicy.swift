@@ -19,6 +19,9 @@ public struct HTTPConnectionPolicy: Sendable, Hashable {
     public var sslCertificatePassword: String?
     /// `maxConcurrentConnectionsPerNode`, from the policy or, up to 6.2, from `loadConstraints`.
     public var maxConcurrentConnections = 50
+    /// `connectionPerSession`, which the original does not have: true if a kept connection serves the calls of one client session and its users
+    /// alone, for a back end that ties a user to a connection.
+    public var hasConnectionPerSession = false
 
     public init() {}
 

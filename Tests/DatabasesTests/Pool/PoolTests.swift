@@ -21,10 +21,10 @@ struct PoolTests {
 
     private static func newLock() -> Int64 { Int64.random(in: 1...1_000_000_000) }
 
-    /// Makes a pool of one connection that is in use until `holder` is closed.
-    private func held() throws -> (holder: SQLDataSource, pool: SQLDataSource, statement: Background<String>) {
+    /// Makes a pool of one connection that is in use until `holder` ends.
+    private func held() throws -> (holder: SQLLease, pool: SQLDataSource, statement: Background<String>) {
         let lock = Self.newLock()
-        let holder = try server.source("postgresql", database: "postgres", connections: 1)
+        let holder = try server.source("postgresql", database: "postgres", connections: 1).lease()
         let pool = try server.source("postgresql", database: "postgres", connections: 1)
         _ = try holder.json("SELECT pg_advisory_lock(?)::text AS l", .integer(lock))
         let statement = Background { try pool.json("SELECT pg_advisory_lock(?)::text AS l", .integer(lock)) }
@@ -35,9 +35,9 @@ struct PoolTests {
     @Test("The deadline ends the wait for a busy connection, with the number of connections")
     func exhausted() throws {
         let lock = Self.newLock()
-        let holder = try server.source("postgresql", database: "postgres", connections: 1)
+        let holder = try server.source("postgresql", database: "postgres", connections: 1).lease()
         let pool = try server.source("postgresql", database: "postgres", connections: 2)
-        // A session lock: it stays with the holder's only connection.
+        // A session lock: the holder keeps it between its statements.
         _ = try holder.json("SELECT pg_advisory_lock(?)::text AS l", .integer(lock))
         let waiting = (1...2).map { _ in
             Background { try pool.json("SELECT pg_advisory_lock_shared(?)::text AS l", .integer(lock)) }
@@ -55,7 +55,7 @@ struct PoolTests {
     func handedOver() throws {
         let (holder, pool, first) = try held()
         let second = Background { try pool.row("SELECT 2 AS a") }
-        holder.close()
+        holder.end()
         _ = try first.value()
         #expect(try second.value() == [.integer(2)])
     }
@@ -91,7 +91,7 @@ struct PoolTests {
         let second = Background { try pool.failure("SELECT 2") }
         pool.close()
         #expect(try second.value().kind == .closed)
-        holder.close()
+        holder.end()
         #expect(try first.value() == #"[{"l":""}]"#)
     }
 }

@@ -33,6 +33,14 @@ extension SQLDataSource {
     }
 }
 
+extension SQLLease {
+    /// Runs a statement and returns its rows as JSON.
+    @discardableResult
+    func json(_ sql: String, _ parameters: SQLValue...) throws -> String {
+        try execute(sql, parameters: parameters, deadline: .noLimit).json
+    }
+}
+
 extension SQLResult {
     var json: String {
         var text: [UInt8] = []

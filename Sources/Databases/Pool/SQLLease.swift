@@ -1,0 +1,62 @@
+package import Core
+
+/// A call's use of a data source: all its statements run on one connection, and no other call sees what they leave in its session, such as
+/// settings and temporary tables.
+///
+/// If all connections are in use or reserved and another call waits, that call gets the connection between two statements, and the next statement
+/// of this call gets another one.
+public final class SQLLease: Sendable {
+    private let source: SQLDataSource
+
+    init(of source: SQLDataSource) { self.source = source }
+
+    deinit { source.end(self) }
+
+    /// Runs a statement.
+    ///
+    /// - Parameters:
+    ///   - sql: one statement with `?` for each parameter.
+    ///   - parameters: bound, never inserted into the SQL. Those beyond the placeholders are ignored
+    ///     (``SQLResult/surplusParameters``).
+    ///   - deadline: how long it may take, waiting for a connection and opening it included.
+    ///   - isGivenUp: returns whether the result is no longer needed; then the statement fails within some milliseconds, as after
+    ///     the deadline. `nil` if the result is always needed.
+    ///   - cpu: the CPU time that a statement of a database in this process may take; `nil` if it is not limited.
+    ///   - onWait: called on this thread when it begins to wait for a connection, or for a file that another connection writes to.
+    /// - Throws: ``SQLStatementError``.
+    package func execute(
+        _ sql: String, parameters: [SQLValue] = [], deadline: Duration, isGivenUp: (@Sendable () -> Bool)? = nil,
+        cpu: CPUBudget? = nil, onWait: (@Sendable () -> Void)? = nil
+    ) throws(SQLStatementError) -> SQLResult {
+        let deadline = Deadline(in: deadline, isGivenUp: isGivenUp, cpu: cpu, onWait: onWait)
+        return try source.run(on: self, deadline: deadline, what: sql) {
+            connection, deadline, maximumResultSize throws(SQLStatementError) in
+            try connection.execute(
+                sql, parameters: parameters.map(\.normalized), deadline: deadline, maximumResultSize: maximumResultSize)
+        }
+    }
+
+    /// Calls a stored procedure (in PostgreSQL also a function).
+    ///
+    /// - Parameters:
+    ///   - procedure: its name alone, with schema or quotes where needed.
+    ///   - parameters: its IN and INOUT parameters, or all with anything (such as null) for the OUT ones.
+    ///   - deadline: as for statements.
+    ///   - isGivenUp: as for statements.
+    /// - Throws: ``SQLStatementError``.
+    public func call(
+        procedure: String, parameters: [SQLValue] = [], deadline: Duration, isGivenUp: (@Sendable () -> Bool)? = nil
+    ) throws(SQLStatementError) -> SQLResult {
+        let name = try ProcedureName(procedure)
+        let deadline = Deadline(in: deadline, isGivenUp: isGivenUp)
+        return try source.run(on: self, deadline: deadline, what: procedure) {
+            connection, deadline, maximumResultSize throws(SQLStatementError) in
+            try connection.call(
+                procedure: name, parameters: parameters.map(\.normalized), deadline: deadline,
+                maximumResultSize: maximumResultSize)
+        }
+    }
+
+    /// Ends the use. The connection begins to be reset, without waiting for the database. A later statement begins a new use.
+    public func end() { source.end(self) }
+}
