@@ -56,22 +56,21 @@ public struct LamplighterServer: Sendable {
 
     /// Runs until SIGTERM or SIGINT, or until the task is cancelled, and then stops as the type's comment says.
     ///
-    /// - Throws: ``PortError`` when a port cannot be opened.
+    /// - Throws: ``PortError`` when a port cannot be opened; ``OpenFilesError``.
     public func run() async throws {
-        let consolePort = try await checkPorts()
         logCallers()
         await installation.deployments.startPolling()
         installation.store.outbox.listen { [worker = installation.deliveries.worker] in worker.wake() }
         defer { installation.store.outbox.close() }
 
         // Hummingbird's and the lifecycle's own remarks at info are ours already.
-        var frameworkLogger = logger
-        frameworkLogger.logLevel = max(logger.logLevel, .notice)
+        let frameworkLogger = logger.quieter
         let certificate = try serverCertificate()
         installation.server.update { facts in
             (facts.phase, facts.started, facts.certificate) = (.starting, installation.time.now, certificate)
         }
-        let ports = ListeningPorts(hasConsole: consolePort != nil)
+        let settings = installation.settings
+        let ports = ListeningPorts(hasConsole: settings.consolePort != nil)
         let live = LivePages(sessions: installation.security.accounts.sessions, time: installation.time)
         let routes = Routes(
             api: ManagementAPI(installation, logs: logs, isWatching: watch != nil),
@@ -79,35 +78,39 @@ public struct LamplighterServer: Sendable {
                 key: managementKey, store: installation.store, sessions: installation.security.accounts.sessions,
                 time: installation.time),
             live: live)
-        let transport = transportSettings()
-        let application = Application(
-            responder: routes.router().buildResponder(),
-            server: .transport(
-                settings: transport, certificate: certificate,
-                direct: .wire(ClientProtocolHandler(installation), serverName: Self.name),
-                bodies: .wire(installation), logger: frameworkLogger, time: installation.time,
-                guards: installation.telemetry.metrics.guards),
-            configuration: .init(
-                address: .hostname(installation.settings.host, port: installation.settings.port),
-                serverName: Self.name),
-            onServerRunning: { channel in
-                if let ports = ports.open(channel, isConsole: false) { ready(ports, certificate != nil) }
-            },
-            logger: frameworkLogger)
-        let console = consolePort.map { port in
-            var settings = transport
-            settings.maximumConnections = min(settings.maximumConnections, Self.consoleConnections)
-            return Application(
-                responder: routes.router(isConsole: true).buildResponder(),
+        let transport = try transportSettings()
+        let service = PortService(host: settings.host, port: settings.port, setting: "port") { port in
+            Application(
+                responder: routes.router().buildResponder(),
                 server: .transport(
-                    settings: settings, certificate: certificate, bodies: .wire(installation), logger: frameworkLogger,
-                    time: installation.time, guards: installation.telemetry.metrics.guards),
-                configuration: .init(
-                    address: .hostname(installation.settings.consoleHost, port: port), serverName: Self.name),
+                    settings: transport, certificate: certificate,
+                    direct: .wire(ClientProtocolHandler(installation), serverName: Self.name),
+                    bodies: .wire(installation), logger: frameworkLogger, time: installation.time,
+                    guards: installation.telemetry.metrics.guards),
+                configuration: .init(address: .hostname(settings.host, port: port), serverName: Self.name),
                 onServerRunning: { channel in
-                    if let ports = ports.open(channel, isConsole: true) { ready(ports, certificate != nil) }
+                    if let ports = ports.open(channel, isConsole: false) { ready(ports, certificate != nil) }
                 },
                 logger: frameworkLogger)
+        }
+        let console = settings.consolePort.map { port in
+            var transport = transport
+            transport.maximumConnections = min(transport.maximumConnections, Self.consoleConnections)
+            return PortService(
+                host: settings.consoleHost, port: port, setting: "console.port", mayMove: settings.mayMoveConsole
+            ) { [transport] port in
+                Application(
+                    responder: routes.router(isConsole: true).buildResponder(),
+                    server: .transport(
+                        settings: transport, certificate: certificate, bodies: .wire(installation),
+                        logger: frameworkLogger, time: installation.time,
+                        guards: installation.telemetry.metrics.guards),
+                    configuration: .init(address: .hostname(settings.consoleHost, port: port), serverName: Self.name),
+                    onServerRunning: { channel in
+                        if let ports = ports.open(channel, isConsole: true) { ready(ports, certificate != nil) }
+                    },
+                    logger: frameworkLogger)
+            }
         }
         // The last is stopped first: the application waits for the responses of long polls.
         let waits = LongPollShutdown(
@@ -118,39 +121,17 @@ public struct LamplighterServer: Sendable {
         let hangUps = await UnixSignalsSequence(trapping: .sighup)
         var configuration = ServiceGroupConfiguration(
             services: background(ports) + (watch.map { [watching($0)] } ?? [])
-                + reloading(certificate, at: hangUps) + [
-                    .init(
-                        service: PortService(
-                            application: application, host: installation.settings.host,
-                            port: installation.settings.port, setting: "port"))
-                ]
-                + (console.map { application in
-                    [
-                        .init(
-                            service: PortService(
-                                application: application, host: installation.settings.consoleHost,
-                                port: consolePort ?? 0, setting: "console.port"))
-                    ]
-                } ?? []) + [.init(service: waits)],
+                + reloading(certificate, at: hangUps) + [listening(service)]
+                + (console.map { [listening($0)] } ?? []) + [.init(service: waits)],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: frameworkLogger)
         configuration.maximumGracefulShutdownDuration = installation.settings.gracePeriod * 3
         defer { installation.folder.unpublish() }
         try await ServiceGroup(configuration: configuration).run()
     }
 
-    /// Returns the console's port: 0, for any that is free, when the default port is taken and may be replaced.
-    ///
-    /// - Throws: ``PortError``.
-    private func checkPorts() async throws -> Int? {
-        let settings = installation.settings
-        try await PortError.check(host: settings.host, port: settings.port, setting: "port")
-        guard let port = settings.consolePort else { return nil }
-        do {
-            try await PortError.check(host: settings.consoleHost, port: port, setting: "console.port")
-            return port
-        } catch let error as PortError where error.isTaken && settings.mayMoveConsole {
-            return 0
-        }
+    /// A port that cannot be opened ends the others in order.
+    private func listening(_ service: some Service) -> ServiceGroupConfiguration.ServiceConfiguration {
+        .init(service: service, failureTerminationBehavior: .gracefullyShutdownGroup)
     }
 
     private func serverCertificate() throws -> ServerCertificate? {
@@ -170,20 +151,25 @@ public struct LamplighterServer: Sendable {
     }
 
     /// The settings of connections, of which there are no more than the system allows beside back ends, databases and machines.
-    private func transportSettings() -> HTTPServerSettings {
+    ///
+    /// - Throws: ``OpenFilesError``.
+    private func transportSettings() throws(OpenFilesError) -> HTTPServerSettings {
         var settings = installation.settings.transport
+        guard let limit = FileDescriptorLimit.raiseLimit() else { return settings }
         // A machine takes two. The store, logs, push services and whatever else opens files have 200.
-        let machines = installation.settings.runtime.scopes.machines
-        let others = installation.runtime.backEndConnections + 2 * machines + 200
-        guard let limit = FileDescriptorLimit.raiseLimit(), limit - others < settings.maximumConnections else {
-            return settings
+        let own = 200 + 2 * installation.settings.runtime.scopes.machines
+        guard limit >= own + Self.fewestConnections else {
+            throw OpenFilesError(limit: limit, needed: own + Self.fewestConnections)
         }
-        let former = settings.maximumConnections
-        settings.maximumConnections = max(limit - others, Self.fewestConnections)
+        // Back ends of adapters that are not called need none, so clients get half in any case.
+        let remaining = limit - own
+        let connections = max(remaining - installation.runtime.backEndConnections, remaining / 2)
+        guard connections < settings.maximumConnections else { return settings }
         let text = """
-            limits.connections is \(settings.maximumConnections) instead of \(former): the system allows \(limit) open files, \
-            and \(others) of them are for back ends, databases, scripts and the store
+            limits.connections is \(connections) instead of \(settings.maximumConnections): the system allows \(limit) open files, \
+            and \(limit - connections) of them are for back ends, databases, scripts and the store
             """
+        settings.maximumConnections = connections
         installation.server.update { $0.connectionLimit = text }
         return settings
     }
@@ -191,15 +177,18 @@ public struct LamplighterServer: Sendable {
     /// The largest number of connections to the console's port.
     private static let consoleConnections = 1000
 
-    /// The number of connections that the server always admits, even if the system allows fewer files.
-    private static let fewestConnections = 100
+    /// The number of files for connections without which the server does not start.
+    private static let fewestConnections = 20
 
-    /// Deliveries, polls and the work that recurs. Polls wait until the ports are open.
+    /// Deliveries, polls and the work that recurs. Deliveries and scripts wait until the ports are open.
     private func background(_ ports: ListeningPorts) -> [ServiceGroupConfiguration.ServiceConfiguration] {
+        func afterOpening(_ work: some Service) -> ServiceGroupConfiguration.ServiceConfiguration {
+            .init(service: AfterOpening(ports: ports, work: work))
+        }
         // It stops last, and sends the spans of the services that stopped before.
-        exporting() + [
-            .init(
-                service: ClosureService {
+        return exporting() + [
+            afterOpening(
+                ClosureService {
                     // The outbox stops last. The service group cancels it after three grace periods, when some part has not
                     // stopped: a script still runs, and the process would wait until the script's limits end it.
                     await withTaskCancellationHandler {
@@ -216,17 +205,15 @@ public struct LamplighterServer: Sendable {
                 } stop: {
                 }),
             .init(service: RecurringWork.housekeeping(of: installation)),
-            .init(service: RecurringWork.broadcasts(of: installation)),
-            .init(service: RecurringWork.callbacks(of: installation)),
+            afterOpening(RecurringWork.broadcasts(of: installation)),
+            afterOpening(RecurringWork.callbacks(of: installation)),
             .init(service: RecurringWork.activity(of: installation, logs: logs)),
             .init(service: RecurringWork.health(of: installation)),
             .init(service: RecurringWork.decisions(of: installation)),
-            .init(
-                service: ClosureService {
-                    for await _ in ports.opened {}
+            afterOpening(
+                ClosureService {
                     await scheduler.run()
                 } stop: {
-                    ports.giveUp()
                     await stopPolls()
                 }),
         ]
@@ -364,6 +351,28 @@ public struct LamplighterServer: Sendable {
 }
 
 /// A part that runs until the server stops.
+/// The system allows the process too few open files.
+public struct OpenFilesError: Error, CustomStringConvertible {
+    let limit: Int
+    let needed: Int
+
+    public var description: String {
+        """
+        the system allows this process \(limit) open files, and the server needs \(needed): 2 for each of limits.machines, and 220 for the store, \
+        logs, push services and clients; raise the limit (ulimit -n, LimitNOFILE in systemd), or lower limits.machines
+        """
+    }
+}
+
+extension Logger {
+    /// The logger without the level info.
+    fileprivate var quieter: Logger {
+        var logger = self
+        logger.logLevel = max(logLevel, .notice)
+        return logger
+    }
+}
+
 private struct ClosureService: Service {
     let runPart: @Sendable () async -> Void
     let stopPart: @Sendable () async -> Void

@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import Hummingbird
 import NIOCore
@@ -14,19 +15,24 @@ final class ListeningPorts: Sendable {
 
     private let hasConsole: Bool
     private let numbers = Mutex<(server: Int?, console: Int?)>((nil, nil))
-    /// Ends once all ports are open, or once ``giveUp()`` is called. One task may wait for that.
-    let opened: AsyncStream<Void>
-    private let opening: AsyncStream<Void>.Continuation
+    private enum Phase {
+        case opening, open, givenUp
+    }
+
+    private let phase = AwaitableValue(Phase.opening)
 
     init(hasConsole: Bool) {
         self.hasConsole = hasConsole
-        let (stream, continuation) = AsyncStream<Void>.makeStream()
-        opened = stream
-        opening = continuation
+    }
+
+    /// Returns true once all ports are open, and false when the task is cancelled or ``giveUp()`` is called before.
+    func waitUntilOpen() async -> Bool {
+        try? await phase.wait { $0 != .opening }
+        return phase.value == .open
     }
 
     /// Ends the wait for the ports, for a server that stops before they are open.
-    func giveUp() { opening.finish() }
+    func giveUp() { phase.update { if $0 == .opening { $0 = .givenUp } } }
 
     /// Notes an open port.
     ///
@@ -38,25 +44,51 @@ final class ListeningPorts: Sendable {
             guard let server = numbers.server, numbers.console != nil || !hasConsole else { return nil }
             return Numbers(server: server, console: numbers.console)
         }
-        if all != nil { opening.finish() }
+        if all != nil { phase.update { if $0 == .opening { $0 = .open } } }
         return all
     }
 }
 
-/// Runs an application, and reports which port cannot be opened.
+/// Runs an application on a port, and reports why the port cannot be opened.
 struct PortService<Responder: HTTPResponder>: Service
 where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
-    let application: Application<Responder>
     let host: String
     let port: Int
     let setting: String
+    /// True if any free port is used when another program listens on `port`.
+    var mayMove = false
+    let application: @Sendable (_ port: Int) -> Application<Responder>
 
     func run() async throws {
         do {
-            try await application.run()
+            try await run(on: port)
+        } catch let error as PortError where error.isTaken && mayMove {
+            try await run(on: 0)
+        }
+    }
+
+    /// - Throws: ``PortError``.
+    private func run(on port: Int) async throws {
+        do {
+            try await application(port).run()
         } catch {
             throw PortError(host: host, port: port, setting: setting, cause: error)
         }
+    }
+}
+
+/// Runs a service once all ports are open, so that a server whose port is taken does nothing before it ends.
+struct AfterOpening<Work: Service>: Service {
+    let ports: ListeningPorts
+    let work: Work
+
+    func run() async throws {
+        let areOpen = await withGracefulShutdownHandler {
+            await ports.waitUntilOpen()
+        } onGracefulShutdown: {
+            ports.giveUp()
+        }
+        if areOpen { try await work.run() }
     }
 }
 
@@ -70,18 +102,4 @@ public struct PortError: Error {
 
     /// True if another program listens on the port.
     var isTaken: Bool { (cause as? IOError)?.errnoCode == EADDRINUSE }
-
-    /// Opens a port and closes it again, so that a port that is taken is noticed before anything runs.
-    ///
-    /// - Throws: ``PortError``.
-    static func check(host: String, port: Int, setting: String) async throws {
-        do {
-            let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-                .serverChannelOption(ChannelOptions.socketOption(.so_reuseaddr), value: 1)
-                .bind(host: host, port: port).get()
-            try await channel.close().get()
-        } catch {
-            throw PortError(host: host, port: port, setting: setting, cause: error)
-        }
-    }
 }

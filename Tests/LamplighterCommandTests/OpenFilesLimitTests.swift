@@ -22,4 +22,29 @@ struct OpenFilesLimitTests {
         #expect(await server.end(with: SIGTERM) == 0)
         #expect(await !server.wholeLog().contains("limits.connections"))
     }
+
+    @Test(
+        "refuses to start where the files do not suffice for what the server opens itself, and says how many it needs")
+    func refused() async throws {
+        let project = try TemporaryFolder(["lamplighter.yaml": ""])
+        let outcome = try await Command.shell(
+            "ulimit -n 64 && exec lamplighter serve --port 0 '\(project.url.path)'", in: project.url)
+        #expect(outcome.status == 1)
+        #expect(
+            outcome.errors.contains("the system allows this process 64 open files, and the server needs 732"),
+            "\(outcome.errors)")
+    }
+
+    @Test("leaves half of the remaining files to clients where back ends may take more")
+    func shared() async throws {
+        let project = try TemporaryFolder([
+            "adapters/A/A.xml": adapterXML("A", connectivity: httpConnectivity(port: 1)).replacing(
+                "</connectionPolicy>",
+                with: "<maxConcurrentConnectionsPerNode>5000</maxConcurrentConnectionsPerNode></connectionPolicy>"),
+            "adapters/A/A-impl.js": "function run() { return {} }",
+        ])
+        let server = try await ServerProcess([project.url.path], openFiles: 1512)
+        #expect(await server.end(with: SIGTERM) == 0)
+        #expect(await server.wholeLog().contains("limits.connections is 400 instead of 10000"))
+    }
 }
