@@ -16,6 +16,8 @@ package struct Deliveries: Sendable {
     package let webPushKey: VAPIDKey
     /// Removes the devices that a push service no longer knows.
     let removal: DeviceRemoval
+    /// The ids of the applications in the project and the settings, which appear as labels of metrics.
+    let applications: Set<String>
 
     /// - Parameter name: the server's.
     /// - Throws: `CredentialError`, `WebPushCredentialError`.
@@ -30,12 +32,12 @@ package struct Deliveries: Sendable {
         ) { target in blocks.date(applicationID: target.applicationID, deviceID: target.deviceID) != nil }
         pressure = OutboxBackpressure()
         removal = DeviceRemoval(store: store, time: time, logger: logger)
+        applications = Set(project.applications.map(\.id)).union(settings.push.applications.keys)
         worker = OutboxWorker(
             name: name, outbox: store.outbox, mediator: credentials, pressure: pressure, time: time, logger: logger,
             settings: OutboxWorkerSettings(gracePeriod: settings.gracePeriod, retention: settings.deliveryRetention),
             metrics: DeliveryMetrics(
-                factory: metrics.registry,
-                applications: Set(project.applications.map(\.id)).union(settings.push.applications.keys)),
+                factory: metrics.registry, applications: applications),
             tracer: telemetry.tracer, onDeviceGone: removal.remove)
         broadcasts = OutboxBroadcastSender(broadcasts: store.outbox, pressure: pressure, worker: worker)
     }

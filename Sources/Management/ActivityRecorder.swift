@@ -44,7 +44,8 @@ package final class ActivityRecorder: Sendable {
             var activity = activity
             let counts = try store.outbox.counts()
             activity.waiting = (counts[.queued] ?? 0) + (counts[.sending] ?? 0)
-            activity.oldestDue = try store.outbox.oldestDue().map { max(now.timeIntervalSince($0), 0) } ?? 0
+            activity.oldestDelivery =
+                try store.outbox.oldestDeliveries().map { now.timeIntervalSince($0.created) }.max() ?? 0
             try store.record(activity, of: server, at: now)
         }
         last.withLock { $0 = totals }

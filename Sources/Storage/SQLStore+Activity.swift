@@ -6,7 +6,7 @@ public import struct Foundation.Date
 extension SQLStore: ActivityStore {
     /// The columns that are added up, and those of which the largest counts.
     private static let sums = ["calls", "failed_calls", "errors", "delivered", "previewed", "refused", "expired"]
-    private static let maxima = ["waiting", "oldest_due", "poll_lateness"]
+    private static let maxima = ["waiting", "oldest_delivery", "poll_lateness"]
 
     public func record(_ activity: Activity, of server: String, at date: Date) throws(StoreError) {
         let seconds = Int(date.timeIntervalSince1970.rounded(.down))
@@ -49,7 +49,7 @@ extension SQLStore: ActivityStore {
                 (activity.errors, activity.delivered) = (try row.value("errors"), try row.value("delivered"))
                 (activity.previewed, activity.refused) = (try row.value("previewed"), try row.value("refused"))
                 (activity.expired, activity.waiting) = (try row.value("expired"), try row.value("waiting"))
-                activity.oldestDue = try row.value("oldest_due")
+                activity.oldestDelivery = try row.value("oldest_delivery")
                 activity.pollLateness = try row.value("poll_lateness")
                 return (Date(timeIntervalSince1970: Double(try row.value("start") as Int)), activity)
             }
@@ -60,6 +60,6 @@ extension SQLStore: ActivityStore {
 extension Activity {
     /// In the order of the columns.
     fileprivate var values: [(any StoreArgument)?] {
-        [calls, failedCalls, errors, delivered, previewed, refused, expired, waiting, oldestDue, pollLateness]
+        [calls, failedCalls, errors, delivered, previewed, refused, expired, waiting, oldestDelivery, pollLateness]
     }
 }

@@ -24,7 +24,7 @@ struct OpenFilesLimitTests {
     }
 
     @Test(
-        "refuses to start where the files do not suffice for what the server opens itself, and says how many it needs")
+        "refuses to start if the server itself needs more files, and says how many")
     func refused() async throws {
         let project = try TemporaryFolder(["lamplighter.yaml": ""])
         let outcome = try await Command.shell(

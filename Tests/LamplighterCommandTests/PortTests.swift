@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The port of a server that starts", .defaultTimeLimit)
 struct PortTests {
-    @Test("refuses or answers each client, from the start of the process on")
+    @Test("refuses or serves each client, from the start of the process on")
     func clientDuringStart() async throws {
         let project = try makeProject("function run() {}")
         let port = try freePort()

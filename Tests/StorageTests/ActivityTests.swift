@@ -13,22 +13,24 @@ struct ActivityTests {
 
     init() throws { (folder, store) = try StoreFolder.withStore() }
 
-    private func activity(calls: Int, waiting: Int = 0, oldestDue: Double = 0) -> Activity {
+    private func activity(calls: Int, waiting: Int = 0, oldestDelivery: Double = 0) -> Activity {
         var activity = Activity()
         (activity.calls, activity.failedCalls, activity.errors) = (calls, 1, 2)
         (activity.delivered, activity.previewed, activity.refused, activity.expired) = (3, 4, 5, 6)
-        (activity.waiting, activity.oldestDue, activity.pollLateness) = (waiting, oldestDue, oldestDue / 2)
+        (activity.waiting, activity.oldestDelivery, activity.pollLateness) = (
+            waiting, oldestDelivery, oldestDelivery / 2
+        )
         return activity
     }
 
     @Test("Counts of an interval are summed, and the largest of other values counts, over all servers")
     func intervals() throws {
-        try store.record(activity(calls: 1, waiting: 7, oldestDue: 0.5), of: "a", at: start + 1)
-        try store.record(activity(calls: 10, waiting: 3, oldestDue: 1.5), of: "b", at: start + 11)
+        try store.record(activity(calls: 1, waiting: 7, oldestDelivery: 0.5), of: "a", at: start + 1)
+        try store.record(activity(calls: 10, waiting: 3, oldestDelivery: 1.5), of: "b", at: start + 11)
         try store.record(activity(calls: 100), of: "a", at: start + 21)
         let fine = try store.activity(.fine, since: start, interval: 20)
         #expect(fine.map(\.start) == [start, start + 20])
-        var sum = activity(calls: 11, waiting: 7, oldestDue: 1.5)
+        var sum = activity(calls: 11, waiting: 7, oldestDelivery: 1.5)
         (sum.failedCalls, sum.errors, sum.delivered, sum.previewed, sum.refused, sum.expired) = (2, 4, 6, 8, 10, 12)
         #expect(fine.map(\.activity) == [sum, activity(calls: 100)])
         #expect(try store.activity(.fine, since: start + 20, interval: 20).map(\.start) == [start + 20])

@@ -55,18 +55,35 @@ struct HistoryTests {
         #expect(try store.outbox.counts() == [.delivered: 2, .refused: 1, .expired: 1, .sending: 1, .queued: 1])
     }
 
-    @Test("The oldest due delivery is the one that nobody has taken yet, or whose next attempt was due first")
-    func oldestDue() throws {
-        #expect(try store.outbox.oldestDue() == nil)
-        let tried = delivery(age: 30)
-        try store.outbox.enqueue([tried])
-        // PostgreSQL counts from when it was queued.
-        #expect(try [noon - 30, noon].contains(store.outbox.oldestDue()))
+    @Test("The oldest delivery of each channel and application is found, whatever it waits for, until it ends")
+    func oldest() throws {
+        func oldest() throws -> [Set<String>: Date] {
+            let found = try store.outbox.oldestDeliveries()
+            return Dictionary(
+                uniqueKeysWithValues: found.map { ([$0.channel.description, $0.applicationID ?? ""], $0.created) })
+        }
+        #expect(try oldest().isEmpty)
+        let first = delivery(age: 30, to: subscription(device: "one"))
+        let second = delivery(age: 20, to: subscription(device: "one"))
+        let channel = first.target.channel.description
+        let application = try #require(first.target.applicationID)
+        try store.outbox.enqueue([first, second])
+        // Nobody has seen it.
+        #expect(try oldest() == [[channel, application]: noon - 30])
+        // It is being sent, and the second waits for it.
         let claimed = try store.claimAtNoon()
-        #expect(try store.outbox.oldestDue() == nil)
-        try store.outbox.record(
-            claimed.map { .of($0, .retry(at: noon - 5, reason: "busy"), at: noon) }, worker: "worker")
-        #expect(try store.outbox.oldestDue() == noon - 5)
+        #expect(claimed.map(\.id) == [first.id])
+        #expect(try oldest() == [[channel, application]: noon - 30])
+        // It waits for its next attempt.
+        try store.outbox.record(claimed.map { .of($0, .retry(at: noon + 600, reason: "busy")) }, worker: "worker")
+        #expect(try oldest() == [[channel, application]: noon - 30])
+        let other = delivery(age: 10, to: subscription(device: "two", application: "Other"))
+        try store.outbox.enqueue([other])
+        #expect(try oldest() == [[channel, application]: noon - 30, [channel, "Other"]: noon - 10])
+        // It has ended.
+        let again = try store.claim(limit: 9, now: noon + 600, leaseEnd: noon + 660, worker: "worker")
+        try store.outbox.record(again.map { .of($0, .delivered) }, worker: "worker")
+        #expect(try oldest() == [[channel, application]: noon - 20])
     }
 
     @Test("Deliveries that ended before the date are forgotten, later ones and waiting ones are kept")

@@ -51,6 +51,37 @@ struct PostgreSQLOutboxTests {
         #expect(try store.claimAtNoon().map(\.id) == [late.id])
     }
 
+    @Test("Deliveries of a silent server go to another one, and its late report is refused") func silentServer() throws
+    {
+        let other = try folder.open()
+        #expect(try store.outbox.beat(worker: "a", silence: .noLimit) == OutboxHeartbeat(wasKnown: false, dead: [:]))
+        #expect(try store.outbox.beat(worker: "a", silence: .noLimit) == OutboxHeartbeat(wasKnown: true, dead: [:]))
+        let (first, second) = (delivery(to: subscription()), delivery(to: subscription()))
+        try store.outbox.enqueue([first, second])
+        let held = try store.claimAtNoon(worker: "a")
+        #expect(held.map(\.id) == [first.id])
+        // Alive as far as anybody knows.
+        #expect(try other.outbox.beat(worker: "b", silence: .noLimit)?.dead == [:])
+        #expect(try other.claimAtNoon(worker: "b").isEmpty)
+
+        #expect(try other.outbox.beat(worker: "b", silence: .seconds(-1))?.dead == ["a": 1])
+        #expect(try other.outbox.beat(worker: "b", silence: .seconds(-1))?.dead == [:])
+        let taken = try other.claimAtNoon(worker: "b")
+        #expect(taken.map(\.id) == [first.id] && taken.map(\.attempts) == [2])
+        try store.outbox.record(held.map { .of($0, .delivered) }, worker: "a")
+        #expect(try store.outbox.counts()[.delivered, default: 0] == 0)
+        // The silent one finds out.
+        #expect(try store.outbox.beat(worker: "a", silence: .noLimit)?.wasKnown == false)
+        #expect(try other.outbox.record(taken.map { .of($0, .delivered) }, worker: "b") == 1)
+        #expect(try other.claimAtNoon(worker: "b").map(\.id) == [second.id])
+    }
+
+    @Test("A server that has stopped is not found dead") func stoppedServer() throws {
+        _ = try store.outbox.beat(worker: "a", silence: .noLimit)
+        #expect(try store.outbox.release(worker: "a") == 0)
+        #expect(try store.outbox.beat(worker: "b", silence: .seconds(-1))?.dead == [:])
+    }
+
     @Test("Several servers at work at once deliver everything once, and to each device one after the other")
     func together() async throws {
         let (devices, rounds) = (40, 5)

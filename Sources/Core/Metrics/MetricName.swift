@@ -19,7 +19,7 @@ package enum MetricName: String, Sendable, CaseIterable {
     case endedDeliveries = "lamplighter_deliveries_total"
     case attemptSeconds = "lamplighter_delivery_attempt_seconds"
     case deliveries = "lamplighter_deliveries"
-    case oldestDue = "lamplighter_oldest_due_delivery_age_seconds"
+    case oldestDelivery = "lamplighter_oldest_delivery_age_seconds"
     case credentialExpiry = "lamplighter_credential_expiry_seconds"
 
     // Polls
@@ -56,7 +56,7 @@ package enum MetricName: String, Sendable, CaseIterable {
         case .endedDeliveries: "Deliveries that this server ended, and attempts that will be retried."
         case .attemptSeconds: "Time that attempts at deliveries took."
         case .deliveries: "Deliveries in the store."
-        case .oldestDue: "Time since the oldest waiting delivery was due; 0 if none is due."
+        case .oldestDelivery: "Age of the oldest delivery that has not ended."
         case .credentialExpiry: "Time until a push service's credential expires; negative afterwards."
         case .pollRuns: "Runs of polls that have ended."
         case .pollSeconds: "Time that runs of polls took."

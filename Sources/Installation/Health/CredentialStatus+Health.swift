@@ -11,8 +11,10 @@ extension CredentialStatus {
     var refusalName: String { "\(name): answers" }
 
     /// Returns what is wrong with the credential.
-    func findings(at now: Date) -> [HealthFinding] {
-        [expiryFinding(at: now), refusalFinding].compactMap(\.self)
+    ///
+    /// - Parameter wasDown: whether the service could not be used before, also before the server's start. It stays so while attempts fail.
+    func findings(at now: Date, wasDown: Bool = false) -> [HealthFinding] {
+        [expiryFinding(at: now), refusalFinding(wasDown: wasDown)].compactMap(\.self)
     }
 
     private func expiryFinding(at now: Date) -> HealthFinding? {
@@ -30,12 +32,12 @@ extension CredentialStatus {
             remedy: "put a new certificate into the file, and reload the credentials", since: isOver ? expires : nil)
     }
 
-    private var refusalFinding: HealthFinding? {
+    private func refusalFinding(wasDown: Bool) -> HealthFinding? {
         // A page names its push service, so a response of that service says nothing about the key.
         guard problem == nil, service != .webPush, let refusal = answers.lastRefusal,
             answers.lastSuccess.map({ $0 < refusal.date }) ?? true
         else { return nil }
-        let isDown = answers.failuresInARow >= Installation.mostFailures
+        let isDown = answers.failuresInARow >= (wasDown ? 1 : Installation.mostFailures)
         return HealthFinding(
             severity: isDown ? .error : .warning, check: .credentials, name: refusalName,
             text: isDown

@@ -14,7 +14,7 @@ import WorklightProject
 extension Installation {
     /// Operators need time to get a new certificate.
     static let expiryNotice = TimeInterval(30 * 24 * 3600)
-    /// A delivery or a poll that has been due for longer waits for something that does not work.
+    /// A poll that has been due for longer, or a notification that has waited for longer, waits for something that does not work.
     static let longestWait = TimeInterval(60)
     /// The number of consecutive failures from which on a back end or a push service counts as down.
     static let mostFailures = 3
@@ -110,14 +110,20 @@ extension Installation {
 
     func checkDeliveries() async -> HealthCheck.Result {
         guard server.facts.phase == .ready,
-            let due = try? await runBlocking({ [store] in try store.outbox.oldestDue() }),
-            time.now.timeIntervalSince(due) > Self.longestWait
+            let oldest = try? await runBlocking({ [store] in try store.outbox.oldestDeliveries() })
         else { return .init() }
-        return .init(findings: [
-            HealthFinding(
-                severity: .error, check: .deliveries, text: "deliveries are due and not sent",
-                remedy: "see the log for the outbox, and whether another server holds them", since: due)
-        ])
+        return .init(
+            findings: oldest.compactMap { oldest in
+                let age = time.now.timeIntervalSince(oldest.created)
+                guard age > Self.longestWait else { return nil }
+                let name = [oldest.applicationID, "\(oldest.channel)"].compactMap(\.self).joined(separator: " ")
+                return HealthFinding(
+                    severity: age > Self.longestWait * 5 ? .error : .warning, check: .deliveries, name: name,
+                    text: "notifications on the channel \(oldest.channel) "
+                        + (oldest.applicationID.map { "for \($0) " } ?? "") + "wait",
+                    remedy: "see the reasons in the list of deliveries, the other findings, and the log for the outbox",
+                    since: oldest.created)
+            })
     }
 
     func checkBackEnds() -> HealthCheck.Result {
@@ -147,7 +153,9 @@ extension Installation {
         let undecided = all.filter {
             $0.answers.lastSuccess == nil && $0.answers.lastRefusal == nil && $0.problem == nil
         }.map(\.refusalName)
-        var findings = all.flatMap { $0.findings(at: time.now) }
+        let down = Set(
+            server.health.latest.findings.filter { $0.check == .credentials && $0.severity == .error }.map(\.name))
+        var findings = all.flatMap { $0.findings(at: time.now, wasDown: down.contains($0.refusalName)) }
         if settings.mode == .production, all.isEmpty, !runtime.eventSources.isEmpty {
             findings.append(
                 HealthFinding(

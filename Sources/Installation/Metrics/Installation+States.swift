@@ -36,15 +36,25 @@ extension Installation {
     /// A store that fails has no states; ``MetricName/storeErrors`` says that it does.
     private func readStoreStates(at now: Date) async {
         let found = try? await runBlocking { [store] in
-            try (counts: store.outbox.counts(), due: store.outbox.oldestDue())
+            try (counts: store.outbox.counts(), oldest: store.outbox.oldestDeliveries())
         }
         var counts: [[String]: Double] = [:]
         if let found {
             for state in DeliveryState.allCases { counts[[state.rawValue]] = Double(found.counts[state] ?? 0) }
         }
         telemetry.metrics.states.set(.deliveries, counts)
-        telemetry.metrics.states.set(.oldestDue, found.map { $0.due.map { max(now.timeIntervalSince($0), 0) } ?? 0 })
+        var ages: [[String]: Double] = [:]
+        for oldest in found?.oldest ?? [] {
+            let application =
+                oldest.applicationID.map { deliveries.applications.contains($0) ? $0 : "other" } ?? "other"
+            ages[["\(oldest.channel)", application], default: 0].formMaximum(now.timeIntervalSince(oldest.created))
+        }
+        telemetry.metrics.states.set(.oldestDelivery, ages)
     }
+}
+
+extension Double {
+    fileprivate mutating func formMaximum(_ other: Double) { self = Swift.max(self, other) }
 }
 
 extension Installation {

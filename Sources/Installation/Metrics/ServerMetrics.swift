@@ -27,7 +27,8 @@ struct StateGauges: Sendable {
     /// Each name with its labels.
     private static let labels: [MetricName: [String]] = [
         .info: ["version", "mode", "server"], .sessions: [], .scopes: [], .machines: [], .deliveries: ["state"],
-        .oldestDue: [], .credentialExpiry: ["service", "application"], .pollLateness: [], .diskFree: [],
+        .oldestDelivery: ["channel", "application"], .credentialExpiry: ["service", "application"], .pollLateness: [],
+        .diskFree: [],
         .healthFindings: ["check", "severity"],
         .certificateExpiry: [],
     ]

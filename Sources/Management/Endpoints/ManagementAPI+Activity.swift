@@ -9,7 +9,7 @@ extension ManagementAPI {
         .required("failedCalls", .count),
         .required("errors", .count), .required("delivered", .count), .required("previewed", .count),
         .required("refused", .count), .required("expired", .count), .required("waiting", .count),
-        .required("oldestDue", .number(0...Double.greatestFiniteMagnitude)),
+        .required("oldestDelivery", .number(0...Double.greatestFiniteMagnitude)),
         .required("pollLateness", .number(0...Double.greatestFiniteMagnitude)),
     ])
 
@@ -42,7 +42,7 @@ extension Activity {
         ] {
             object[name] = .number(Double(count))
         }
-        object["oldestDue"] = .number((oldestDue * 10).rounded() / 10)
+        object["oldestDelivery"] = .number((oldestDelivery * 10).rounded() / 10)
         object["pollLateness"] = .number((pollLateness * 10).rounded() / 10)
         return .object(object)
     }

@@ -34,6 +34,8 @@ extension AttemptPool {
         /// The reports that the worker has not taken yet.
         var reports: [DeliveryReport] = []
         var hasLapsed = false
+        /// The uptime from which on no attempt begins; `nil` for none.
+        var beginsUntil: Duration?
 
         var firstDeadline: Duration? {
             mutating get {

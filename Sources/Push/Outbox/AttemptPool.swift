@@ -117,8 +117,14 @@ final class AttemptPool: Sendable {
         fill()
     }
 
-    /// Begins no more attempts and discards the queued deliveries.
-    func close() {
+    /// Begins attempts until that uptime. Without a call, there is no such limit.
+    func begin(until uptime: Duration) {
+        state.withLock { $0.beginsUntil = uptime }
+        fill()
+    }
+
+    /// Discards the queued deliveries, so that no further attempt begins.
+    func discardQueued() {
         state.withLock { $0.queued = [] }
     }
 
@@ -196,6 +202,7 @@ final class AttemptPool: Sendable {
 
     /// The next delivery that is worth an attempt.
     private func next(_ state: inout AttemptPoolState) -> (number: Int, delivery: Delivery)? {
+        if let end = state.beginsUntil, time.uptime >= end { return nil }
         while let delivery = state.queued.popFirst() {
             let now = time.now
             if delivery.due <= now {

@@ -4,7 +4,7 @@ import Logging
 extension OutboxWorker {
     /// Waits up to the grace period for running attempts, records them, and releases the rest.
     func finish() async {
-        for pool in pools.values { pool.close() }
+        for pool in pools.values { pool.discardQueued() }
         let end = time.uptime + settings.gracePeriod
         while time.uptime < end, !Task.isCancelled {
             for pool in pools.values { pool.abandonOverdueAttempts() }

@@ -11,6 +11,7 @@ extension OutboxWorker {
         while !mustStop {
             do {
                 let count = try await release()
+                try await beat(isFirst: true)
                 try await askDepth()
                 if count > 0 { logger.notice("\(count) deliveries that an earlier run held are taken up again") }
                 recordStoreSuccess()
@@ -27,10 +28,34 @@ extension OutboxWorker {
         try await storeThread.run { [outbox, name] () throws(StoreError) in try outbox.release(worker: name) }
     }
 
+    /// Says that this worker is alive, and takes over the deliveries of dead ones.
+    private func beat(isFirst: Bool = false) async throws(StoreError) {
+        let asked = time.uptime
+        let beat = try await storeThread.run { [outbox, name, settings] () throws(StoreError) in
+            try outbox.beat(worker: name, silence: settings.silence)
+        }
+        guard let beat else { return nextHeartbeat = nil }
+        nextHeartbeat = asked + settings.heartbeat
+        if !beat.wasKnown, !isFirst {
+            logger.warning(
+                "this server was silent for \(settings.silence.components.seconds) s, so others send what it held")
+            for pool in pools.values { pool.discardQueued() }
+            mayBeDue = .all
+        }
+        for pool in pools.values { pool.begin(until: asked + settings.silence * 5 / 6) }
+        for (dead, count) in beat.dead.sorted(by: { $0.key < $1.key }) {
+            logger.warning(
+                "the server \(dead) has been silent for \(settings.silence.components.seconds) s; \(count) deliveries that it held are taken up again"
+            )
+            if count > 0 { mayBeDue = .all }
+        }
+    }
+
     /// Records the ended deliveries, and claims due ones or queries for them.
     func runStoreStep() async {
         guard time.uptime >= storePausedUntil else { return }
         do {
+            if let nextHeartbeat, time.uptime >= nextHeartbeat { try await beat() }
             for (channel, pool) in pools where pool.takeLapsed() { mayBeDue.insert(channel) }
             let statuses = pools.mapValues(\.status)
             if let due = recordDue(statuses), due <= time.uptime { try await save() }

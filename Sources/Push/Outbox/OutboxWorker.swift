@@ -9,8 +9,8 @@ public import struct Foundation.Date
 /// Takes deliveries from the outbox, passes them to a mediator, and records the results.
 ///
 /// From `notify*` on, a delivery is delivered, refused or expired, never lost: the worker claims it with a lease and keeps every result until it is
-/// recorded. A restarted worker immediately releases the deliveries that it had claimed under the same name; until then, and for other workers, the
-/// leases run out.
+/// recorded. A restarted worker immediately releases the deliveries that it had claimed under the same name. If several servers share the store,
+/// another one releases them once the worker has been silent for ``OutboxWorkerSettings/silence``.
 ///
 /// When the store fails, the worker logs that, pauses, and goes on. It is idle without polling: it sleeps until the next delivery is due, until
 /// ``wake()``, or until ``OutboxWorkerSettings/longestSleep`` is over, when it asks the store once whether another process has added deliveries.
@@ -44,6 +44,8 @@ public actor OutboxWorker {
     var lastClaimWasEmpty = false
     /// The time of the next query for due deliveries, unless some are known to be due.
     var nextLook = Duration.zero
+    /// The time of the next heartbeat; `nil` for a store that only this server uses.
+    var nextHeartbeat: Duration? = .zero
     /// The time of the next query for the store's depth.
     var nextDepth = Duration.zero
     /// The end of the pause after a failure of the store.
@@ -175,6 +177,7 @@ public actor OutboxWorker {
             return nil
         } else {
             if let due = recordDue(statuses) { deadlines.append(due) }
+            if let nextHeartbeat { deadlines.append(nextHeartbeat) }
             if statuses.values.contains(where: { hasFreeSlot($0) }) { deadlines.append(nextLook) }
         }
         // Nothing at all is to be waited for but an attempt's end, or news.

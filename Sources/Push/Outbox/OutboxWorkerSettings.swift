@@ -6,6 +6,11 @@ public struct OutboxWorkerSettings: Sendable, Hashable {
     public var batchSize: Int
     /// The lifetime of a claim if the worker ends without releasing it. Long enough for a batch whose attempts all take as long as they may.
     public var lease: Duration
+    /// The interval between two heartbeats, where several servers share the store.
+    public var heartbeat: Duration
+    /// The time without a heartbeat after which other servers take over what a worker holds. The worker itself begins no attempt from
+    /// five sixths of that time on.
+    public var silence: Duration
     /// The timeout of an attempt, after which it is abandoned and tried again; less than the lease.
     public var attemptTimeout: Duration
     public var retry: RetryPolicy
@@ -31,6 +36,7 @@ public struct OutboxWorkerSettings: Sendable, Hashable {
 
     public init(
         concurrency: Int = 500, batchSize: Int = 2000, lease: Duration = .seconds(600),
+        heartbeat: Duration = .seconds(10), silence: Duration = .seconds(30),
         attemptTimeout: Duration = .seconds(60), retry: RetryPolicy = RetryPolicy(),
         longestSleep: Duration = .seconds(1), storePause: Duration = .seconds(1), gracePeriod: Duration = .seconds(10),
         firstAttemptGrace: Duration = .seconds(10), recordInterval: Duration = .milliseconds(10),
@@ -40,6 +46,8 @@ public struct OutboxWorkerSettings: Sendable, Hashable {
         self.concurrency = concurrency
         self.batchSize = batchSize
         self.lease = lease
+        self.heartbeat = heartbeat
+        self.silence = silence
         self.attemptTimeout = attemptTimeout
         self.retry = retry
         self.longestSleep = longestSleep

@@ -17,8 +17,8 @@ public struct Activity: Sendable, Hashable {
     public var expired = 0
     /// The largest number of deliveries that had not ended.
     public var waiting = 0
-    /// The longest time that a delivery had been due, in seconds.
-    public var oldestDue = 0.0
+    /// The age of the oldest delivery that had not ended, in seconds.
+    public var oldestDelivery = 0.0
     /// The longest time that a poll had been due, in seconds.
     public var pollLateness = 0.0
 

@@ -5,7 +5,7 @@ import PushModel
 /// Strings are compared by their bytes, as SQLite does: `COLLATE "C"`. Nothing is released, so there are no migrations: a change of the tables raises
 /// ``version``, and tables of earlier builds are refused.
 enum PostgreSQLSchema {
-    private static let version = 8
+    private static let version = 9
 
     /// Creates the tables in an empty database, and refuses one whose tables are of another version. Of several servers one does so at a time.
     ///

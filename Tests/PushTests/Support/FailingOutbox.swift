@@ -7,7 +7,7 @@ import TestSupport
 /// The real store, which a test can make fail or wait, and which records how it was called.
 final class FailingOutbox: Outbox, BroadcastStore {
     enum Call: Sendable, Hashable {
-        case enqueue, flush, claim, record, release, nextDue, depth, purge, expandBroadcast
+        case enqueue, flush, claim, record, release, beat, nextDue, depth, purge, expandBroadcast
     }
 
     struct State: Sendable {
@@ -17,6 +17,8 @@ final class FailingOutbox: Outbox, BroadcastStore {
         /// The number of reports in each call of `record`.
         var batches: [Int] = []
         var purgeLimits: [Date] = []
+        /// The result of heartbeats; `nil` as for a store of one server.
+        var heartbeat: OutboxHeartbeat?
         /// Makes claims come back empty although something is due.
         var claimsNothing = false
     }
@@ -80,6 +82,11 @@ final class FailingOutbox: Outbox, BroadcastStore {
         try enter(.record)
         state.update { $0.batches.append(reports.count) }
         return try store.outbox.record(reports, worker: worker)
+    }
+
+    func beat(worker: String, silence: Duration) throws(StoreError) -> OutboxHeartbeat? {
+        try enter(.beat)
+        return state.value.heartbeat
     }
 
     func release(worker: String) throws(StoreError) -> Int {

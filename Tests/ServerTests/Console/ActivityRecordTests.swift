@@ -39,10 +39,11 @@ struct ActivityRecordTests {
         let items = try installation.store.activity(.coarse, since: .now - 3600, interval: 600).map(\.activity)
         func sum(_ key: KeyPath<Activity, Int>) -> Int { items.reduce(0) { $0 + $1[keyPath: key] } }
         #expect(sum(\.calls) == 2 && sum(\.failedCalls) == 1 && sum(\.errors) == 1)
-        #expect(items.last?.waiting == 1 && (items.last?.oldestDue ?? 0) >= 100)
+        #expect(items.last?.waiting == 1 && (items.last?.oldestDelivery ?? 0) >= 100)
         installation.server.update { $0.phase = .ready }
         let alerts = await installation.checkDeliveries().findings
-        #expect(alerts.map(\.text) == ["deliveries are due and not sent"])
+        #expect(alerts.map(\.text) == ["notifications on the channel android for App wait"])
+        #expect(alerts.map(\.severity) == [.warning])
         #expect(abs((alerts.first?.since ?? .distantPast).timeIntervalSince(created)) < 1)
         await installation.close()
     }

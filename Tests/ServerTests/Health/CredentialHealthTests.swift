@@ -12,14 +12,14 @@ struct CredentialHealthTests {
 
     private func findings(
         of service: PushService = .fcm, after endings: [MediatorOutcome.Ending], expires: Date? = nil,
-        problem: String? = nil
+        problem: String? = nil, wasDown: Bool = false
     ) -> [HealthFinding] {
         let monitor = CredentialMonitor()
         for (index, ending) in endings.enumerated() { monitor.note(ending, at: now.addingTimeInterval(Double(index))) }
         return CredentialStatus(
             service: service, applicationID: nil, credential: "a service account", expires: expires, problem: problem,
             answers: monitor.answers
-        ).findings(at: now)
+        ).findings(at: now, wasDown: wasDown)
     }
 
     private let away = MediatorOutcome.Ending.retry(after: nil, reason: "status 503")
@@ -38,6 +38,13 @@ struct CredentialHealthTests {
         #expect(findings.map(\.severity) == [.error])
         #expect(findings.map(\.text) == ["no notification can be sent by FCM: status 503"])
         #expect(findings.map(\.since) == [now.addingTimeInterval(1)])
+    }
+
+    @Test("stays an error after a restart from the first failed attempt on, until a notification is delivered")
+    func restart() {
+        #expect(findings(after: [away], wasDown: true).map(\.severity) == [.error])
+        #expect(findings(after: [away, .delivered], wasDown: true).isEmpty)
+        #expect(findings(after: [.refused(reason: "too large")], wasDown: true).map(\.severity) == [.warning])
     }
 
     @Test("is good again after the next notification that is delivered")

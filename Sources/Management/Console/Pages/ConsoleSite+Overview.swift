@@ -118,8 +118,8 @@ extension ConsoleSite {
                 "Deliveries that wait", [.init(name: "waiting", values: values { $0["waiting"]?.number ?? 0 })],
                 { $0.formatted(.number.locale(.console)) }),
             chart(
-                "Age of the oldest due delivery",
-                [.init(name: "age", values: values { $0["oldestDue"]?.number ?? 0 })], duration),
+                "Age of the oldest delivery that has not ended",
+                [.init(name: "age", values: values { $0["oldestDelivery"]?.number ?? 0 })], duration),
             chart(
                 "Lateness of polls", [.init(name: "lateness", values: values { $0["pollLateness"]?.number ?? 0 })],
                 duration),

@@ -19,16 +19,30 @@ public protocol DeliveryHistory: Sendable {
         after: Int?, state: DeliveryState?, limit: Int
     ) throws(StoreError) -> (changes: [DeliveryChange], last: Int, lost: Int)
 
-    /// Returns the time at which the delivery that waits longest became due; `nil` when none is due.
+    /// Returns the oldest delivery that has not ended, for each channel and application that has any: being sent, waiting for its next attempt, or
+    /// behind another.
     ///
     /// - Throws: ``StoreError``.
-    func oldestDue() throws(StoreError) -> Date?
+    func oldestDeliveries() throws(StoreError) -> [OldestDelivery]
 
     /// The id of this run; the numbers of changes restart at 1 in each run.
     var run: String { get }
 
     /// Signals the number of the last change.
     var changeSignal: ChangeSignal { get }
+}
+
+/// The oldest delivery of a channel and an application that has not ended.
+public struct OldestDelivery: Sendable, Hashable {
+    public let channel: DeliveryChannel
+    /// `nil` for phone numbers without an application.
+    public let applicationID: String?
+    /// The creation date of its notification.
+    public let created: Date
+
+    package init(channel: DeliveryChannel, applicationID: String?, created: Date) {
+        (self.channel, self.applicationID, self.created) = (channel, applicationID, created)
+    }
 }
 
 /// A new delivery, or one whose state has changed.

@@ -56,7 +56,13 @@ public protocol Outbox: Sendable {
     @discardableResult
     func record(_ reports: [DeliveryReport], worker: String) throws(StoreError) -> Int
 
-    /// Releases everything that `worker` holds; for a worker that restarts under its old name.
+    /// Says that a worker is alive, and releases everything that dead workers hold: those that last said so longer ago than `silence`.
+    ///
+    /// - Returns: `nil` for a store that only one server uses.
+    /// - Throws: ``StoreError``.
+    func beat(worker: String, silence: Duration) throws(StoreError) -> OutboxHeartbeat?
+
+    /// Releases everything that `worker` holds, and forgets its heartbeat; for a worker that stops, or that restarts under its old name.
     ///
     /// - Returns: the number of deliveries that were released.
     /// - Throws: ``StoreError``.
@@ -151,5 +157,17 @@ public struct OutboxDepth: Sendable, Hashable {
     public init(waiting: Int, ended: Int) {
         self.waiting = waiting
         self.ended = ended
+    }
+}
+
+/// The result of a worker's heartbeat.
+public struct OutboxHeartbeat: Sendable, Hashable {
+    /// False if there was no earlier heartbeat of this worker, or others have released what it held.
+    public let wasKnown: Bool
+    /// The workers that were found dead, and the numbers of deliveries that they held.
+    public let dead: [String: Int]
+
+    package init(wasKnown: Bool, dead: [String: Int]) {
+        (self.wasKnown, self.dead) = (wasKnown, dead)
     }
 }

@@ -126,28 +126,49 @@ final class PostgreSQLOutbox: Outbox {
         }
     }
 
-    func release(worker: String) throws(StoreError) -> Int {
+    func beat(worker: String, silence: Duration) throws(StoreError) -> OutboxHeartbeat? {
         try change { transaction, changes in
             let now = try now(in: transaction)
-            let released = try transaction.all(
-                Int64.self,
-                "UPDATE delivery SET due = ?, due_set_at = ?, worker = NULL WHERE worker = ? AND attempts > 0 RETURNING seq",
-                [now, now, worker])
-            for number in released.sorted() { changes.move(number, from: .sending, .given) }
-            return released.count
+            let known = try transaction.run("UPDATE server_heartbeat SET seen_at = ? WHERE name = ?", [now, worker])
+            if known == 0 { try transaction.run("INSERT INTO server_heartbeat VALUES (?, ?)", [worker, now]) }
+            // Of several servers that find one dead, the first deletes it; the others wait for the lock and find nothing.
+            let dead = try transaction.all(
+                String.self, "DELETE FROM server_heartbeat WHERE name <> ? AND seen_at < ? RETURNING name",
+                [worker, now - silence / .seconds(1)])
+            var released: [String: Int] = [:]
+            for name in dead { released[name] = try release(name, at: now, in: transaction, &changes) }
+            return OutboxHeartbeat(wasKnown: known > 0, dead: released)
         }
     }
 
-    func oldestDue() throws(StoreError) -> Date? {
-        try database.concurrently { transaction in
-            let now = try now(in: transaction)
-            let due = try DeliveryChannel.allCases.compactMap { channel in
-                try transaction.first(
-                    Double.self,
-                    "SELECT due FROM delivery WHERE channel = ? AND due <= ? ORDER BY due LIMIT 1",
-                    [channel.rawValue, now])
-            }
-            return due.min().map { Date(timeIntervalSince1970: $0) }
+    func release(worker: String) throws(StoreError) -> Int {
+        try change { transaction, changes in
+            try transaction.run("DELETE FROM server_heartbeat WHERE name = ?", [worker])
+            return try release(worker, at: try now(in: transaction), in: transaction, &changes)
+        }
+    }
+
+    private func release(
+        _ worker: String, at now: Double, in transaction: any StoreTransaction, _ changes: inout OutboxChanges
+    ) throws -> Int {
+        let released = try transaction.all(
+            Int64.self,
+            "UPDATE delivery SET due = ?, due_set_at = ?, worker = NULL WHERE worker = ? AND attempts > 0 RETURNING seq",
+            [now, now, worker])
+        for number in released.sorted() { changes.move(number, from: .sending, .given) }
+        return released.count
+    }
+
+    func oldestDeliveries() throws(StoreError) -> [OldestDelivery] {
+        try database.read { transaction in
+            // Numbers are assigned in the order of time.
+            try transaction.rows(
+                """
+                SELECT o.channel, o.application_id, n.created_at FROM (
+                    SELECT channel, application_id, min(seq) AS seq FROM delivery GROUP BY channel, application_id
+                ) AS o JOIN delivery AS d ON d.seq = o.seq JOIN notification AS n ON n.seq = d.notification
+                """, []
+            ).compactMap(OldestDelivery.init)
         }
     }
 

@@ -13,6 +13,9 @@ extension PostgreSQLSchema {
     /// `delivery_count` holds changes of the number of deliveries in each state, a row for each transaction, so that transactions do
     /// not wait for each other. The rows are summed into one from time to time.
     ///
+    /// `server_heartbeat` has the servers that run; `seen_at` is their last sign of life. A server that has been silent is deleted, and what it
+    /// was sending is released.
+    ///
     /// `broadcast` has a row until the broadcast has become deliveries; `part` and `after_device` are its progress.
     static let outbox = [
         """
@@ -84,6 +87,7 @@ extension PostgreSQLSchema {
             ended_ever BIGINT NOT NULL
         ) WITH (\(autovacuum))
         """,
+        "CREATE TABLE server_heartbeat (name TEXT COLLATE \"C\" PRIMARY KEY, seen_at DOUBLE PRECISION NOT NULL)",
         """
         CREATE TABLE broadcast (
             seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

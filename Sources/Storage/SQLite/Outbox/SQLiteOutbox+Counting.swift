@@ -38,24 +38,22 @@ extension SQLiteOutbox {
         }
     }
 
-    /// Searches no further than a claim does (`DeliveryClaim`).
-    func oldestDue() throws(StoreError) -> Date? {
-        let now = time.now.timeIntervalSince1970
-        return try database.read { (database: Database) in
-            let row = try database.row(
+    /// Among the deliveries that no worker has seen, searches no further than a claim does (`DeliveryClaim`).
+    func oldestDeliveries() throws(StoreError) -> [OldestDelivery] {
+        try database.read { (database: Database) in
+            try database.rows(
                 """
-                SELECT min(due) AS due FROM (
-                SELECT (SELECT due FROM delivery_progress WHERE channel = c.channel AND due <= ? ORDER BY due LIMIT 1) AS due
-                FROM outbox_channel AS c
-                UNION ALL
-                SELECT (
-                    SELECT n.created_at FROM delivery AS d JOIN notification AS n ON n.seq = d.notification
-                    WHERE d.seq > c.cursor AND d.seq <= c.cursor + 50000 AND d.channel = c.channel AND d.begun = 0
-                    ORDER BY d.seq LIMIT 1
-                ) FROM outbox_channel AS c WHERE c.cursor < c.last_seq
-                ) AS every
-                """, [now])
-            return try row?.optionalDate("due")
+                SELECT o.channel, o.application_id, n.created_at FROM (
+                    SELECT channel, application_id, min(seq) AS seq FROM (
+                        SELECT d.channel, d.application_id, d.seq FROM delivery_progress AS p JOIN delivery AS d ON d.seq = p.seq
+                        UNION ALL
+                        SELECT d.channel, d.application_id, d.seq FROM outbox_channel AS c JOIN delivery AS d
+                            ON d.seq > c.cursor AND d.seq <= min(c.cursor + 50000, c.last_seq) AND d.channel = c.channel AND d.begun = 0
+                        WHERE c.cursor < c.last_seq
+                    ) GROUP BY channel, application_id
+                ) AS o JOIN delivery AS d ON d.seq = o.seq JOIN notification AS n ON n.seq = d.notification
+                """, []
+            ).compactMap(OldestDelivery.init)
         }
     }
 

@@ -68,6 +68,8 @@ final class SQLiteOutbox: Outbox {
         }
     }
 
+    func beat(worker: String, silence: Duration) -> OutboxHeartbeat? { nil }
+
     func release(worker: String) throws(StoreError) -> Int {
         try database.write { (database: Database) in
             // Always due, which keeps their order.

@@ -82,7 +82,7 @@ extension Schema {
             refused INTEGER NOT NULL,
             expired INTEGER NOT NULL,
             waiting INTEGER NOT NULL,
-            oldest_due REAL NOT NULL,
+            oldest_delivery REAL NOT NULL,
             poll_lateness REAL NOT NULL,
             PRIMARY KEY (step, time, server)
         ) STRICT, WITHOUT ROWID;

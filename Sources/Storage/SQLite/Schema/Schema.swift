@@ -7,7 +7,7 @@ import PushModel
 /// raises ``version``, and files of earlier builds are refused.
 enum Schema {
     /// The version of the tables, kept in the file's `user_version`. Versions up to 6 kept it elsewhere and read as 0.
-    private static let version = 15
+    private static let version = 16
 
     /// Creates the tables in an empty file, and refuses a file whose tables are of another version.
     ///
