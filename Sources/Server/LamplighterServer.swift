@@ -76,7 +76,7 @@ public struct LamplighterServer: Sendable {
             api: ManagementAPI(installation, logs: logs, isWatching: watch != nil),
             access: ManagementAccess(
                 key: managementKey, store: installation.store, sessions: installation.security.accounts.sessions,
-                time: installation.time),
+                time: installation.time, isStoreFailing: { [server = installation.server] in server.isStoreFailing }),
             live: live)
         let transport = try transportSettings()
         let service = PortService(host: settings.host, port: settings.port, setting: "port") { port in

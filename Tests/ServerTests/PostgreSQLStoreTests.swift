@@ -8,7 +8,7 @@ import Testing
 
 @testable import Installation
 
-@Suite("A server whose store is a PostgreSQL")
+@Suite("A server whose store is a PostgreSQL", .defaultTimeLimit)
 struct PostgreSQLStoreTests {
     private static let script = """
         WL.Server.createEventSource({ name: 'S' });
@@ -66,6 +66,59 @@ struct PostgreSQLStoreTests {
             try await waitForDelivered(2, other)
             #expect(try await call("run&parameters=%5B'four'%5D") == #"{"isSuccessful":true,"sent":"four"}"#)
             try await waitForDelivered(3, other)
+        }
+    }
+
+    @Test("During an outage, tokens that were used shortly before still read findings and metrics, and change nothing")
+    func tokensDuringOutage() async throws {
+        let time = ManualTime()
+        let relay = try Relay(to: try PostgreSQLServer.start().port)
+        try await RunningServer.run(
+            files: ["adapters/A/A.xml": adapterXML("A"), "adapters/A/A-impl.js": "function run() {}"], time: time,
+            change: { $0.store = PostgreSQLAddress(PostgreSQLServer.address(of: "postgres", port: relay.port)) }
+        ) { (server) async throws in
+            func token(_ name: String, _ role: String) async throws -> String {
+                let answer = try await server.manage(
+                    .POST, "tokens", body: #"{"name":"\#(name)","role":"\#(role)"}"#)
+                return try #require(try JSONValue(parsing: answer.body)["token"]?.string)
+            }
+            let (monitor, admin, unused) = (
+                try await token("monitor", "monitor"), try await token("admin", "admin"),
+                try await token("unused", "admin")
+            )
+            for key in [monitor, admin] { #expect(try await server.send(.GET, "/metrics", key: key).status == 200) }
+            relay.set(.breaks)
+            try await waitForStoreFinding(true, of: server, time)
+
+            for key in [monitor, admin] {
+                let metrics = try await server.send(.GET, "/metrics", key: key)
+                #expect(metrics.status == 200 && metrics.body.contains(#"check="store",severity="error""#))
+                let overview = try await server.send(.GET, "/management/v1/overview", key: key)
+                #expect(overview.status == 200 && overview.body.contains("the store cannot be written"))
+                #expect(try await server.send(.GET, "/health", key: key).body.contains("the store cannot be written"))
+                #expect(try await server.send(.GET, "/management/v1/tokens", key: key).status == 403)
+                #expect(try await server.send(.POST, "/management/v1/credentials/reload", key: key).status == 403)
+            }
+            #expect(try await server.send(.GET, "/metrics", key: unused).status == 503)
+            time.advance(by: .seconds(601))
+            #expect(try await server.send(.GET, "/metrics", key: monitor).status == 503)
+
+            relay.set(.none)
+            try await waitForStoreFinding(false, of: server, time)
+            #expect(try await server.send(.GET, "/management/v1/tokens", key: admin).status == 200)
+            #expect(try await server.manage(.DELETE, "tokens/monitor").status == 200)
+            relay.set(.breaks)
+            try await waitForStoreFinding(true, of: server, time)
+            #expect(try await server.send(.GET, "/metrics", key: monitor).status == 503)
+            relay.set(.none)
+        }
+    }
+
+    /// Returns once the health check of the store finds a fault, or no longer does. The checks run again when the clock moves.
+    private func waitForStoreFinding(_ isFailing: Bool, of server: RunningServer, _ time: ManualTime) async throws {
+        try await waitUntil {
+            time.advance(by: .seconds(2))
+            return try await server.health().findings.contains { $0["subject"]?.string == "store" } == isFailing
         }
     }
 

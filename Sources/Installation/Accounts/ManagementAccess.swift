@@ -15,16 +15,25 @@ package struct ManagementAccess: Sendable {
     let store: any Store
     let sessions: ManagementSessions
     let time: any TimeSource
+    private let isStoreFailing: @Sendable () -> Bool
 
-    package init(key: String, store: any Store, sessions: ManagementSessions, time: any TimeSource) {
+    /// - Parameters:
+    ///   - key: the `managementKey` of `server.json`.
+    ///   - isStoreFailing: returns true if the last health check found that the store fails; then nobody waits for it.
+    package init(
+        key: String, store: any Store, sessions: ManagementSessions, time: any TimeSource,
+        isStoreFailing: @escaping @Sendable () -> Bool = { false }
+    ) {
         (self.key, self.store, self.sessions, self.time) = (key, store, sessions, time)
+        self.isStoreFailing = isStoreFailing
     }
 
     /// - Parameters:
     ///   - authorization: the header `Authorization`.
     ///   - user: the header ``ManagementPrincipal/userHeader``.
     ///   - address: the client's.
-    /// - Returns: `nil` for an unknown or expired key.
+    /// - Returns: `nil` for an unknown or expired key. While the store fails, a token that it has confirmed in the last ten minutes has the role
+    ///   monitor.
     /// - Throws: `StoreError`.
     package func principal(
         _ authorization: String?, user: String? = nil, address: String
@@ -40,9 +49,27 @@ package struct ManagementAccess: Sendable {
         guard secret.hasPrefix(Self.prefix), secret.utf8.count < 200 else { return nil }
         if let principal = principal(session: secret, address: address) { return principal }
         let hash = Self.hash(secret)
-        guard let token = try await runBlocking({ [store] in try store.apiToken(hash: hash) }),
-            token.expiresAt.map({ $0 > time.now }) ?? true, let role = ManagementRole(rawValue: token.role)
-        else { return nil }
+        func recent() -> ManagementPrincipal? {
+            sessions.recentTokens.name(of: hash).map {
+                Self.noted(ManagementPrincipal(account: "token:\($0)", role: .monitor, address: address))
+            }
+        }
+        if isStoreFailing(), let principal = recent() { return principal }
+        let found: APIToken?
+        do {
+            found = try await runBlocking { [store] in try store.apiToken(hash: hash) }
+        } catch {
+            // Monitoring must not fail together with the store.
+            guard let principal = recent() else { throw error }
+            return principal
+        }
+        guard let token = found, token.expiresAt.map({ $0 > time.now }) ?? true,
+            let role = ManagementRole(rawValue: token.role)
+        else {
+            sessions.recentTokens.forget(hash)
+            return nil
+        }
+        sessions.recentTokens.confirm(hash, name: token.name, expires: token.expiresAt)
         return Self.noted(ManagementPrincipal(account: "token:\(token.name)", role: role, address: address))
     }
 

@@ -23,10 +23,15 @@ package final class ManagementSessions: Sendable {
     }
 
     private let state = Mutex(State())
+    let recentTokens: RecentTokens
 
     init(time: any TimeSource) {
         self.time = time
+        recentTokens = RecentTokens(time: time)
     }
+
+    /// Forgets the API tokens that were confirmed lately, since one was removed.
+    package func forgetTokens() { recentTokens.forgetAll() }
 
     /// The number of times that sessions of accounts were ended. A login that began before such an end must not succeed after it.
     package var ends: Int { state.withLock { $0.ends } }

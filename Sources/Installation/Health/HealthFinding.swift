@@ -65,6 +65,9 @@ package struct HealthReport: Sendable {
         findings.contains(where: \.isBlocking) ? .notReady : findings.isEmpty ? .ready : .degraded
     }
 
+    /// True if the store cannot be written.
+    package var isStoreFailing: Bool { findings.contains { $0.check == .store } }
+
     /// The state and the findings, for accounts with the role monitor.
     package var json: JSONValue {
         [

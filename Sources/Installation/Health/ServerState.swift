@@ -35,6 +35,9 @@ package final class ServerState: Sendable {
 
     init(name: String, health: HealthMonitor) { (self.name, self.health) = (name, health) }
 
+    /// True if the last health check found that the store cannot be written.
+    package var isStoreFailing: Bool { health.latest.isStoreFailing }
+
     package var facts: Facts { state.withLock { $0 } }
 
     package func update(_ change: (inout Facts) -> Void) { state.withLock { change(&$0) } }

@@ -25,12 +25,13 @@ extension Installation {
         gauges.set(.credentialExpiry, expiries)
         gauges.set(.diskFree, Self.freeSpace(of: folder.url).map(Double.init))
         telemetry.metrics.process.read()
-        let findings = await currentHealth().findings
+        let health = await currentHealth()
+        let findings = health.findings
         gauges.set(
             .healthFindings,
             Dictionary(findings.map { ([$0.check.rawValue, $0.severity.rawValue], 1) }, uniquingKeysWith: +))
         // A store that hangs would keep the scrape waiting.
-        if !findings.contains(where: { $0.check == .store }) { await readStoreStates(at: now) }
+        if !health.isStoreFailing { await readStoreStates(at: now) }
     }
 
     /// A store that fails has no states; ``MetricName/storeErrors`` says that it does.

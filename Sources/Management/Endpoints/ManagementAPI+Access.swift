@@ -63,6 +63,7 @@ extension ManagementAPI {
             guard let token = try await runBlocking({ [store = api.store] in try store.removeAPIToken(name) }) else {
                 throw ManagementError(.notFound, "unknown token '\(name.prefix(100))'")
             }
+            api.installation.security.accounts.sessions.forgetTokens()
             let json = token.json(at: api.installation.time.now)
             input.note.set(before: json)
             return ManagementAnswer(json)

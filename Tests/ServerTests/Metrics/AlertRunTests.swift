@@ -2,6 +2,7 @@ import Foundation
 import NIOHTTP1
 import Push
 import PushSandbox
+import Storage
 import TestSupport
 import Testing
 
@@ -87,6 +88,25 @@ struct AlertRunTests {
             repeat { try await run.scrape(minutes: 1) } while run.latest?[errors] == 0
             try await run.scrape(minutes: 2)
             try await run.expectFiring("LamplighterDiskFull", labels: #"severity="critical""#, healthy: Self.healthy)
+        }
+    }
+
+    @Test("LamplighterStoreFailing fires while PostgreSQL is away")
+    func storeAway() async throws {
+        let time = ManualTime()
+        let relay = try Relay(to: try PostgreSQLServer.start().port)
+        try await RunningServer.run(
+            files: Self.quiet, time: time,
+            change: { $0.store = PostgreSQLAddress(PostgreSQLServer.address(of: "postgres", port: relay.port)) }
+        ) { (server) async throws in
+            var run = AlertRun(server, time)
+            try await run.scrape(minutes: Self.healthy)
+            relay.set(.breaks)
+            // The alert needs 5 minutes.
+            try await run.scrape(minutes: 8)
+            try await run.expectFiring(
+                "LamplighterStoreFailing", labels: #"code="cannotOpen", severity="critical""#, healthy: Self.healthy)
+            relay.set(.none)
         }
     }
 
