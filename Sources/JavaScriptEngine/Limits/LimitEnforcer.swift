@@ -36,6 +36,17 @@ final class LimitEnforcer {
         var memoryBase: (resident: Int, taken: Int)?
     }
 
+    /// The time at which a call last exceeded its heap; 0 for never.
+    fileprivate var heapWasExceeded: UInt64 = 0
+
+    /// Returns the memory that the C library holds to the system, in the minute after a call has exceeded its heap: the collection at the end of that
+    /// call may have kept objects that the stack still seemed to refer to.
+    func returnMemoryAfterExcess() {
+        guard heapWasExceeded > 0 else { return }
+        lamplighter_return_memory()
+        if Self.nanoseconds(of: CLOCK_MONOTONIC) - heapWasExceeded > 60_000_000_000 { heapWasExceeded = 0 }
+    }
+
     /// The number of short calls after which the heap is checked, since each may leak a little.
     private static let callsBetweenLooks = 256
 
@@ -251,6 +262,7 @@ extension ScriptContext {
             if exceeded != nil { enforcer.absorbTermination(in: reference) }
             enforcer.call = nil
             if exceeded?.limit == .heap {
+                enforcer.heapWasExceeded = LimitEnforcer.nanoseconds(of: CLOCK_MONOTONIC)
                 JSSynchronousGarbageCollectForDebugging(reference)
                 lamplighter_return_memory()
             }

@@ -137,6 +137,7 @@ public actor VirtualMachine {
         engine.drainReleases()
         JSSynchronousGarbageCollectForDebugging(engine.collector)
         engine.drainReleases()
+        engine.limits.returnMemoryAfterExcess()
         heapSizeAtCollection.store(HeapStatistics.size(of: engine.collector), ordering: .relaxed)
         cpuTimeAtCollection = thread.cpuTime
         lastCollection = LimitEnforcer.nanoseconds(of: CLOCK_MONOTONIC)
