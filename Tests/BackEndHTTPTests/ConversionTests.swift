@@ -87,8 +87,17 @@ import Testing
     }
 
     @Test(
-        "CSV, CSS and scripts become strings",
-        arguments: ["text/csv", "text/css", "text/javascript", "text/plain", "x/unknown"])
+        "A type that contains json or javascript is JSON",
+        arguments: [
+            "application/vnd.api+json", "text/json; charset=utf-8", "text/javascript", "application/x-javascript",
+        ])
+    func jsonTypes(_ type: String) async throws {
+        #expect(try await answer(#"{"a":1}"#, type: type).content == .object(json: #"{"a":1}"#))
+    }
+
+    @Test(
+        "CSV, CSS and other types become strings",
+        arguments: ["text/csv", "text/css", "text/plain", "x/unknown"])
     func texts(_ type: String) async throws {
         #expect(try await answer("a,b\n1,2", type: type).text == "a,b\n1,2")
     }

@@ -43,7 +43,7 @@ import WorklightProject
             "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n", method: "head")
         #expect(outcome.content == .empty)
         guard case .response(let response) = outcome else { return }
-        #expect(response.head.headers.contains { $0.name == "Content-Length" && $0.values == ["5000"] })
+        #expect(response.head.headers.contains { $0.name == "Content-Length" && $0.value == "5000" })
     }
 
     @Test(

@@ -225,10 +225,7 @@ extension AdapterScope {
             if index > 0 { json.append(UInt8(ascii: ",")) }
             JSONValue.string(header.name).write(to: &json)
             json.append(UInt8(ascii: ":"))
-            let value: JSONValue =
-                header.values.count == 1
-                ? .string(header.values[0]) : .array(header.values.map { .string($0) })
-            value.write(to: &json)
+            JSONValue.string(header.value).write(to: &json)
         }
         json += #"},"responseTime":\#(head.responseTime),"totalTime":\#(totalTime)"#.utf8
     }

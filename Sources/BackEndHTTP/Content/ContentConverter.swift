@@ -54,7 +54,7 @@ struct ContentConverter {
         case .xml, .html:
             guard !text.trimmed.isEmpty else { return .empty }
             return .object(json: UncheckedJSON(try Self.markup(text, isHTML: kind == .html)))
-        case .json, .css, .csv, .javascript, .plain, .binary: return .text(text)
+        case .json, .css, .csv, .plain, .binary: return .text(text)
         }
     }
 
@@ -85,12 +85,12 @@ struct ContentConverter {
 
 /// The kind of a body: the types of `returnedContentType` (server-api 2.2), and two that none of them names.
 enum ContentKind: Sendable, Hashable {
-    case json, xml, html, css, csv, javascript, plain
+    case json, xml, html, css, csv, plain
     /// Pictures, archives and the like.
     case binary
 
     private static let names: [(String, ContentKind)] = [
-        ("json", .json), ("html", .html), ("javascript", .javascript), ("xml", .xml), ("css", .css), ("csv", .csv),
+        ("json", .json), ("html", .html), ("javascript", .json), ("xml", .xml), ("css", .css), ("csv", .csv),
         ("plain", .plain),
     ]
 

@@ -13,8 +13,8 @@ public struct BackEndHead: Sendable {
     public let statusCode: Int
     /// The reason phrase as sent, for example `OK`.
     public let statusReason: String
-    /// In the order of their first appearance. A header that came several times is joined by `, `, but not `Set-Cookie`, whose values contain commas.
-    public let headers: [(name: String, values: [String])]
+    /// In the order of their first appearance. The values of a header that came several times are joined by `, `.
+    public let headers: [(name: String, value: String)]
     /// Milliseconds from the call until the last byte, redirects included.
     public let responseTime: Int
 }
@@ -113,7 +113,7 @@ public struct BackEndCallError: Error, Sendable, CustomStringConvertible {
     /// Returns what the back end sent instead, to follow ``message`` in a log: status and Content-Type, and the beginning of the body
     /// where it may be quoted.
     public func received(from head: BackEndHead, isQuoted: Bool) -> String {
-        let type = head.headers.first { $0.name.lowercased() == "content-type" }?.values.first
+        let type = head.headers.first { $0.name.lowercased() == "content-type" }?.value
         return "; the back end returned status \(head.statusCode) "
             + (type.map { "with Content-Type '\($0)'" } ?? "without a Content-Type")
             + (isQuoted && !beginning.isEmpty ? ": '\(beginning)'" : "")
@@ -122,21 +122,19 @@ public struct BackEndCallError: Error, Sendable, CustomStringConvertible {
 
 extension BackEndHead {
     init(_ answer: BackEndTransfer.Answer, responseTime: Int) {
-        var headers: [(name: String, values: [String])] = []
+        var headers: [(name: String, value: String)] = []
         var places: [String: Int] = [:]
         for (name, value) in answer.headers {
             let key = name.lowercased()
             if let place = places[key] {
-                headers[place].values.append(value)
+                headers[place].value += ", \(value)"
             } else {
                 places[key] = headers.count
-                headers.append((name, [value]))
+                headers.append((name, value))
             }
         }
         self.init(
             statusCode: answer.status, statusReason: answer.reason,
-            headers: headers.map { name, values in
-                (name, name.lowercased() == "set-cookie" ? values : [values.joined(separator: ", ")])
-            }, responseTime: responseTime)
+            headers: headers, responseTime: responseTime)
     }
 }

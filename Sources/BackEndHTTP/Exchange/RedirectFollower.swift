@@ -148,7 +148,8 @@ struct RedirectFollower {
         let kept = (jar?.cookies(for: origin, target: target) ?? []).filter { cookie in
             !own.contains { $0.0 == cookie.0 }
         }
-        let cookies = (headers["Cookie"] + (kept + own).map { "\($0.0)=\($0.1)" }).joined(separator: "; ")
+        let cookies = (headers["Cookie"].map(HeaderRules.cookiePairs) + (kept + own).map { "\($0.0)=\($0.1)" }).joined(
+            separator: "; ")
         headers.remove(name: "Cookie")
         if !cookies.isEmpty { headers.add(name: "Cookie", value: cookies) }
 

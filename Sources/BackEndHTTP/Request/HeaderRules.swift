@@ -17,6 +17,22 @@ enum HeaderRules {
             }
     }
 
+    /// Returns the pairs of a `Cookie` header that a script may have made of `Set-Cookie` headers, joined by `, `: without their attributes.
+    ///
+    /// The comma of a date separates nothing, since no name and `=` follow it.
+    static func cookiePairs(_ value: String) -> String {
+        let cookies = value.replacing(/, (?=[!#$%&'*+\-.^_`|~0-9A-Za-z]+=)/, with: "; ")
+        let pairs = cookies.split(separator: ";").map(\.trimmed).filter { pair in
+            !pair.isEmpty && !cookieAttributes.contains(pair.prefix { $0 != "=" }.lowercased())
+        }
+        return pairs.joined(separator: "; ")
+    }
+
+    /// The attributes of `Set-Cookie` (RFC 6265 and its successor).
+    private static let cookieAttributes: Set = [
+        "expires", "max-age", "domain", "path", "secure", "httponly", "samesite", "partitioned",
+    ]
+
     /// Returns true if `value` has no control characters. A tab is allowed.
     static func isValue(_ value: String) -> Bool {
         value.utf8.allSatisfy { ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }
