@@ -137,6 +137,9 @@ package enum ClientProtocolResponse {
         return Response(status: status, headers: headers, body: body)
     }
 
+    /// The seconds after which a client may try again while the store fails. A store that is back is found within a second.
+    package static let retryAfterOutage = "5"
+
     /// 429 with the time after which to try again.
     static func failure(_ error: TooManyLoginsError) -> Response {
         var response = failure(.unexpected, "\(error)", status: .tooManyRequests)

@@ -45,9 +45,9 @@ struct AccessLog: Sendable {
         var fields = record.metadata
         fields["method"] = "\(method)"
         fields["route"] = "\(Self.route(of: String(path)))"
-        fields["status"] = "\(status)"
-        fields["duration"] = "\((milliseconds * 10).rounded() / 10)"
-        fields["bytes"] = bytes.map { "\($0)" }
+        fields["status"] = .stringConvertible(status)
+        fields["duration"] = .stringConvertible((milliseconds * 10).rounded() / 10)
+        fields["bytes"] = bytes.map { .stringConvertible($0) }
         fields["address"] = "\(address)"
         logger.log(level: isProbe ? .debug : .info, "request answered", metadata: fields)
     }
@@ -70,8 +70,13 @@ struct AccessLog: Sendable {
             return "/management/…"
         case "console":
             let root = words.dropFirst(2).first == "live" ? ["", "console", "live"] : ["", "console"]
-            if let pattern = pattern(of: Array(words.dropFirst(root.count)), in: consolePatterns) {
+            let page = Array(words.dropFirst(root.count))
+            if let pattern = pattern(of: page, in: consolePatterns) {
                 return (root + pattern).joined(separator: "/")
+            }
+            // Pages and files that are not in the table.
+            if let name = page.first, page.count == 1, ConsoleSite.otherNames.contains(name) {
+                return (root + page).joined(separator: "/")
             }
             return "/console/…"
         default: break

@@ -5,6 +5,7 @@ import Hummingbird
 import Logging
 import Management
 import NIOCore
+import PushModel
 
 /// Adds a body to errors: at an error without one, clients of 6.2 and later throw in the app's callback (wire-protocol
 /// 13).
@@ -23,9 +24,12 @@ struct ErrorBodyMiddleware: RouterMiddleware {
         } catch  where !(error is ChannelError || error is IOError || error is CancellationError || Task.isCancelled) {
             // The others mean that the client has closed the connection.
             logger.error("\(request.method) \(request.uri.path.prefix(200)) failed: \(error)")
-            response = Hummingbird.Response(
-                ClientProtocolResponse.failure(
-                    .unexpected, "the server cannot process this request at the moment", status: .internalServerError))
+            let isOutage = error is StoreError
+            var failure = ClientProtocolResponse.failure(
+                .unexpected, "the server cannot process this request at the moment",
+                status: isOutage ? .serviceUnavailable : .internalServerError)
+            if isOutage { failure.headers[.retryAfter] = ClientProtocolResponse.retryAfterOutage }
+            response = Hummingbird.Response(failure)
         }
         // After a response to HEAD a client, or a proxy before us, takes the next bytes for the next response (RFC 9110, 9.3.2).
         return request.method == .head ? response.createHeadResponse() : response

@@ -139,7 +139,7 @@ public struct LamplighterServer: Sendable {
         guard let files = installation.settings.tls else { return nil }
         let certificate = try ServerCertificate(
             certificateFile: files.certificate, keyFile: files.key, clientAuthoritiesFile: files.clientAuthorities,
-            minimumVersion: version, logger: logger)
+            minimumVersion: version, logger: logger, now: { [time = installation.time] in time.now })
         if version.isOld {
             logger.warning(
                 """
@@ -307,23 +307,32 @@ public struct LamplighterServer: Sendable {
     /// Opens the log's file again, and reads the certificate, the push services' credentials, and the rules for versions and devices again. A part
     /// that cannot be read keeps its former values.
     private func reload(_ certificate: ServerCertificate?) async {
+        var read: [String] = []
+        func part(_ name: String, former: String, _ body: () async throws -> Void) async {
+            do {
+                try await body()
+                read.append(name)
+            } catch {
+                logger.error("\(name): not read again: \(error); \(former)")
+            }
+        }
         do {
             try logFile?.reopen()
         } catch {
             logger.error("the log's file was not reopened: \(error); lines go to the former file")
         }
-        certificate?.reload()
-        do {
+        if let certificate {
+            // It logs a rejection itself.
+            certificate.reload()
+            if certificate.rejection == nil { read.append("the certificate") }
+        }
+        await part("the credentials", former: "the former ones stay in use") {
             try await installation.deliveries.credentials.reload()
-        } catch {
-            logger.error("the credentials were not reloaded: \(error); the former ones stay in use")
         }
-        do {
+        await part("the rules for versions and devices", former: "the former ones stay in use") {
             try await installation.readRules()
-        } catch {
-            logger.error("the rules for versions and devices were not reloaded: \(error); the former ones stay in use")
         }
-        logger.notice("SIGHUP: read the certificate, the credentials, and the rules for versions and devices again")
+        if !read.isEmpty { logger.notice("SIGHUP: read again: \(read.joined(separator: ", "))") }
     }
 
     /// Publishes the addresses once all ports are open.

@@ -86,6 +86,22 @@ import Testing
         #expect(certificate.contexts !== before)
     }
 
+    @Test("An expired certificate is rejected, and the valid one stays") func expired() async throws {
+        let certificate = try ServerCertificate(
+            certificateFile: files.path("server.pem"), keyFile: files.path("server.key"), logger: log.logger,
+            now: { .now + 3 * 86_400 })
+        let before = certificate.contexts
+        try await OpenSSL.run(
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout",
+            files.path("server.key"), "-out", files.path("server.pem"), "-days", "1", "-subj", "/CN=localhost")
+        certificate.reload()
+        #expect(certificate.contexts === before)
+        #expect(certificate.rejection?.description.contains("the certificate expired on ") == true)
+        try files.install("b")
+        certificate.reload()
+        #expect(certificate.contexts !== before && certificate.rejection == nil)
+    }
+
     @Test("A certificate without its new key is not loaded") func halfWritten() throws {
         let certificate = try certificate()
         let before = certificate.contexts

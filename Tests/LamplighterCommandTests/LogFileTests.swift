@@ -58,6 +58,7 @@ struct LogFileTests {
         let id = try #require(refusal["metadata"]?["trace_id"]?.string)
         #expect(id.wholeMatch(of: /[0-9a-f]{32}/) != nil)
         #expect(access["metadata"]?["trace_id"]?.string == id)
+        for key in ["status", "duration", "bytes"] { #expect(access["metadata"]?[key]?.number != nil, "\(key)") }
     }
 
     @Test("appends the log to log.file, which others cannot read")

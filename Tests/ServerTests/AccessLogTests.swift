@@ -88,6 +88,7 @@ struct AccessLogTests {
             ("/console/users/ann", "/console/users/{user}"), ("/console/live/users/ann", "/console/live/users/{user}"),
             ("/console/users/ann/", "/console/users/{user}"), ("/console//users/ann", "/console/users/{user}"),
             ("/console/ann/secret", "/console/…"), ("/management/v1/nowhere/ann", "/management/…"), ("/", "/"),
+            ("/console/login", "/console/login"), ("/console/console.css", "/console/console.css"),
             ("/console", "/console"), ("/health", "/health"), ("/adapters/A/run", "/adapters/A/run"),
         ])
     func names(path: String, route: String) {

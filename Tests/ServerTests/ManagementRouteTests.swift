@@ -464,10 +464,14 @@ struct ManagementRouteTests {
             try FileManager.default.removeItem(at: root)
             let failed = try await world.server.manage(.POST, "credentials/reload")
             #expect(failed.status == 422 && failed.body.contains("push.trustedCertificates"))
+            let finding = try #require(
+                world.server.installation.checkCredentials().findings.first { $0.name == "reload" })
+            #expect(finding.severity == .error && finding.text.contains("the former ones are in use: "))
             try await world.notify("ann", "again")
             #expect(try await world.settled(4) == [.delivered: 2, .refused: 2])
             try certificate.write(to: root)
             #expect(try await world.server.manage(.POST, "credentials/reload").status == 200)
+            #expect(world.server.installation.checkCredentials().findings.allSatisfy { $0.name != "reload" })
             try await world.notify("ann", "and again")
             #expect(try await world.settled(6) == [.delivered: 3, .refused: 3])
         }

@@ -69,6 +69,27 @@ struct PostgreSQLStoreTests {
         }
     }
 
+    @Test("An app gets 503 with Retry-After during an outage")
+    func appDuringOutage() async throws {
+        let relay = try Relay(to: try PostgreSQLServer.start().port)
+        try await RunningServer.run(
+            files: [
+                "apps/App/application-descriptor.xml":
+                    #"<application xmlns="http://www.worklight.com/application-descriptor" id="App"><android version="1.0"/></application>"#
+            ],
+            change: { $0.store = PostgreSQLAddress(PostgreSQLServer.address(of: "postgres", port: relay.port)) }
+        ) { (server) async throws in
+            let client = WireClient(server, device: "phone")
+            #expect(try await client.act("init").status == 200)
+            relay.set(.breaks)
+            var answer = try await client.act("init")
+            while answer.status == 200 { answer = try await client.act("init") }
+            #expect(answer.status == 503 && answer.headers["Retry-After"] == ["5"], "\(answer)")
+            relay.set(.none)
+            while try await client.act("init").status != 200 {}
+        }
+    }
+
     @Test("During an outage, tokens that were used shortly before still read findings and metrics, and change nothing")
     func tokensDuringOutage() async throws {
         let time = ManualTime()

@@ -230,8 +230,10 @@ extension ClientProtocolHandler {
     /// Returns a failure without details; the log has them.
     func storeFailure(_ error: StoreError) -> Response {
         security.log.log("request \(error)", at: .error, "\(error)")
-        return ClientProtocolResponse.failure(
-            .unexpected, "the server cannot store this at the moment", status: .internalServerError)
+        var response = ClientProtocolResponse.failure(
+            .unexpected, "the server cannot store this at the moment", status: .serviceUnavailable)
+        response.headers[.retryAfter] = ClientProtocolResponse.retryAfterOutage
+        return response
     }
 }
 

@@ -56,7 +56,10 @@ extension ClientProtocolHandler {
 
     func unavailable(_ error: any Error) -> Response {
         security.log.log("request \(error)", at: .error, "\(error)")
-        return refused("server_error", "the server cannot do this at the moment", status: .internalServerError)
+        var response = refused(
+            "temporarily_unavailable", "the server cannot do this at the moment", status: .serviceUnavailable)
+        response.headers[.retryAfter] = ClientProtocolResponse.retryAfterOutage
+        return response
     }
 
     // MARK: Registering

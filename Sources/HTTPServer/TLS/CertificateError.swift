@@ -1,3 +1,5 @@
+public import Foundation
+
 /// The reason why a certificate or its key is rejected.
 public struct CertificateError: Error, Equatable, CustomStringConvertible {
     public enum Role: String, Sendable {
@@ -11,6 +13,7 @@ public struct CertificateError: Error, Equatable, CustomStringConvertible {
         case notPEM
         case encrypted
         case doesNotFit(certificate: String)
+        case expired(Date)
     }
 
     public let file: String
@@ -31,6 +34,8 @@ public struct CertificateError: Error, Equatable, CustomStringConvertible {
         case (.encrypted, _):
             "TLS key file \(file): the key is encrypted with a password; write it out without one, as with "
                 + "'openssl pkey -in \(file) -out server.key'"
+        case (.expired(let date), _):
+            "TLS certificate file \(file): the certificate expired on \(date.formatted(.iso8601.year().month().day()))"
         case (.doesNotFit(let certificate), _):
             "TLS key file \(file): the key is not that of the first certificate in \(certificate)"
         }

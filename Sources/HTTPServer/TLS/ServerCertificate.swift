@@ -14,14 +14,15 @@ public final class ServerCertificate: Sendable {
         /// The changed contents, or the error that prevented reading them, at the last check. They are applied when two checks find the same, so that
         /// files that are still being written, one after the other, are not used.
         var seen: Result<CertificateFiles.Contents, CertificateError>
-        /// The last contents that were tried and rejected.
-        var rejected: Result<CertificateFiles.Contents, CertificateError>?
+        /// The last contents that were tried and rejected, and the reason.
+        var rejected: (found: Result<CertificateFiles.Contents, CertificateError>, error: CertificateError)?
     }
 
     private let files: CertificateFiles
     private let minimumVersion: TLSMinimumVersion
     private let state: Mutex<State>
     private let logger: Logger
+    private let now: @Sendable () -> Date
 
     /// - Parameters:
     ///   - certificateFile: the server's certificate, followed by those of the authorities between it and the root.
@@ -29,11 +30,13 @@ public final class ServerCertificate: Sendable {
     ///   - clientAuthoritiesFile: the authorities whose client certificates the server takes; `nil` to ask for none.
     ///   - minimumVersion: the oldest version of TLS to speak. With one before 1.2 the server also has the cipher suites that
     ///     clients of that time need.
+    ///   - now: the time, for the expiry of a new certificate.
     /// - Throws: ``CertificateError``, which names the file and says what is wrong with it.
     public init(
         certificateFile: String, keyFile: String, clientAuthoritiesFile: String? = nil,
-        minimumVersion: TLSMinimumVersion = .tls12, logger: Logger
+        minimumVersion: TLSMinimumVersion = .tls12, logger: Logger, now: @escaping @Sendable () -> Date = { .now }
     ) throws(CertificateError) {
+        self.now = now
         self.minimumVersion = minimumVersion
         files = CertificateFiles(
             certificate: certificateFile, key: keyFile, clientAuthorities: clientAuthoritiesFile)
@@ -50,15 +53,7 @@ public final class ServerCertificate: Sendable {
     var contexts: TLSContexts { state.withLock(\.contexts) }
 
     /// The reason why the current files are rejected; `nil` when they are in use.
-    public var rejection: CertificateError? {
-        let rejected = state.withLock(\.rejected)
-        guard
-            case .failure(let error)? = rejected?.flatMap({ contents -> Result<Void, CertificateError> in
-                Result { () throws(CertificateError) in _ = try files.contexts(contents, minimumVersion) }
-            })
-        else { return nil }
-        return error
-    }
+    public var rejection: CertificateError? { state.withLock { $0.rejected?.error } }
 
     /// The expiry date of the certificate for new connections.
     public var notAfter: Date { contexts.notAfter }
@@ -79,12 +74,16 @@ public final class ServerCertificate: Sendable {
                 state.rejected = nil
                 return false
             }
-            return isSettled && (isUrgent || state.rejected != found)
+            return isSettled && (isUrgent || state.rejected?.found != found)
         }
         guard due else { return }
         do throws(CertificateError) {
             let contents = try found.get()
             let contexts = try files.contexts(contents, minimumVersion)
+            guard contexts.notAfter > now() else {
+                throw CertificateError(
+                    file: files.certificate, role: .certificate, problem: .expired(contexts.notAfter))
+            }
             state.withLock { state in
                 state.contexts = contexts
                 state.contents = contents
@@ -92,7 +91,7 @@ public final class ServerCertificate: Sendable {
             }
             logger.notice("new connections use the certificate now in \(files.certificate)")
         } catch {
-            state.withLock { $0.rejected = found }
+            state.withLock { $0.rejected = (found, error) }
             logger.error("\(error); the certificate that was read before stays in use")
         }
     }

@@ -10,6 +10,20 @@ extension CredentialStatus {
     /// The name of the finding that the service refuses notifications; that of an expiry is ``name``.
     var refusalName: String { "\(name): answers" }
 
+    /// Returns the findings of all credentials. A file that several applications use has one finding.
+    ///
+    /// - Parameter down: the names of the findings of severity error so far.
+    static func findings(of all: [CredentialStatus], at now: Date, down: Set<String?>) -> [HealthFinding] {
+        var seen: Set<[String?]> = []
+        return all.flatMap { status in
+            let found = status.findings(at: now, wasDown: down.contains(status.refusalName))
+            let isFirst = seen.insert(
+                [status.service.rawValue, status.credential, status.problem, status.expires?.spelling]
+            ).inserted
+            return isFirst ? found : found.filter { $0.name != status.name }
+        }
+    }
+
     /// Returns what is wrong with the credential.
     ///
     /// - Parameter wasDown: whether the service could not be used before, also before the server's start. It stays so while attempts fail.

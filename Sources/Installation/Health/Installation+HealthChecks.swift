@@ -155,7 +155,14 @@ extension Installation {
         }.map(\.refusalName)
         let down = Set(
             server.health.latest.findings.filter { $0.check == .credentials && $0.severity == .error }.map(\.name))
-        var findings = all.flatMap { $0.findings(at: time.now, wasDown: down.contains($0.refusalName)) }
+        var findings = CredentialStatus.findings(of: all, at: time.now, down: down)
+        if let problem = deliveries.credentials.reloadProblem {
+            findings.append(
+                HealthFinding(
+                    severity: .error, check: .credentials, name: "reload",
+                    text: "the changed credentials were rejected, and the former ones are in use: \(problem)",
+                    remedy: "correct the files, and reload the credentials; a restart would use the wrong ones"))
+        }
         if settings.mode == .production, all.isEmpty, !runtime.eventSources.isEmpty {
             findings.append(
                 HealthFinding(

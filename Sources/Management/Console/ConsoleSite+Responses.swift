@@ -63,6 +63,9 @@ extension ConsoleSite {
         }
     }
 
+    /// The names of files and pages that are not in ``pages`` and ``actions``.
+    package static let otherNames: Set<String> = Set(files.keys).union(["login", "logout"])
+
     private static let files: [String: File] = [
         "console.css": File(ConsolePages.stylesheet, "text/css; charset=utf-8"),
         "console.js": File(ConsolePages.script, "text/javascript; charset=utf-8"),

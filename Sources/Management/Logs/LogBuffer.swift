@@ -117,7 +117,7 @@ extension LogLine {
         }
         return LogLine(
             time: time, level: level, adapter: adapter, message: message.shortened(to: length),
-            metadata: metadata.mapValues { $0.shortened(to: length) })
+            metadata: metadata.mapValues { $0.shortened(to: length) }, numbers: numbers)
     }
 }
 

@@ -13,15 +13,19 @@ public struct LogLine: Sendable, Hashable {
     public let message: String
     /// Additional values.
     public let metadata: [String: String]
+    /// The keys in ``metadata`` whose values are numbers, which JSON then has as such.
+    public let numbers: Set<String>
 
     public init(
-        time: String, level: Logger.Level, adapter: String? = nil, message: String, metadata: [String: String] = [:]
+        time: String, level: Logger.Level, adapter: String? = nil, message: String, metadata: [String: String] = [:],
+        numbers: Set<String> = []
     ) {
         self.time = time
         self.level = level
         self.adapter = adapter
         self.message = message
         self.metadata = metadata
+        self.numbers = numbers
     }
 
     /// The line in the form of the server's standard error, with control characters spelt out. Lines after the first are indented, so that a string
@@ -52,7 +56,10 @@ extension LogLine {
         object["message"] = .string(message)
         if !metadata.isEmpty {
             var fields = JSONObject()
-            for (key, value) in metadata.sorted(by: { $0.key < $1.key }) { fields[key] = .string(value) }
+            for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
+                fields[key] =
+                    numbers.contains(key) ? Double(value).map(JSONValue.number) ?? .string(value) : .string(value)
+            }
             object["metadata"] = .object(fields)
         }
         return .object(object)
@@ -64,10 +71,11 @@ extension LogLine {
             let level = json["level"]?.string.flatMap({ Logger.Level(rawValue: $0) }),
             let message = json["message"]?.string, let number = Int(exactly: json["number"]?.number ?? 0)
         else { return nil }
-        let metadata = (json["metadata"]?.object?.members ?? []).map { ($0.key, $0.value.string ?? "") }
+        let members = json["metadata"]?.object?.members ?? []
+        let metadata = members.map { ($0.key, $0.value.string ?? $0.value.text) }
         self.init(
             time: time, level: level, adapter: json["adapter"]?.string, message: message,
-            metadata: Dictionary(metadata) { $1 })
+            metadata: Dictionary(metadata) { $1 }, numbers: Set(members.filter { $0.value.number != nil }.map(\.key)))
         self.number = number
     }
 

@@ -44,7 +44,7 @@ public struct SecretRedactor: Sendable {
         guard !secrets.isEmpty else { return line }
         return LogLine(
             time: line.time, level: line.level, adapter: line.adapter, message: redacted(line.message),
-            metadata: line.metadata.mapValues { redacted($0) })
+            metadata: line.metadata.mapValues { redacted($0) }, numbers: line.numbers)
     }
 
     /// Returns `nil` when there is no secret.

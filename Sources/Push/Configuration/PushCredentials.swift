@@ -24,6 +24,7 @@ package final class PushCredentials: Mediator {
     private let current: Mutex<Current>
     private let monitors = Mutex<[ServiceMediator.Route: CredentialMonitor]>([:])
     private let isReloading = Atomic(false)
+    private let lastReloadProblem = Mutex<String?>(nil)
     /// The connections of former credentials, until they are closed.
     private let former = Mutex<[PushTransports]>([])
 
@@ -76,6 +77,19 @@ package final class PushCredentials: Mediator {
             throw PushSettingsError(problems: ["another reload is under way; try again"])
         }
         defer { isReloading.store(false, ordering: .releasing) }
+        do {
+            try await readAgain()
+            lastReloadProblem.withLock { $0 = nil }
+        } catch {
+            lastReloadProblem.withLock { $0 = "\(error)" }
+            throw error
+        }
+    }
+
+    /// The reason why the last reload failed, so that the former credentials are in use; `nil` if it succeeded.
+    package var reloadProblem: String? { lastReloadProblem.withLock { $0 } }
+
+    private func readAgain() async throws {
         let former = current.withLock { $0.plan }
         let plan = PushPlan(
             for: Project(reading: former.project.folder), former.push, isProduction: former.isProduction, now: time.now)

@@ -32,7 +32,15 @@ struct ConsoleLogHandler: LogHandler {
         output.write(
             LogLine(
                 time: Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)), level: event.level,
-                adapter: adapter.map { "\($0)" }, message: "\(event.message)", metadata: fields.mapValues { "\($0)" }))
+                adapter: adapter.map { "\($0)" }, message: "\(event.message)", metadata: fields.mapValues { "\($0)" },
+                numbers: Set(fields.filter { $0.value.isNumber }.keys)))
+    }
+}
+
+extension Logger.MetadataValue {
+    fileprivate var isNumber: Bool {
+        guard case .stringConvertible(let value) = self else { return false }
+        return value is any BinaryInteger || value is any BinaryFloatingPoint
     }
 }
 

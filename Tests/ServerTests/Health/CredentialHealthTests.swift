@@ -58,6 +58,17 @@ struct CredentialHealthTests {
         #expect(findings(of: .webPush, after: [], problem: "no key").map(\.severity) == [.error])
     }
 
+    @Test("has one finding for a file that several applications use")
+    func shared() {
+        let all = [nil, "PriceWatch", "Shop"].map { application in
+            CredentialStatus(
+                service: .apns, applicationID: application, credential: "a certificate", expires: now - 1, problem: nil,
+                answers: CredentialMonitor().answers)
+        }
+        let findings = CredentialStatus.findings(of: all, at: now, down: [])
+        #expect(findings.map(\.name) == ["APNs"])
+    }
+
     @Test("has a warning 30 days before a certificate expires, and an error from then on")
     func expiry() {
         func severities(_ days: Double) -> [HealthFinding.Severity] {

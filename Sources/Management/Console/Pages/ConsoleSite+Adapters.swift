@@ -223,7 +223,8 @@ extension ConsoleSite {
             columns: [.init("Time", .fixed), .init("Level", .fixed), .init("Adapter"), .init("Message")],
             rows: lines.map { line in
                 let message = line.text("message") ?? ""
-                let metadata = line["metadata"]?.object?.members.map { "\($0.key)=\($0.value.string ?? "")" } ?? []
+                let metadata =
+                    line["metadata"]?.object?.members.map { "\($0.key)=\($0.value.string ?? $0.value.text)" } ?? []
                 let parts = message.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
                 var cell: [ConsoleValue] = [.text(String(parts.first ?? ""))]
                 if !metadata.isEmpty { cell.append(.muted(metadata.joined(separator: " "))) }
