@@ -37,10 +37,10 @@ extension OutboxWorker {
         guard let beat else { return nextHeartbeat = nil }
         nextHeartbeat = asked + settings.heartbeat
         if !beat.wasKnown, !isFirst {
-            logger.warning(
-                "this server was silent for \(settings.silence.components.seconds) s, so others send what it held")
             for pool in pools.values { pool.discardQueued() }
             mayBeDue = .all
+            logger.warning(
+                "this server was silent for \(settings.silence.components.seconds) s, so others send what it held")
         }
         for pool in pools.values { pool.begin(until: asked + settings.silence * 5 / 6) }
         for (dead, count) in beat.dead.sorted(by: { $0.key < $1.key }) {
