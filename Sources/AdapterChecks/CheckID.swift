@@ -23,6 +23,8 @@ public enum CheckID: String, Sendable, Hashable, CaseIterable {
     case pollInterval = "poll-interval"
     case missingSecurityTest = "missing-security-test"
     case unknownSecurityTest = "unknown-security-test"
+    case unverifiedLogin = "unverified-login"
+    case loginKey = "login-key"
     case wrongBackEnd = "wrong-back-end"
     case httpRequest = "http-request"
     case sqlParameters = "sql-parameters"

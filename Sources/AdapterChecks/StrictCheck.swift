@@ -9,8 +9,10 @@ public import WorklightProject
 public enum StrictCheck {
     /// Returns the problems of a project, by file and line, without those that a comment allows (``CheckSuppressions``). Scripts that cannot
     /// be read are left out.
-    public static func problems(of project: Project) async -> [ProjectError] {
-        await ThreadPool.shared.run { problems(in: ParsedProject(project)) }
+    ///
+    /// - Parameter loginKeys: the realms for which the setting `loginKeys` names a member.
+    public static func problems(of project: Project, loginKeys: Set<String> = []) async -> [ProjectError] {
+        await ThreadPool.shared.run { problems(in: ParsedProject(project), loginKeys) }
     }
 
     private static let checks: [any ScriptCheck.Type] = [
@@ -23,8 +25,10 @@ public enum StrictCheck {
         UnavailableCheck.self, JavaClassCheck.self, JavaMethodCheck.self, RhinoOnlyCheck.self,
     ]
 
-    private static func problems(in project: ParsedProject) -> [ProjectError] {
-        var all = LoginFunctionCheck.problems(in: project)
+    private static func problems(in project: ParsedProject, _ loginKeys: Set<String>) -> [ProjectError] {
+        var all =
+            LoginFunctionCheck.problems(in: project) + project.project.unverifiedLogins
+            + LoginKeyCheck.problems(in: project.project, except: loginKeys)
         for script in project.scripts.values {
             for check in checks { all += check.problems(in: script, of: project) }
         }

@@ -61,6 +61,21 @@ package struct ClientProtocolHandler: Sendable {
     /// Returns the meaning of a path; `nil` when it does not belong to the protocol.
     package func path(_ text: String) -> ClientProtocolPath? { parts.paths.path(text) }
 
+    /// Returns the response to a request for a path that nothing serves.
+    ///
+    /// A path that belongs to the protocol under another context root is logged, since an app with a wrong root does not connect at all.
+    package func answerUnknown(_ path: String) -> Response {
+        var message = "there is nothing at this path"
+        if let root = ClientProtocolPath.contextRoot(of: path) {
+            let hint =
+                "the context root is \(contextRoot.isEmpty ? "/" : contextRoot); for requests below \(root.isEmpty ? "/" : root) set "
+                + "contextRoot: \(root.isEmpty ? "/" : root) in lamplighter.yaml"
+            security.log.log("context root", at: .warning, "an app asks for \(path.prefix(200)), but \(hint)")
+            if installation.settings.mode == .development { message += ": \(hint)" }
+        }
+        return ClientProtocolResponse.failure(.notFound, message, status: .notFound)
+    }
+
     /// Returns the response to a request.
     package func answer(_ path: ClientProtocolPath, _ call: IncomingRequest) async -> Response {
         guard call.request.method == .get || call.request.method == .post else {

@@ -38,10 +38,32 @@ enum DatabaseAddress: Sendable, Equatable {
         } else {
             throw DatabaseURLError(
                 problem: """
-                    the URL \(JDBCURL.withoutCredentials(String(url))) is not one of a known database: expected \
-                    jdbc:postgresql:, jdbc:mysql:, jdbc:mariadb:, jdbc:db2:, jdbc:oracle:thin:, jdbc:sqlserver:, \
-                    jdbc:jtds:sqlserver:, jdbc:derby: or jdbc:sqlite:
+                    the URL \(JDBCURL.withoutCredentials(String(url))) is not one of a known database\(Self.advice(on: url))
                     """)
+        }
+    }
+
+    /// The beginnings of the URLs, as messages name them.
+    private static let schemes = [
+        "jdbc:postgresql:", "jdbc:mysql:", "jdbc:mariadb:", "jdbc:db2:", "jdbc:oracle:thin:", "jdbc:sqlserver:",
+        "jdbc:jtds:sqlserver:", "jdbc:derby:", "jdbc:sqlite:",
+    ]
+
+    private static func advice(on url: Substring) -> String {
+        let scheme = url.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).prefix(2).joined(
+            separator: ":")
+        if let near = Suggestion.nearest(to: scheme + ":", among: schemes) { return "; is \(near) meant?" }
+        return ": expected \(schemes.dropLast().joined(separator: ", ")) or \(schemes.last ?? "")"
+    }
+
+    /// The reason why no connection can be opened on this machine: a missing ODBC driver; `nil` if there is none.
+    var obstacle: String? {
+        guard case .odbc(let database, _) = self else { return nil }
+        do {
+            _ = try database.installedDriver()
+            return nil
+        } catch {
+            return error.message
         }
     }
 

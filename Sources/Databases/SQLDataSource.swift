@@ -71,6 +71,23 @@ public final class SQLDataSource: Sendable {
         pool.close()
     }
 
+    /// The reason why no connection can be opened, found without opening one.
+    public enum Obstacle: Sendable, Hashable {
+        /// The URL is none of a known database, or is not complete.
+        case url(String)
+        /// This machine has no ODBC driver for the database.
+        case driver(String)
+    }
+
+    /// Checks a definition without opening a connection. `nil` if nothing is wrong.
+    public static func obstacle(to definition: SQLDataSourceDefinition) -> Obstacle? {
+        do {
+            return try DatabaseAddress(definition).obstacle.map { .driver($0) }
+        } catch {
+            return .url(error.problem)
+        }
+    }
+
     /// Begins a call's use of the connections. It takes one with the first statement.
     public func lease() -> SQLLease { SQLLease(of: self) }
 

@@ -41,7 +41,7 @@ public final class Installation: Sendable {
         try settings.checkNamesOfAdapters(of: project)
         let plan = PushPlan(
             for: project, settings.push, isProduction: settings.mode == .production, now: time.now)
-        try plan.check(isStrict: settings.isStrict)
+        try plan.check()
         (self.settings, self.project) = (settings, project)
         folder = try DataFolder(locking: settings.dataFolder)
         let metrics = ServerMetrics()
@@ -84,12 +84,10 @@ public final class Installation: Sendable {
         security = try SecurityServices(
             for: project, settings: settings, runtime: runtime, store: store, blocks: blocks, telemetry: telemetry)
         await runtime.load()
-        if settings.isStrict, let problem = problems.first(where: { $0.severity == .error }) {
-            await close()
-            throw StrictStartError(problem: problem)
-        }
-        for problem in problems {
-            logger.log(level: problem.severity.logLevel, "\(problem.place): \(problem.message)")
+        for problem in problems + (settings.mode == .production ? project.unverifiedLogins : []) {
+            logger.log(
+                level: problem.isOmission ? .warning : problem.severity.logLevel, "\(problem.place): \(problem.message)"
+            )
         }
         for remark in runtime.sharedStateWarnings { logger.warning("\(remark.place): \(remark.message)") }
     }
@@ -129,16 +127,6 @@ extension InstallationSettings {
                     kind: "adapter", name: name, known: known.sorted(), place: "for the setting \(setting)")
             }
         }
-    }
-}
-
-/// `serve --strict` refuses to start: the project has an error.
-public struct StrictStartError: Error, CustomStringConvertible {
-    /// The first error of the project.
-    public let problem: ProjectError
-
-    public var description: String {
-        "\(problem); --strict refuses to start with it: correct it, or start without --strict and without this adapter"
     }
 }
 

@@ -11,6 +11,8 @@ import PushModel
 /// 13).
 struct ErrorBodyMiddleware: RouterMiddleware {
     let logger: Logger
+    /// Responds to requests for paths that nothing serves.
+    let handler: ClientProtocolHandler
 
     func handle(
         _ request: Hummingbird.Request, context: ServerRequestContext,
@@ -20,7 +22,7 @@ struct ErrorBodyMiddleware: RouterMiddleware {
         do {
             response = try await next(request, context)
         } catch let error as any HTTPResponseError {
-            response = Hummingbird.Response(Self.answer(to: error))
+            response = Hummingbird.Response(answer(to: error, for: request.uri.path))
         } catch  where !(error is ChannelError || error is IOError || error is CancellationError || Task.isCancelled) {
             // The others mean that the client has closed the connection.
             logger.error("\(request.method) \(request.uri.path.prefix(200)) failed: \(error)")
@@ -36,10 +38,8 @@ struct ErrorBodyMiddleware: RouterMiddleware {
     }
 
     /// Returns the response to an error that the router or a request's body threw, with its status and its headers.
-    private static func answer(to error: any HTTPResponseError) -> HTTPServer.Response {
-        guard error.status != .notFound else {
-            return ClientProtocolResponse.failure(.notFound, "there is nothing at this path", status: .notFound)
-        }
+    private func answer(to error: any HTTPResponseError, for path: String) -> HTTPServer.Response {
+        guard error.status != .notFound else { return handler.answerUnknown(path) }
         var answer = ClientProtocolResponse.failure(
             .unexpected, (error as? HTTPError)?.body ?? error.status.reasonPhrase.lowercased(), status: error.status)
         for field in (error as? HTTPError)?.headers ?? [:] where answer.headers[field.name] == nil {

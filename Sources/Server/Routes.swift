@@ -1,5 +1,6 @@
 import AdapterRuntime
 import Authentication
+import ClientProtocol
 import Core
 import Foundation
 import HTTPTypes
@@ -34,7 +35,8 @@ struct Routes: Sendable {
         if let log = AccessLog(installation) {
             router.add(middleware: AccessLogMiddleware(log: log, address: address))
         }
-        router.add(middleware: ErrorBodyMiddleware(logger: installation.logger))
+        router.add(
+            middleware: ErrorBodyMiddleware(logger: installation.logger, handler: ClientProtocolHandler(installation)))
         for method in [HTTPRequest.Method.get, .options] {
             router.on("health/live", method: method) { _, _ in Self.health(Self.json(#"{"status":"live"}"#)) }
             router.on("health/ready", method: method) { request, context in

@@ -22,7 +22,7 @@ public struct Project: Sendable {
     public let realmScripts: [Adapter]
     public let properties: WorklightProperties
     /// The problems, ordered by file and line.
-    public let problems: [ProjectError]
+    public private(set) var problems: [ProjectError]
     /// Those of the files, each for itself.
     private let fileProblems: [ProjectError]
 
@@ -73,7 +73,8 @@ public struct Project: Sendable {
                 $0.file == SMSGatewayDescriptor.path && $0.severity == .error
             }, problems: references
         ).run()
-        problems = (self.fileProblems + references.problems).inOrder
+        problems = []
+        problems = (self.fileProblems + references.problems + omissions()).inOrder
     }
 
     /// Returns the project with its adapters replaced by these.
@@ -124,6 +125,13 @@ extension Project {
             }
         }
         return origins
+    }
+
+    /// Returns true if a parameter of a realm or a login module names a function of an adapter, as custom provisioning does.
+    public func isConfigured(function: String, of adapter: String) -> Bool {
+        let name = "\(adapter).\(function)"
+        return (authentication.realms.map(\.parameters) + authentication.loginModules.map(\.parameters))
+            .contains { $0.contains { $0.value == name } }
     }
 
     /// The functions of an adapter that are called by name from outside of its script.

@@ -21,10 +21,12 @@ public struct ProjectError: Error, Sendable, Hashable, CustomStringConvertible {
     public let id: String?
     /// The fix that `lamplighter check --fix` applies; `nil` when there is none.
     public let fix: String?
+    /// True if it names a feature of the project that Lamplighter does not have. The server then starts with a warning.
+    public let isOmission: Bool
 
     public init(
         _ severity: Severity, file: String, line: Int? = nil, column: Int? = nil, _ message: String, id: String? = nil,
-        fix: String? = nil
+        fix: String? = nil, isOmission: Bool = false
     ) {
         self.severity = severity
         self.file = file
@@ -33,6 +35,7 @@ public struct ProjectError: Error, Sendable, Hashable, CustomStringConvertible {
         self.message = message
         self.id = id
         self.fix = fix
+        self.isOmission = isOmission
     }
 
     /// `file:line:column: severity: message [id]`, as compilers write it and editors read it.

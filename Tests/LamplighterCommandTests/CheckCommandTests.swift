@@ -189,6 +189,58 @@ struct CheckCommandTests {
         #expect(outcome.output.split(separator: "\n").count == 1, "\(outcome.output)")
     }
 
+    @Test("Each wrong line of a password file is a problem at its own line")
+    func passwordFile() async throws {
+        let project = try makeProject("function run() {}", loginModule: "lamplighter.PasswordFileLoginModule")
+        try project.write("# users\nann:plain\nbob:$6$x$y\n", to: "server/conf/users")
+        let lines = try await Command.run(["check", project.path]).output.split(separator: "\n")
+        #expect(lines.count == 2, "\(lines)")
+        #expect(lines.first?.hasPrefix("server/conf/users:2: error: ") == true)
+        #expect(lines.last?.hasPrefix("server/conf/users:3: error: ") == true)
+    }
+
+    @Test("A password file that does not exist is named as the project names it")
+    func missingPasswordFile() async throws {
+        let project = try makeProject("function run() {}", loginModule: "lamplighter.PasswordFileLoginModule")
+        let output = try await Command.run(["check", project.path]).output
+        #expect(output.contains("the file server/conf/users cannot be read"), "\(output)")
+    }
+
+    @Test("The template of a login module is an error until its author has written it")
+    func unwrittenModule() async throws {
+        let project = try makeProject("function run() {}", loginModule: "com.acme.Own")
+        let made = try await Command.shell("lamplighter new authenticator Own", in: project.url)
+        #expect(made.status == 0, "\(made)")
+        let outcome = try await Command.run(["check", project.path])
+        #expect(outcome.status == 1 && outcome.output.contains("server/authentication/Own.js:"), "\(outcome)")
+        #expect(outcome.output.contains("check the password here"))
+    }
+
+    @Test(
+        "A data source that no connection can be opened to is reported at its URL",
+        arguments: [
+            (
+                "jdbc:sqllite:stock.db",
+                "error: the URL jdbc:sqllite:stock.db is not one of a known database; is jdbc:sqlite: meant?"
+            ),
+            (
+                "jdbc:oracle:thin:@h:1521:x",
+                "warning: every SQL call fails on this machine: no ODBC driver for Oracle is installed"
+            ),
+        ])
+    func dataSource(url: String, message: String) async throws {
+        let project = try makeProject("function run() {}")
+        try project.write(
+            adapterXML(
+                "A", procedures: ["run"],
+                connectivity: """
+                    <connectivity><connectionPolicy xsi:type="sql:SQLConnectionPolicy"><dataSourceDefinition>
+                    <url>\(url)</url></dataSourceDefinition></connectionPolicy></connectivity>
+                    """), to: "adapters/A/A.xml")
+        let output = try await Command.run(["check", project.path]).output
+        #expect(output.contains("adapters/A/A.xml:4: \(message)"), "\(output)")
+    }
+
     @Test("--json prints an empty array when there is nothing to report")
     func emptyJSON() async throws {
         let project = try makeProject("function run() {}")
@@ -230,4 +282,23 @@ struct CheckCommandTests {
         ])
         for line in (outcome.output + outcome.errors).split(separator: "\n") { #expect(page.contains("    \(line)\n")) }
     }
+}
+
+/// A project whose procedure `run` requires a form login that this module checks.
+private func makeProject(_ script: String, loginModule: String) throws -> TemporaryFolder {
+    let project = try makeProject(script)
+    try project.write(
+        """
+        <tns:loginConfiguration xmlns:tns="http://www.worklight.com/auth/config">
+        <securityTests><customSecurityTest name="T"><test realm="R" isInternalUserID="true"/></customSecurityTest></securityTests>
+        <realms><realm name="R" loginModule="M"><className>com.worklight.core.auth.ext.FormBasedAuthenticator</className>
+        </realm></realms><loginModules><loginModule name="M"><className>\(loginModule)</className>
+        <parameter name="file" value="server/conf/users"/></loginModule></loginModules>
+        </tns:loginConfiguration>
+        """, to: "server/conf/authenticationConfig.xml")
+    try project.write(
+        """
+        <wl:adapter xmlns:wl="http://www.worklight.com/integration" name="A"><procedure name="run" securityTest="T"/></wl:adapter>
+        """, to: "adapters/A/A.xml")
+    return project
 }

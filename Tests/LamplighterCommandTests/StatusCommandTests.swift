@@ -71,10 +71,26 @@ struct StatusCommandTests {
         _ = await server.end(with: SIGTERM)
     }
 
-    @Test("serve --strict refuses to start with an adapter that cannot be loaded")
-    func strictAdapter() async throws {
-        let project = try makeProject("function (")
+    @Test(
+        "serve --strict refuses to start with every problem of check --strict",
+        arguments: [
+            "function (",
+            "WL.Server.createEventSource({ name: 'E', poll: { interval: 60000, onPoll: run } }); function run() {}",
+        ])
+    func strictCheck(script: String) async throws {
+        let project = try makeProject(script)
+        let check = try await Command.run(["check", project.path, "--strict"])
         let refused = try await Command.run(["serve", project.path, "--port", "0", "--strict"])
-        #expect(refused.status == 1 && refused.errors.contains("--strict refuses"), "\(refused)")
+        #expect(check.status == 1 && refused.status == 1)
+        #expect(refused.errors.contains("--strict refuses to start: "), "\(refused)")
+        for problem in check.output.split(separator: "\n") { #expect(refused.errors.contains(problem), "\(refused)") }
+    }
+
+    @Test("serve --strict starts where check --strict passes")
+    func strictStart() async throws {
+        let project = try makeProject("function run() {}")
+        let server = try await ServerProcess([project.path, "--strict"])
+        #expect(try await status(project).status == 0)
+        _ = await server.end(with: SIGTERM)
     }
 }

@@ -106,7 +106,7 @@ enum Pushing {
         push.trustedCertificates = "root.pem"
         set(&push.credentials, ServiceEndpoint("https://localhost:\(port)"))
         let plan = PushPlan(for: Project(reading: URL(filePath: folder)), push, isProduction: false, now: Date())
-        try plan.check(isStrict: true)
+        try plan.checkSettings(isStrict: true)
         return try await PushCredentials(
             plan, webPushKey: VAPIDKey(), time: SystemTime(), logger: logger, guards: .none, isBlocked: { _ in false })
     }

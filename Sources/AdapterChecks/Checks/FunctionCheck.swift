@@ -56,7 +56,7 @@ enum FunctionCheck: ScriptCheck {
         let counts = occurrences(in: script)
         return script.facts.functions.compactMap { function in
             guard function.outer == nil, function.isGlobal, let name = function.name, !known.contains(name),
-                counts[name] == 1
+                counts[name] == 1, !project.project.isConfigured(function: name, of: script.descriptor.name)
             else { return nil }
             return script.problem(
                 .unusedFunction, at: function.range,

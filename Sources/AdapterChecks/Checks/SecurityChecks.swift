@@ -76,3 +76,45 @@ enum RealmNameCheck: ScriptCheck {
         }
     }
 }
+
+/// Scripted authenticators whose data does not name the user whom a login concerns.
+enum LoginKeyCheck {
+    /// - Parameter realms: those for which a setting names the member that identifies the login.
+    static func problems(in project: Project, except realms: Set<String>) -> [ProjectError] {
+        project.authentication.realms.compactMap { realm in
+            guard !realms.contains(realm.name), let className = realm.className else { return nil }
+            let name = AuthenticationConfiguration.scriptName(ofClass: className, realm: realm.name)
+            guard
+                let script = project.realmScripts.first(where: { $0.descriptor.name == name }).flatMap(
+                    ParsedScript.init),
+                let range = dataWithoutUser(in: script)
+            else { return nil }
+            return script.problem(
+                .loginKey, at: range,
+                "getAuthenticationData returns neither 'username' nor 'user', so wrong passwords of the realm '\(realm.name)' are "
+                    + "limited by the client's address alone; if a member identifies the account, set loginKeys: "
+                    + "[\(realm.name)=MEMBER] in lamplighter.yaml")
+        }
+    }
+
+    /// Returns the range of a `getAuthenticationData` that certainly names no user: it returns object literals, or variables that it
+    /// declares, and the words `username` and `user` do not occur in it.
+    private static func dataWithoutUser(in script: ParsedScript) -> SourceRange? {
+        let tree = script.tree
+        let functions = script.facts.functions.filter { $0.isGlobal && $0.name == "getAuthenticationData" }
+        guard functions.count == 1 else { return nil }
+        let range = functions[0].range
+        let text = tree.source.text(in: range)
+        guard text.firstMatch(of: /\b(username|user)\b/) == nil else { return nil }
+        let values = tree.all.filter { tree.kind($0) == .returnStatement && range.contains(tree.range($0)) }
+            .map { tree.unwrapped(tree.child($0, 0)) }
+        let isCertain = values.allSatisfy { value in
+            switch tree.kind(value) {
+            case .objectLiteral: true
+            case .identifier: text.contains("var \(tree.name(value))")
+            default: false
+            }
+        }
+        return isCertain && !values.isEmpty ? range : nil
+    }
+}

@@ -58,7 +58,10 @@ extension AdapterRuntime {
         var common: AdapterVersion?
         for prepared in try await reader.prepare([adapter], of: project, counting: services.coverage != nil) {
             let script = try prepared.get()
-            problems += script.remarks
+            problems +=
+                script.remarks
+                + [services.standIns == nil ? project.dataSourceProblem(of: adapter.descriptor) : nil].compactMap(
+                    \.self)
             common = makeCommon(adapter.descriptor, script, of: project)
         }
         guard let common else { throw ScriptLoadingError(problems: []) }

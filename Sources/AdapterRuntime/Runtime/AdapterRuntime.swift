@@ -114,7 +114,8 @@ public final class AdapterRuntime: Sendable {
         return zip(adapters, prepared).compactMap { adapter, prepared in
             switch prepared {
             case .success(let script):
-                note(script.remarks, of: adapter.descriptor.name)
+                let problem = services.standIns == nil ? project.dataSourceProblem(of: adapter.descriptor) : nil
+                note(script.remarks + [problem].compactMap(\.self), of: adapter.descriptor.name)
                 return makeCommon(adapter.descriptor, script, of: project)
             case .failure(let refused):
                 note(refused.problems, of: adapter.descriptor.name)

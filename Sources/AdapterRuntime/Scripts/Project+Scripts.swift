@@ -1,4 +1,5 @@
 import BackEndHTTP
+import Databases
 import Foundation
 import JavaScriptEngine
 public import WorklightProject
@@ -37,6 +38,29 @@ extension Project {
             case .success(let script): script.remarks + script.translations
             case .failure(let refused): refused.problems
             }
+        }
+    }
+}
+
+extension Project {
+    /// Returns the problems of the adapters' data sources. No connection is opened.
+    ///
+    /// An adapter with such a problem is loaded; its SQL calls fail.
+    public func dataSourceProblems() -> [ProjectError] { adapters.compactMap { dataSourceProblem(of: $0.descriptor) } }
+
+    func dataSourceProblem(of descriptor: AdapterDescriptor) -> ProjectError? {
+        guard let policy = descriptor.connectivity.sql else { return nil }
+        let definition: SQLDataSourceDefinition? =
+            switch policy.source {
+            case .definition(let definition): definition
+            case .jndiName(let name): properties.dataSource(jndiName: name)
+            }
+        switch definition.flatMap(SQLDataSource.obstacle) {
+        case nil: return nil
+        case .url(let message): return ProjectError(.error, file: descriptor.path, line: policy.line, message)
+        case .driver(let message):
+            return ProjectError(
+                .warning, file: descriptor.path, line: policy.line, "every SQL call fails on this machine: \(message)")
         }
     }
 }

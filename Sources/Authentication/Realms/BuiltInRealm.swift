@@ -15,6 +15,4 @@ public enum BuiltInRealm: String, Sendable, Hashable, CaseIterable {
     case directUpdate = "wl_directUpdateRealm"
     /// A user by the cookie that every client has.
     case anonymousUser = "wl_anonymousUserRealm"
-
-    static let devices: Set = [Self.deviceNoProvisioning.rawValue, Self.deviceAutoProvisioning.rawValue]
 }

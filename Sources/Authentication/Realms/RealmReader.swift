@@ -37,21 +37,19 @@ public struct RealmReader {
     }
 
     private mutating func authenticator(_ realm: AuthenticationConfiguration.Realm) -> Authenticator {
-        if let key = realm.unresolvedKeys.first {
+        if let key = realm.unresolvedKeys.first, !project.authentication.isDeviceRealm(realm.name) {
             return unavailable(realm, "the realm '\(realm.name)': \(WorklightProperties.advice(onUnresolved: key))")
         }
-        switch Self.shortName(realm.className) {
+        switch realm.shortClassName {
         case "FormBasedAuthenticator": return form(realm)
         case "BasicAuthenticator": return .basic(realm: realm.parameter("basic-realm-name") ?? realm.name)
         case "HeaderAuthenticator": return .header
         case "PersistentCookieAuthenticator": return persistentCookie(realm)
         case "UserCertificateAuthenticator": return certificate(realm)
         case "DeviceAutoProvisioningAuthenticator":
-            return unavailable(
-                realm,
-                "the realm '\(realm.name)' has DeviceAutoProvisioningAuthenticator, and Lamplighter issues no device certificates; "
-                    + "use wl_deviceNoProvisioningRealm (testDeviceId provisioningType=\"none\"), or UserCertificateAuthenticator "
-                    + "with certificates of your own authority")
+            // Not a user's realm: a security test with it requires the device's identity alone (``SecurityPolicy``).
+            return .unavailable(
+                reason: "the realm '\(realm.name)' identifies devices, and Lamplighter issues no device certificates")
         case "TrusteerAuthenticator":
             return unavailable(
                 realm,
@@ -86,7 +84,7 @@ public struct RealmReader {
     }
 
     /// The script in place of a class, if the project has one.
-    private func script(
+    private mutating func script(
         _ className: String?, of realm: AuthenticationConfiguration.Realm,
         _ parameters: [AuthenticationConfiguration.Parameter]
     ) -> RealmScript? {
@@ -95,6 +93,12 @@ public struct RealmReader {
         guard let script = project.realmScripts.first(where: { $0.descriptor.name == name }) else { return nil }
         var options = JSONObject()
         for parameter in parameters { options[parameter.name] = .string(parameter.value) }
+        if let line = script.untouchedTemplateLine {
+            report(
+                severity(of: realm), file: script.descriptor.scriptPath, line,
+                "this is the template of 'lamplighter new authenticator', which refuses every login: check the password here"
+            )
+        }
         return RealmScript(
             name: name, options: options,
             seesAuthenticated: script.script.contains("processRequestAlreadyAuthenticated"))
@@ -186,11 +190,11 @@ public struct RealmReader {
     private mutating func loginModule(
         _ module: AuthenticationConfiguration.LoginModule?, of realm: AuthenticationConfiguration.Realm
     ) -> LoginModule {
-        guard let module else { return .none }
+        guard let module, !project.authentication.isDeviceRealm(realm.name) else { return .none }
         if let key = module.unresolvedKeys.first {
             return unavailable(module, of: realm, WorklightProperties.advice(onUnresolved: key))
         }
-        switch Self.shortName(module.className) {
+        switch module.shortClassName {
         case "NonValidatingLoginModule": return .nonValidating
         case "RejectingLoginModule": return .rejecting
         case "UserCertificateLoginModule": return .certificate
@@ -211,7 +215,7 @@ public struct RealmReader {
         default:
             if let script = script(module.className, of: realm, module.parameters) { return .script(script) }
             // The adapter itself is the judge of its users.
-            if Self.shortName(realm.className) == "AdapterAuthenticator" { return .none }
+            if realm.shortClassName == "AdapterAuthenticator" { return .none }
             if let remedy = Self.remedy(module.className) {
                 return unavailable(module, of: realm, "\(module.className ?? "") is Java; \(remedy)")
             }
@@ -240,7 +244,12 @@ public struct RealmReader {
         _ module: AuthenticationConfiguration.LoginModule, of realm: AuthenticationConfiguration.Realm,
         _ make: (LoginServices.Parameters) throws -> any PasswordDirectory
     ) -> LoginModule {
-        do { return .directory(try make(module.parameters)) } catch {
+        do {
+            return .directory(try make(module.parameters))
+        } catch let error as DirectoryError where !error.lines.isEmpty {
+            for line in error.lines { report(severity(of: realm), file: line.file, line.number, line.problem) }
+            return .unavailable(reason: "the login module '\(module.name)' accepts no login: \(error)")
+        } catch {
             return unavailable(module, of: realm, "\(error)")
         }
     }
@@ -258,13 +267,12 @@ public struct RealmReader {
         activeRealms.contains(realm.name) ? .error : .note
     }
 
-    private mutating func report(_ severity: ProjectError.Severity, _ line: Int, _ message: String) {
-        let problem = ProjectError(severity, file: AuthenticationConfiguration.path, line: line, message)
+    private mutating func report(
+        _ severity: ProjectError.Severity, file: String = AuthenticationConfiguration.path, _ line: Int?,
+        _ message: String
+    ) {
+        let problem = ProjectError(severity, file: file, line: line, message)
         if !problems.contains(problem) { problems.append(problem) }
-    }
-
-    private static func shortName(_ className: String?) -> String {
-        className.flatMap { $0.split(separator: ".").last.map(String.init) } ?? ""
     }
 
     /// The remedy for a Java class of the project's own; `nil` for IBM's.
@@ -272,11 +280,21 @@ public struct RealmReader {
         guard let className, !className.hasPrefix("com.worklight.core."),
             !className.hasPrefix("com.worklight.integration."),
             className.contains("."), !isOurs(className),
+            let name = className.split(separator: ".").last,
             let path = AuthenticationConfiguration.scriptPath(ofClass: className)
         else { return nil }
-        return "write it in JavaScript: 'lamplighter new authenticator \(shortName(className))' makes \(path)"
+        return "write it in JavaScript: 'lamplighter new authenticator \(name)' makes \(path)"
     }
 
     /// Returns true if a class is an extension of Lamplighter, which old servers did not have.
     private static func isOurs(_ className: String?) -> Bool { className?.hasPrefix("lamplighter.") ?? false }
+}
+
+extension Project.Adapter {
+    /// The line of a login module's script that the template has, and that refuses every login; `nil` if the author has replaced it.
+    fileprivate var untouchedTemplateLine: Int? {
+        script.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).firstIndex {
+            $0.drop(while: \.isWhitespace).hasPrefix("throw ") && $0.contains("the password is not checked yet")
+        }.map { $0 + 1 }
+    }
 }

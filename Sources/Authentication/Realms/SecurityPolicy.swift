@@ -27,7 +27,7 @@ public struct SecurityPolicy: Sendable {
         var tests = [AuthenticationConfiguration.unprotectedTest: SecurityRequirements()]
         var userRealms: [String: String] = [:]
         for test in authentication.securityTests {
-            tests[test.name] = Self.requirements(of: test)
+            tests[test.name] = Self.requirements(of: test, authentication)
             userRealms[test.name] = authentication.userRealm(ofSecurityTest: test.name)
         }
         self.tests = tests
@@ -108,14 +108,16 @@ public struct SecurityPolicy: Sendable {
     /// The gateway that the application's text messages go through.
     public func smsGateway(of application: ClientApplication) -> String? { applications[application.id]?.smsGateway }
 
-    private static func requirements(of test: AuthenticationConfiguration.SecurityTest) -> SecurityRequirements {
+    private static func requirements(
+        of test: AuthenticationConfiguration.SecurityTest, _ authentication: AuthenticationConfiguration
+    ) -> SecurityRequirements {
         var requirements = SecurityRequirements()
         // Steps are gone through in their order; without a number a test belongs to the first.
         let ordered = test.tests.enumerated().sorted { left, right in
             (left.element.step ?? 1, left.offset) < (right.element.step ?? 1, right.offset)
         }
         for part in ordered.map(\.element) {
-            if part.isInternalDeviceID || BuiltInRealm.devices.contains(part.realm) {
+            if part.isInternalDeviceID || authentication.isDeviceRealm(part.realm) {
                 requirements.device = true
             } else if BuiltInRealm(rawValue: part.realm) == nil || part.realm == BuiltInRealm.anonymousUser.rawValue {
                 if !requirements.userRealms.contains(part.realm) { requirements.userRealms.append(part.realm) }

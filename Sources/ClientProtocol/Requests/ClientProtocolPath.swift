@@ -23,9 +23,42 @@ package enum ClientProtocolPath: Sendable, Hashable {
     /// `/receiveSMS`, `/subscribeSMS`, and `/ussd` with any path below it.
     case phoneGateway(PhoneGatewayService, path: String)
 
+    /// Reads a percent-encoded path, as in the request; `nil` when it does not belong to the protocol.
+    ///
+    /// - Parameter contextRoot: without a slash at its end; empty for the top.
+    init?(reading text: String, under contextRoot: String) {
+        guard let segments = Self.segments(of: text, under: contextRoot) else { return nil }
+        switch segments.count {
+        case 1 where segments[0] == "invoke": self = .invoke
+        case 2 where segments[0] == "dev" && segments[1] == "invoke": self = .developmentInvoke
+        case 2 where segments[0] == "oauth" && segments[1] == "token": self = .tokenEndpoint
+        case 3 where segments[0] == "apps" && segments[1] == "services": self = .service(segments[2])
+        case 3 where segments[0] == "adapters": self = .adapter(segments[1], procedure: segments[2])
+        case 3...4 where segments[0] == "authorization" && segments[1] == "v1":
+            self = .authorization(segments[2...].joined(separator: "/"))
+        case 2...3 where segments[0] == "lamplighter":
+            guard let resource = WebPushResource(rawValue: segments[1...].joined(separator: "/")) else { return nil }
+            self = .webPush(resource)
+        case 6 where segments[0] == "apps" && segments[1] == "services" && segments[2] == "api":
+            self = .application(id: segments[3], environment: segments[4], action: segments[5])
+        default:
+            guard let service = PhoneGatewayService(rawValue: segments[0]), segments.count == 1 || service == .ussd
+            else { return nil }
+            self = .phoneGateway(service, path: segments.dropFirst().map { "/\($0)" }.joined())
+        }
+    }
+
+    /// Returns the context root under which a path belongs to the protocol: `/Shop` of `/Shop/apps/services/api/…`. A root of more than
+    /// two segments is not found; `nil` then, and if there is none.
+    static func contextRoot(of text: String) -> String? {
+        let segments = text.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        return (0...2).lazy.map { segments.prefix($0).map { "/\($0)" }.joined() }
+            .first { ClientProtocolPath(reading: text, under: $0) != nil }
+    }
+
     /// The decoded segments; `nil` when one of them is nothing that a path of ours holds: `..` and the like, an encoded slash,
     /// a control character, damaged encoding.
-    fileprivate static func segments(of path: String, under contextRoot: String) -> [String]? {
+    private static func segments(of path: String, under contextRoot: String) -> [String]? {
         guard path.hasPrefix(contextRoot) else { return nil }
         let rest = path.dropFirst(contextRoot.count)
         guard rest.first == "/" else { return nil }
@@ -68,26 +101,7 @@ final class ClientPathCache: Sendable {
     /// Returns the meaning of a percent-encoded path, as in the request; `nil` when it does not belong to the protocol.
     func path(_ text: String) -> ClientProtocolPath? {
         if let known = paths.withLock({ $0[text] }) { return known }
-        guard let segments = ClientProtocolPath.segments(of: text, under: contextRoot) else { return nil }
-        let path: ClientProtocolPath
-        switch segments.count {
-        case 1 where segments[0] == "invoke": path = .invoke
-        case 2 where segments[0] == "dev" && segments[1] == "invoke": path = .developmentInvoke
-        case 2 where segments[0] == "oauth" && segments[1] == "token": path = .tokenEndpoint
-        case 3 where segments[0] == "apps" && segments[1] == "services": path = .service(segments[2])
-        case 3 where segments[0] == "adapters": path = .adapter(segments[1], procedure: segments[2])
-        case 3...4 where segments[0] == "authorization" && segments[1] == "v1":
-            path = .authorization(segments[2...].joined(separator: "/"))
-        case 2...3 where segments[0] == "lamplighter":
-            guard let resource = WebPushResource(rawValue: segments[1...].joined(separator: "/")) else { return nil }
-            path = .webPush(resource)
-        case 6 where segments[0] == "apps" && segments[1] == "services" && segments[2] == "api":
-            path = .application(id: segments[3], environment: segments[4], action: segments[5])
-        default:
-            guard let service = PhoneGatewayService(rawValue: segments[0]), segments.count == 1 || service == .ussd
-            else { return nil }
-            path = .phoneGateway(service, path: segments.dropFirst().map { "/\($0)" }.joined())
-        }
+        guard let path = ClientProtocolPath(reading: text, under: contextRoot) else { return nil }
         guard text.utf8.count <= Self.longest else { return path }
         paths.withLock { paths in
             if paths.count < Self.capacity { paths[text] = path }

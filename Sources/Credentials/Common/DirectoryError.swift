@@ -18,9 +18,27 @@ public struct DirectoryError: Error, Sendable, Hashable, CustomStringConvertible
     public let kind: Kind
     /// The message: the location, the problem, the remedy. Never has a password, entered or stored.
     public let message: String
+    /// The wrong lines of a password file; empty for every other error.
+    public let lines: [Line]
+
+    /// A wrong line of a password file.
+    public struct Line: Sendable, Hashable {
+        /// The file, as the login module's parameter names it.
+        public let file: String
+        /// Counted from 1; `nil` for the whole file.
+        public let number: Int?
+        /// The problem and the expected form. Never has a password.
+        public let problem: String
+
+        var description: String { file + (number.map { ":\($0)" } ?? "") + ": \(problem)" }
+    }
 
     public init(_ kind: Kind, _ message: String) {
-        (self.kind, self.message) = (kind, message)
+        (self.kind, self.message, lines) = (kind, message, [])
+    }
+
+    init(lines: [Line]) {
+        (kind, message, self.lines) = (.configuration, lines.map(\.description).joined(separator: "\n"), lines)
     }
 
     public var description: String { message }

@@ -10,19 +10,17 @@ public final class PasswordFileDirectory: PasswordDirectory {
 
     /// Reads the file, which blocks.
     ///
-    /// - Parameter now: the time, which limits how often the file is checked.
+    /// - Parameters:
+    ///   - name: the file's name in messages; `nil` for its path.
+    ///   - now: the time, which limits how often the file is checked.
     /// - Throws: `configuration`, with `file:line` for each line that is wrong.
     public init(
-        file: URL, hasher: PasswordHasher = .shared,
+        file: URL, name: String? = nil, hasher: PasswordHasher = .shared,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) throws(DirectoryError) {
-        let path = file.path
-        list = WatchedFile(path: path, now: now) { bytes throws(DirectoryError) in
-            do throws(PasswordFileReader.PasswordFileError) {
-                return try PasswordFileReader.read(bytes, path: path)
-            } catch {
-                throw DirectoryError(.configuration, error.text)
-            }
+        let name = name ?? file.path
+        list = WatchedFile(path: file.path, name: name, now: now) { bytes throws(DirectoryError) in
+            try PasswordFileReader.read(bytes, name: name)
         }
         self.hasher = hasher
         _ = try list.content()

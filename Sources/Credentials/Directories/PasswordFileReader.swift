@@ -1,35 +1,32 @@
 /// Reads the lines `name:hash` of a password file.
 enum PasswordFileReader {
-    /// The problems of a file: `file:line: problem`, one a line, without the file's contents.
-    struct PasswordFileError: Error {
-        let problems: [String]
-
-        var text: String { problems.joined(separator: "\n") }
-    }
-
     /// The number of problems that are reported.
     private static let limit = 20
 
-    /// - Parameter path: for messages.
-    static func read(_ bytes: [UInt8], path: String) throws(PasswordFileError) -> PasswordList {
+    /// - Parameter name: the file's name in messages.
+    /// - Throws: ``DirectoryError`` with ``DirectoryError/lines``.
+    static func read(_ bytes: [UInt8], name file: String) throws(DirectoryError) -> PasswordList {
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw PasswordFileError(problems: ["\(path): expected UTF-8 text"])
+            throw DirectoryError(lines: [.init(file: file, number: nil, problem: "expected UTF-8 text")])
         }
-        var (lines, hashes, problems) = ([String: Int](), [String: PasswordHash](), [String]())
+        var (lines, hashes, problems) = ([String: Int](), [String: PasswordHash](), [DirectoryError.Line]())
         let content = text.hasPrefix("\u{FEFF}") ? text.dropFirst() : text[...]
         for (index, line) in content.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let number = index + 1
             do throws(PasswordHash.PasswordHashError) {
                 guard let (name, hash) = try entry(line) else { continue }
                 if let first = lines[name] {
-                    problems.append("\(path):\(number): line \(first) has this user already; remove one of them")
+                    problems.append(
+                        .init(
+                            file: file, number: number,
+                            problem: "line \(first) has this user already; remove one of them"))
                 }
                 (lines[name], hashes[name]) = (number, hash)
             } catch {
-                problems.append("\(path):\(number): \(error)")
+                problems.append(.init(file: file, number: number, problem: "\(error)"))
             }
         }
-        guard problems.isEmpty else { throw PasswordFileError(problems: Array(problems.prefix(limit))) }
+        guard problems.isEmpty else { throw DirectoryError(lines: Array(problems.prefix(limit))) }
         return PasswordList(hashes)
     }
 

@@ -11,6 +11,8 @@ final class WatchedFile<Content: Sendable>: Sendable {
     }
 
     private let path: String
+    /// The file's name in messages.
+    private let name: String
     private let now: @Sendable () -> ContinuousClock.Instant
     private let parse: @Sendable ([UInt8]) throws(DirectoryError) -> Content
     private let state = Mutex(State())
@@ -19,10 +21,10 @@ final class WatchedFile<Content: Sendable>: Sendable {
     private static var sizeLimit: Int { 64 << 20 }
 
     init(
-        path: String, now: @escaping @Sendable () -> ContinuousClock.Instant,
+        path: String, name: String, now: @escaping @Sendable () -> ContinuousClock.Instant,
         parse: @escaping @Sendable ([UInt8]) throws(DirectoryError) -> Content
     ) {
-        (self.path, self.now, self.parse) = (path, now, parse)
+        (self.path, self.name, self.now, self.parse) = (path, name, now, parse)
     }
 
     /// The content, at most a second old.
@@ -69,6 +71,6 @@ final class WatchedFile<Content: Sendable>: Sendable {
     }
 
     private func failure(_ problem: String) -> DirectoryError {
-        DirectoryError(.configuration, "the file \(path) \(problem)")
+        DirectoryError(.configuration, "the file \(name) \(problem)")
     }
 }

@@ -32,23 +32,12 @@ struct ODBCConnector: SQLConnector {
 
     private func open(_ deadline: Deadline) throws(SQLStatementError) -> ODBCSession {
         let handle = try ODBCHandle(type: SQL_HANDLE_DBC, parent: try .environment())
-        try login(handle, driver: try driver(), deadline)
+        try login(handle, driver: try database.installedDriver(), deadline)
         let session = ODBCSession(handle, of: database, exactNumbers: exactNumbers, booleans: booleans)
         for statement in database.sessionStart {
             _ = try session.execute(statement, parameters: [], deadline: deadline, maximumResultSize: 1024)
         }
         return session
-    }
-
-    private func driver() throws(SQLStatementError) -> String {
-        let installed = try ODBC.installedDrivers()
-        guard let driver = database.driver(among: installed) else {
-            let others = installed.isEmpty ? "none is" : "only \(installed.joined(separator: ", ")) are"
-            throw SQLStatementError(
-                .driverMissing, "no ODBC driver for \(database.name) is installed (\(others)): \(database.installation)"
-            )
-        }
-        return driver
     }
 
     private func login(_ handle: ODBCHandle, driver: String, _ deadline: Deadline) throws(SQLStatementError) {

@@ -54,6 +54,16 @@ enum ODBCDatabase: Sendable, Equatable {
         }
     }
 
+    /// Returns the best of the drivers that are registered on this machine.
+    ///
+    /// - Throws: `driverMissing`, with the instructions for installing one.
+    func installedDriver() throws(SQLStatementError) -> String {
+        let installed = try ODBC.installedDrivers()
+        if let driver = driver(among: installed) { return driver }
+        let others = installed.isEmpty ? "none is" : "only \(installed.joined(separator: ", ")) are"
+        throw SQLStatementError(.driverMissing, "no ODBC driver for \(name) is installed (\(others)): \(installation)")
+    }
+
     /// The best of the installed drivers, if there is one.
     func driver(among installed: [String]) -> String? {
         for name in driverNames {

@@ -139,7 +139,7 @@ extension LoginServices {
                 }
                 // Not relative to the folder's URL: without a slash at its end its last component would be lost.
                 return try PasswordFileDirectory(
-                    file: file.hasPrefix("/") ? URL(filePath: file) : project.folder.appending(path: file))
+                    file: file.hasPrefix("/") ? URL(filePath: file) : project.folder.appending(path: file), name: file)
             },
             openID: { parameters in
                 let value = { (name: String) in parameters.first { $0.name == name }?.value }

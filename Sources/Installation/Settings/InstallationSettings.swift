@@ -70,8 +70,6 @@ public struct InstallationSettings: Sendable {
     public var mode = Mode.development
     /// True if programs on this machine may use the features of development mode without the key in the data folder.
     public var isDevelopmentOpen = false
-    /// True if an invalid credential, or an error of the project, prevents the start.
-    public var isStrict = false
     /// The disk of the data folder counts as nearly full when it has fewer bytes left.
     public var leastFreeSpace = 500 << 20
     /// The duration of a write to the store after which the health check of the store fails.

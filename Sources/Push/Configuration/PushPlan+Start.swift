@@ -2,18 +2,18 @@ import Foundation
 package import Logging
 
 extension PushPlan {
-    /// - Parameter isStrict: whether an unusable credential is a reason not to start.
     /// - Throws: ``PushSettingsError`` when a setting is of no use, and in production ``ModeError`` when there are no credentials for
     ///   something that the project sends.
-    package func check(isStrict: Bool = false) throws {
-        try checkSettings(isStrict: isStrict)
+    package func check() throws {
+        try checkSettings()
         guard !isProduction || missing.isEmpty else { throw ModeError(missing: warnings + missing) }
     }
 
     /// Checks the settings; missing credentials are allowed.
     ///
+    /// - Parameter isStrict: whether an unusable credential is a problem.
     /// - Throws: ``PushSettingsError``.
-    package func checkSettings(isStrict: Bool) throws(PushSettingsError) {
+    package func checkSettings(isStrict: Bool = false) throws(PushSettingsError) {
         let problems = errors + (isStrict ? unusable : [])
         guard problems.isEmpty else { throw PushSettingsError(problems: problems) }
     }

@@ -148,6 +148,7 @@ struct ConnectivityReader {
         reader.checkVocabulary(of: element, children: ["dataSourceDefinition", "dataSourceJNDIName"])
         guard let source = source(element) else { return .none }
         var policy = SQLConnectionPolicy(source)
+        policy.line = (element["dataSourceDefinition"]?["url"] ?? element["dataSourceJNDIName"])?.line
         policy.maxConcurrentConnections = connections(
             nil, connectivity, standard: policy.maxConcurrentConnections)
         return .sql(policy)

@@ -9,6 +9,8 @@ public struct SQLConnectionPolicy: Sendable, Hashable {
     }
 
     public var source: Source
+    /// The line of the URL or of the JNDI name; `nil` for a policy that no file has.
+    public var line: Int?
     /// `maxConcurrentConnectionsPerNode`, from `loadConstraints`.
     public var maxConcurrentConnections = 50
 

@@ -53,15 +53,30 @@ public struct AuthenticationConfiguration: Sendable, Hashable {
     /// `staticResources` do not count: they guard the original's own pages, such as its console, which Lamplighter does not have. A
     /// test's name anywhere in a script counts, since event sources name their tests there.
     public func activeRealms(of project: Project) -> Set<String> {
+        Set(
+            activeTests(of: project).flatMap(\.tests).map(\.realm)
+                + project.applications.flatMap { $0.userIdentityRealms + $0.startupRealms.map(\.name) })
+    }
+
+    /// The security tests that procedures, applications or scripts name.
+    func activeTests(of project: Project) -> [SecurityTest] {
         let named = Set(
             project.adapters.flatMap { $0.descriptor.procedures.compactMap(\.securityTest) }
                 + project.applications.flatMap { $0.environments.compactMap(\.securityTest) })
-        let active = securityTests.filter { test in
+        return securityTests.filter { test in
             named.contains(test.name) || project.adapters.contains { $0.script.contains(test.name) }
         }
-        return Set(
-            active.flatMap(\.tests).map(\.realm)
-                + project.applications.flatMap { $0.userIdentityRealms + $0.startupRealms.map(\.name) })
+    }
+
+    /// Returns true if a realm identifies devices, by their claim or by a certificate: a built-in one, or one of custom provisioning.
+    public func isDeviceRealm(_ name: String) -> Bool {
+        name == "wl_deviceNoProvisioningRealm" || isProvisioningRealm(name)
+    }
+
+    /// Returns true if a realm identifies devices by a certificate that the original's server issued.
+    func isProvisioningRealm(_ name: String) -> Bool {
+        name == "wl_deviceAutoProvisioningRealm"
+            || realm(named: name)?.shortClassName == "DeviceAutoProvisioningAuthenticator"
     }
 
     /// A `resource` of `staticResources`.
@@ -97,6 +112,8 @@ public struct AuthenticationConfiguration: Sendable, Hashable {
         public let isInternalUserID: Bool
         /// True if the identity in the realm is the device.
         public let isInternalDeviceID: Bool
+        /// `sso` of `testUser`: true if a login counts for all applications of the device.
+        public let isSharedOnDevice: Bool
         /// `testDirectUpdate`: `perSession`, `perRequest` or `disabled`.
         public let mode: String?
         /// `testDeviceId`: `none`, `auto` or `custom`.
@@ -116,6 +133,9 @@ public struct AuthenticationConfiguration: Sendable, Hashable {
         public let line: Int
 
         public func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
+
+        /// The class without its package.
+        public var shortClassName: String? { className?.split(separator: ".").last.map(String.init) }
     }
 
     /// A `loginModule`.
@@ -134,6 +154,9 @@ public struct AuthenticationConfiguration: Sendable, Hashable {
         public let line: Int
 
         public func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
+
+        /// The class without its package.
+        public var shortClassName: String? { className?.split(separator: ".").last.map(String.init) }
     }
 
     public struct Parameter: Sendable, Hashable {

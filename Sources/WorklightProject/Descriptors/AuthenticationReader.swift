@@ -81,10 +81,10 @@ struct AuthenticationReader {
     }
 
     private func test(
-        _ realm: String, _ element: XMLElement, isUser: Bool = false, isDevice: Bool = false
+        _ realm: String, _ element: XMLElement, isUser: Bool = false, isDevice: Bool = false, isShared: Bool = false
     ) -> Configuration.Test {
         Configuration.Test(
-            realm: realm, step: nil, isInternalUserID: isUser, isInternalDeviceID: isDevice,
+            realm: realm, step: nil, isInternalUserID: isUser, isInternalDeviceID: isDevice, isSharedOnDevice: isShared,
             mode: element.attributes["mode"], provisioningType: element.attributes["provisioningType"],
             line: element.line)
     }
@@ -93,8 +93,9 @@ struct AuthenticationReader {
     private func predefined(_ element: XMLElement) -> [Configuration.Test] {
         switch element.name {
         case "testUser":
-            reader.checkVocabulary(of: element, attributes: ["realm"])
-            return name(of: element, "realm").map { [test($0, element, isUser: true)] } ?? []
+            reader.checkVocabulary(of: element, attributes: ["realm", "sso"])
+            let isShared = reader.flag(element.attributes["sso"], "sso", of: element, standard: false)
+            return name(of: element, "realm").map { [test($0, element, isUser: true, isShared: isShared)] } ?? []
         case "testDeviceId":
             reader.checkVocabulary(of: element, attributes: ["provisioningType", "realm"])
             let realm =
@@ -131,7 +132,7 @@ struct AuthenticationReader {
                     element.attributes["isInternalUserID"], "isInternalUserID", of: element, standard: false),
                 isInternalDeviceID: reader.flag(
                     element.attributes["isInternalDeviceID"], "isInternalDeviceID", of: element, standard: false),
-                mode: element.attributes["mode"], provisioningType: nil, line: element.line)
+                isSharedOnDevice: false, mode: element.attributes["mode"], provisioningType: nil, line: element.line)
         ]
     }
 

@@ -1,5 +1,6 @@
 import AdapterRuntime
 import ArgumentParser
+import Core
 import Foundation
 import HTTPServer
 import Installation
@@ -34,7 +35,7 @@ struct ServeCommand: AsyncParsableCommand {
         help: ArgumentHelp("The certificate's private key, in PEM.", valueName: "file"), completion: .file())
     var tlsKey: String?
 
-    @Flag(help: "Refuse to start when a credential cannot be loaded or the project has an error.")
+    @Flag(help: "Refuse to start where check --strict fails.")
     var strict = false
 
     @Flag(help: "Deploy adapters when their files change; in development.")
@@ -71,12 +72,12 @@ struct ServeCommand: AsyncParsableCommand {
                 key, text, isSecret: setting.isSecret, expected: setting.expected, source: "flag of serve")
         }
         settings = try settings.checked()
-        settings.installation.isStrict = strict
         if watch, settings.installation.mode == .production {
             throw ValidationError(
                 "--watch is for development: in production a file that is half copied must not be deployed; use "
                     + "'lamplighter deploy ADAPTER' once everything is in place")
         }
+        if strict { try await refuse(settings) }
         let level = settings.logLevel
         let logs = LogBuffer(kept: settings.logsKept)
         let file = try settings.log.file.map { path throws(CommandError) in try LogFile(path) }
@@ -120,5 +121,16 @@ struct ServeCommand: AsyncParsableCommand {
         }
         await installation.close()
         logger.notice("stopped")
+    }
+
+    /// Prints the problems of `check --strict`, and ends the program if there are any.
+    private func refuse(_ settings: Settings) async throws {
+        let report = try await CheckReport(
+            reading: settings.installation.project, isStrict: true, settings: settings)
+        guard report.isFailure else { return }
+        for problem in report.failures { CommandOutput.note("\(problem)".printable) }
+        CommandOutput.note(
+            "--strict refuses to start: \(report.summary); correct these problems, or start without --strict")
+        throw ExitCode.failure
     }
 }

@@ -13,18 +13,25 @@ struct CheckReport {
     /// The problems, ordered by file and line.
     let problems: [ProjectError]
 
-    /// - Parameter refused: the problems that could not be fixed before.
+    /// - Parameters:
+    ///   - settings: those that a server would start with; `nil` for those of the project's own file.
+    ///   - refused: the problems that could not be fixed before.
     /// - Throws: `EngineStartError`.
-    init(reading folder: URL, isStrict: Bool, refused: [ProjectError] = []) async throws {
+    init(reading folder: URL, isStrict: Bool, settings: Settings? = nil, refused: [ProjectError] = []) async throws {
         let project = Project(reading: folder)
         self.project = project
         self.isStrict = isStrict
+        let (settings, settingsProblems) = settings.map { ($0, []) } ?? Self.settings(of: project)
         var problems =
             try await refused + project.problems + project.syntaxProblems() + project.stylesheetProblems()
-            + Installation.loginProblems(of: project)
+            + project.dataSourceProblems() + Installation.loginProblems(of: project)
+        let loginKeys = Set(settings?.installation.loginKeys.keys.map(\.self) ?? [])
         problems = Self.merge(
-            problems, await StrictCheck.problems(of: project).filter { isStrict || $0.isCertainFailure })
-        self.problems = (problems + Self.settingsProblems(of: project)).inOrder
+            problems,
+            await StrictCheck.problems(of: project, loginKeys: loginKeys).filter { isStrict || $0.isCertainFailure })
+        problems += settingsProblems
+        if let settings { problems += Self.problems(of: project, with: settings.installation) }
+        self.problems = problems.inOrder
     }
 
     /// Merges the problems. A finding of the strict check replaces a note at the same position, and an error replaces a
@@ -42,25 +49,31 @@ struct CheckReport {
         return others + told
     }
 
-    private static func settingsProblems(of project: Project) -> [ProjectError] {
+    private static func settings(of project: Project) -> (Settings?, [ProjectError]) {
         do {
             // The overrides in this shell are not part of the project, but the variables that its file uses are.
             let environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("LAMPLIGHTER_") }
-            let settings = try Settings.read(project: project.folder, environment: environment).checked()
-            let report = Installation.credentialReport(of: project, settings.installation)
-            do {
-                try Installation.checkPush(of: project, settings.installation)
-                return report
-            } catch let error as PushSettingsError {
-                return report + error.problems.map { ProjectError(.error, file: settingsFile, $0) }
-            }
+            return (try Settings.read(project: project.folder, environment: environment).checked(), [])
         } catch {
-            return ((error as? SettingsError)?.problems ?? ["\(error)"]).map { problem in
+            let problems = ((error as? SettingsError)?.problems ?? ["\(error)"]).map { problem in
                 let match = problem.wholeMatch(of: /(lamplighter\.ya?ml):(?:(\d+): )?\s*((?s:.*))/)
                 return ProjectError(
                     .error, file: match.map { String($0.1) } ?? settingsFile, line: match?.2.flatMap { Int($0) },
                     match.map { String($0.3) } ?? problem)
             }
+            return (nil, problems)
+        }
+    }
+
+    private static func problems(of project: Project, with settings: InstallationSettings) -> [ProjectError] {
+        let report =
+            Installation.credentialReport(of: project, settings) + project.contextRootProblems(settings.contextRoot)
+        do {
+            try Installation.checkPush(of: project, settings)
+            return report
+        } catch {
+            let problems = (error as? PushSettingsError)?.problems ?? ["\(error)"]
+            return report + problems.map { ProjectError(.error, file: settingsFile, $0) }
         }
     }
 
@@ -68,7 +81,10 @@ struct CheckReport {
 
     private func count(_ severity: ProjectError.Severity) -> Int { problems.count { $0.severity == severity } }
 
-    var isFailure: Bool { count(.error) > 0 || (isStrict && count(.warning) > 0) }
+    var isFailure: Bool { !failures.isEmpty }
+
+    /// The problems because of which the project fails.
+    var failures: [ProjectError] { problems.filter { $0.severity == .error || (isStrict && $0.severity == .warning) } }
 
     /// The numbers of files read and of problems found.
     var summary: String {

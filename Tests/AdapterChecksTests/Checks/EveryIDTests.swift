@@ -11,6 +11,8 @@ struct EveryIDTests {
         let harmless: String
         var connectivity = ""
         var files: [String: String] = [:]
+        /// The harmless script's, where they are others.
+        var harmlessFiles: [String: String]?
     }
 
     private static let poll = "WL.Server.createEventSource({ name: 'E', poll: { interval: 5, onPoll: poll } }); "
@@ -34,6 +36,21 @@ struct EveryIDTests {
         <adapter xmlns="http://www.ibm.com/mfp/integration" name="A"><procedure name="run" securityTest="wl_unprotected"/></adapter>
         """,
     ]
+
+    /// A project whose adapter names the test `T`, which has the realm `R`.
+    private static func realm(_ authenticator: String, module: String, script: String = "") -> [String: String] {
+        [
+            "server/conf/authenticationConfig.xml": """
+            <tns:loginConfiguration xmlns:tns="http://www.worklight.com/auth/config">
+            <securityTests><customSecurityTest name="T"><test realm="R" isInternalUserID="true"/></customSecurityTest></securityTests>
+            <realms><realm name="R" loginModule="M"><className>com.worklight.core.auth.ext.\(authenticator)</className></realm></realms>
+            <loginModules><loginModule name="M"><className>com.worklight.core.auth.ext.\(module)</className></loginModule></loginModules>
+            </tns:loginConfiguration>
+            """,
+            "adapters/A/A.xml": secured["adapters/A/A.xml", default: ""],
+            "server/authentication/Own.js": script,
+        ]
+    }
 
     private static func source(_ options: String) -> String {
         "WL.Server.createEventSource({ \(options) }); function run() {}"
@@ -106,6 +123,18 @@ struct EveryIDTests {
         .unknownSecurityTest: Pair(
             biting: source("name: 'E', securityTest: 'U'"), harmless: source("name: 'E', securityTest: 'T'"),
             files: secured),
+        .unverifiedLogin: Pair(
+            biting: "function run() {}", harmless: "function run() {}",
+            files: realm("FormBasedAuthenticator", module: "NonValidatingLoginModule"),
+            harmlessFiles: realm("FormBasedAuthenticator", module: "RejectingLoginModule")),
+        .loginKey: Pair(
+            biting: "function run() {}", harmless: "function run() {}",
+            files: realm(
+                "Own", module: "RejectingLoginModule", script: "function getAuthenticationData() { return { pin: 1 }; }"
+            ),
+            harmlessFiles: realm(
+                "Own", module: "RejectingLoginModule",
+                script: "function getAuthenticationData() { return { username: 1 }; }")),
         .wrongBackEnd: Pair(
             biting: call("createSQLStatement(x)"), harmless: call("invokeHttp(x)"), connectivity: Checked.http),
         .httpRequest: Pair(
@@ -134,19 +163,19 @@ struct EveryIDTests {
             harmless: "function run(o) { for (var x of o) return x; }"),
     ]
 
-    private func check(_ script: String, _ pair: Pair) async throws -> [String] {
-        try await Checked(script, connectivity: pair.connectivity, files: pair.files).problems.compactMap(\.id)
+    private func check(_ script: String, _ pair: Pair, _ files: [String: String]) async throws -> [String] {
+        try await Checked(script, connectivity: pair.connectivity, files: files).problems.compactMap(\.id)
     }
 
     @Test("reports its problem in the biting script, and nothing else", arguments: CheckID.allCases)
     func bites(id: CheckID) async throws {
         let pair = try #require(Self.pairs[id], "\(id.rawValue) has no pair of scripts here")
-        #expect(try await check(pair.biting, pair) == [id.rawValue])
+        #expect(try await check(pair.biting, pair, pair.files) == [id.rawValue])
     }
 
     @Test("is silent on the nearest harmless script, as all others are", arguments: CheckID.allCases)
     func silent(id: CheckID) async throws {
         let pair = try #require(Self.pairs[id], "\(id.rawValue) has no pair of scripts here")
-        #expect(try await check(pair.harmless, pair) == [])
+        #expect(try await check(pair.harmless, pair, pair.harmlessFiles ?? pair.files) == [])
     }
 }

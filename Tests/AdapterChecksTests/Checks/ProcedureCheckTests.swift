@@ -47,6 +47,19 @@ struct ProcedureCheckTests {
         #expect(try checked.only(.missingFunction).message.hasSuffix("so calling it fails; is 'runs' meant?"))
     }
 
+    @Test("A function that a parameter of a realm or a login module names is used")
+    func configured() async throws {
+        let configuration = """
+            <tns:loginConfiguration xmlns:tns="http://www.worklight.com/auth/config"><realms>
+            <realm name="R" loginModule="M"><className>c.DeviceAutoProvisioningAuthenticator</className>
+            <parameter name="validate-csr-function" value="A.check"/></realm></realms></tns:loginConfiguration>
+            """
+        let checked = try await Checked(
+            "function run() {} function check() {} function other() {}",
+            files: ["server/conf/authenticationConfig.xml": configuration.replacing(" loginModule=\"M\"", with: "")])
+        #expect(checked.problems.filter { $0.id == "unused-function" }.map { $0.message.contains("'other'") } == [true])
+    }
+
     @Test(
         "A procedure that is certainly not a function is found in the XML",
         arguments: ["let run = 5;", "var run = { a: 1 };", "const run = ('x');"])

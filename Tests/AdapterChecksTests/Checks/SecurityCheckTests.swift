@@ -83,3 +83,70 @@ struct SecurityCheckTests {
         #expect(checked.places == ["xml:4 missing-security-test"])
     }
 }
+
+@Suite("Logins that the server cannot limit, or does not check")
+struct LoginCheckTests {
+    private func files(
+        _ authenticator: String, module: String, script: String = "", comment: String = ""
+    ) -> [String: String] {
+        [
+            "server/conf/authenticationConfig.xml": """
+            <tns:loginConfiguration xmlns:tns="http://www.worklight.com/auth/config"><securityTests>
+            <customSecurityTest name="T"><test realm="R" isInternalUserID="true"/></customSecurityTest></securityTests><realms>
+            \(comment)
+            <realm name="R" loginModule="M"><className>com.x.\(authenticator)</className></realm></realms>
+            <loginModules><loginModule name="M"><className>com.x.\(module)</className></loginModule></loginModules>
+            </tns:loginConfiguration>
+            """,
+            "adapters/A/A.xml": """
+            <adapter xmlns="http://www.ibm.com/mfp/integration" name="A"><procedure name="run" securityTest="T"/></adapter>
+            """,
+            "server/authentication/Own.js": script,
+        ]
+    }
+
+    @Test(
+        "NonValidatingLoginModule is a warning behind a form and HTTP Basic, not where the authenticator checks the user",
+        arguments: [
+            ("FormBasedAuthenticator", 1), ("BasicAuthenticator", 1), ("AdapterAuthenticator", 0),
+            ("HeaderAuthenticator", 0),
+        ])
+    func unverified(authenticator: String, count: Int) async throws {
+        let files = files(authenticator, module: "NonValidatingLoginModule")
+        let found = try await Checked("function run() {}", files: files).problems
+        #expect(found.map(\.id) == Array(repeating: "unverified-login", count: count))
+        #expect(found.allSatisfy { $0.line == 4 && $0.message.contains("'R' accepts every user name") })
+    }
+
+    @Test("A comment allows NonValidatingLoginModule")
+    func allowed() async throws {
+        let files = files(
+            "FormBasedAuthenticator", module: "NonValidatingLoginModule",
+            comment: "<!-- lamplighter:allow unverified-login a demo -->")
+        #expect(try await Checked("function run() {}", files: files).problems == [])
+    }
+
+    @Test(
+        "An authenticator's data without a user name is a warning with the setting, if the script is certain",
+        arguments: [
+            ("return { pin: request.pin };", true), ("var data = {}; data.pin = 1; return data;", true),
+            ("return { user: 1 };", false), ("var data = {}; data['username'] = 1; return data;", false),
+            ("return collect();", false), ("return kept;", false),
+        ])
+    func loginKey(body: String, isReported: Bool) async throws {
+        let script = "var kept = {};\nfunction getAuthenticationData() { \(body) }"
+        let files = files("Own", module: "RejectingLoginModule", script: script)
+        let found = try await Checked("function run() {}", files: files).problems
+        #expect(found.map(\.place) == (isReported ? ["server/authentication/Own.js:2:1"] : []))
+        #expect(found.allSatisfy { $0.message.contains("loginKeys: [R=MEMBER]") })
+    }
+
+    @Test("A realm with a login key gets no advice about it")
+    func withKey() async throws {
+        let script = "function getAuthenticationData() { return { pin: 1 }; }"
+        var all = files("Own", module: "RejectingLoginModule", script: script)
+        all["adapters/A/A-impl.js"] = "function run() {}"
+        let folder = try TemporaryFolder(all)
+        #expect(await StrictCheck.problems(of: Project(reading: folder.url), loginKeys: ["R"]) == [])
+    }
+}

@@ -283,13 +283,44 @@ struct RealmReaderTests {
     @Test(
         "reports an unsupported authenticator with the remedy",
         arguments: [
-            ("DeviceAutoProvisioningAuthenticator", "wl_deviceNoProvisioningRealm"),
             ("TrusteerAuthenticator", "remove the realm from the security tests"),
             ("UserCertificateAuthenticator", "tls.clientAuthorities"),
         ])
     func remedies(name: String, remedy: String) throws {
         let (_, problems) = try read(realms: RealmTestProject.realm("R", name), modules: Self.believing)
         #expect(problems.count == 1 && problems[0].message.contains(remedy))
+    }
+
+    @Test("A realm of device provisioning causes no problem, and its test requires the device alone")
+    func provisioning() throws {
+        let test = try RealmTestProject(
+            tests: "<customSecurityTest name='T'><test realm='R'/></customSecurityTest>",
+            realms: RealmTestProject.realm("R", "DeviceAutoProvisioningAuthenticator"),
+            modules: RealmTestProject.module("DeviceAutoProvisioningLoginModule"))
+        #expect(RealmReader.read(test.project, services: .using(TestDirectory(passwords: [:]))).problems == [])
+        let requirements = SecurityPolicy(project: test.project, allowsTools: false).requirements(ofTest: "T")
+        #expect(requirements == SecurityRequirements(device: true))
+    }
+
+    @Test("A login module that is still the template is an error at the line that refuses every login")
+    func unwrittenModule() throws {
+        let template = "function login(data) {\n    throw new Error(\"Own: the password is not checked yet\");\n}"
+        let test = try RealmTestProject(
+            tests: Self.active, realms: RealmTestProject.realm("R", "FormBasedAuthenticator"),
+            modules: RealmTestProject.module("Own", package: "com.acme."),
+            files: ["server/authentication/Own.js": template])
+        let problems = RealmReader.read(test.project, services: .using(TestDirectory(passwords: [:]))).problems
+        #expect(problems.map(\.place) == ["server/authentication/Own.js:2"] && problems[0].severity == .error)
+    }
+
+    @Test("A login module whose author has replaced the template's line causes no problem")
+    func written() throws {
+        let script = "// Not: the password is not checked yet\nfunction login(data) { return data.password == 'x'; }"
+        let test = try RealmTestProject(
+            tests: Self.active, realms: RealmTestProject.realm("R", "FormBasedAuthenticator"),
+            modules: RealmTestProject.module("Own", package: "com.acme."),
+            files: ["server/authentication/Own.js": script])
+        #expect(RealmReader.read(test.project, services: .using(TestDirectory(passwords: [:]))).problems == [])
     }
 
     @Test("login-page beside auth-redirect is a warning, and auth-redirect counts")

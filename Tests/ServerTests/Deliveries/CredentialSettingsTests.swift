@@ -3,6 +3,7 @@ import Foundation
 import Push
 import TestSupport
 import Testing
+import WorklightProject
 
 @testable import Installation
 
@@ -14,7 +15,7 @@ struct CredentialSettingsTests {
 
     /// Returns the messages of a start with these settings, and whether the server ran.
     private func start(
-        files: [String: String] = [:], mode: InstallationSettings.Mode = .development, isStrict: Bool = false,
+        files: [String: String] = [:], mode: InstallationSettings.Mode = .development,
         _ change: @escaping (inout PushSettings) -> Void
     ) async throws -> [String] {
         let log = LogRecorder()
@@ -22,15 +23,20 @@ struct CredentialSettingsTests {
             files: Self.files.merging(files) { _, new in new }, log: log,
             change: { settings in
                 settings.mode = mode
-                settings.isStrict = isStrict
                 change(&settings.push)
             }
         ) { _ in }
         return log.messages.filter { $0.hasPrefix("push: ") }
     }
 
-    private func refusal(_ change: @escaping (inout PushSettings) -> Void) async throws -> String {
-        try await #require(throws: PushSettingsError.self) { _ = try await start(isStrict: true, change) }.description
+    /// Returns the problems that `check` and `serve --strict` report.
+    private func refusal(_ change: (inout PushSettings) -> Void) throws -> String {
+        let folder = try TemporaryFolder(Self.files)
+        var settings = InstallationSettings(project: folder.url)
+        change(&settings.push)
+        return try #require(throws: PushSettingsError.self) {
+            try Installation.checkPush(of: Project(reading: folder.url), settings)
+        }.description
     }
 
     @Test("The log shows the credentials of each service, without secrets")
@@ -61,10 +67,10 @@ struct CredentialSettingsTests {
     }
 
     @Test(
-        "--strict reports a key without team, a missing file and half a pair at once, each with its setting"
+        "The check reports a key without team, a missing file and half a pair at once, each with its setting"
     )
-    func bad() async throws {
-        let text = try await refusal { push in
+    func bad() throws {
+        let text = try refusal { push in
             push.credentials.apns.key = "nothing.p8"
             push.applications["App"] = .init()
             push.applications["App"]?.fcm.serviceAccount = "nothing.json"
@@ -77,9 +83,9 @@ struct CredentialSettingsTests {
         #expect(text.contains("push.trustedCertificates: expected a readable file"))
     }
 
-    @Test("--strict refuses a key and a certificate for the same app")
-    func both() async throws {
-        let text = try await refusal { push in
+    @Test("The check reports a key and a certificate for the same app")
+    func both() throws {
+        let text = try refusal { push in
             push.credentials.apns.key = Self.key
             push.credentials.apns.certificate = "x.p12"
         }
