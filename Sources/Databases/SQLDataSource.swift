@@ -105,6 +105,21 @@ public final class SQLDataSource: Sendable {
         try lease().call(procedure: procedure, parameters: parameters, deadline: deadline, isGivenUp: isGivenUp)
     }
 
+    /// Opens a connection and closes it. Runs no statement of an adapter.
+    ///
+    /// - Parameter limit: the longest wait.
+    /// - Returns: the reason why there is no connection; `nil` if there was one.
+    public func connect(within limit: Duration) -> String? {
+        let deadline = Deadline(in: limit).cancellable { [isInterrupted] in isInterrupted.flag.load(ordering: .relaxed)
+        }
+        do {
+            try pool.tryConnection(deadline: deadline)
+            return nil
+        } catch {
+            return error.redacting(password).description
+        }
+    }
+
     /// Closes all connections, those in use as soon as their statement is over. Later calls fail.
     public func close() {
         pool.close()

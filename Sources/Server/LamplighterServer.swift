@@ -210,6 +210,7 @@ public struct LamplighterServer: Sendable {
             .init(service: RecurringWork.activity(of: installation, logs: logs)),
             .init(service: RecurringWork.health(of: installation)),
             .init(service: RecurringWork.decisions(of: installation)),
+            .init(service: RecurringWork.backEnds(of: installation)),
             afterOpening(
                 ClosureService {
                     await scheduler.run()

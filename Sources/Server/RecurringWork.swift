@@ -85,6 +85,14 @@ extension RecurringWork {
         }
     }
 
+    /// Tries connections to back ends about which there are findings.
+    static func backEnds(of installation: Installation) -> RecurringWork {
+        RecurringWork(
+            failure: "connections to back ends could not be tried", pause: .seconds(30), time: installation.time,
+            logger: installation.logger
+        ) { installation.tryFailingBackEnds() }
+    }
+
     /// Reads the decisions about versions and devices that other servers have stored.
     static func decisions(of installation: Installation) -> RecurringWork {
         RecurringWork(

@@ -38,7 +38,9 @@ extension Routes {
         if await hasRole(request, context) {
             let findings = report.findings.map { finding in
                 let since = finding.since.map { "since \($0.spelling): " } ?? ""
-                return "<li><strong>\(finding.severity.rawValue)</strong> \(Self.escaped(since + finding.line)).</li>"
+                let tried = finding.lastTried.map { "; last tried \($0.spelling)" } ?? ""
+                return
+                    "<li><strong>\(finding.severity.rawValue)</strong> \(Self.escaped(since + finding.line + tried)).</li>"
             }
             content = findings.isEmpty ? "<p>All checks passed.</p>" : "<ul>\(findings.joined(separator: "\n"))</ul>"
         }

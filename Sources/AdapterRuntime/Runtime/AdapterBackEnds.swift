@@ -13,6 +13,8 @@ final class AdapterBackEnds: Sendable {
         var sql: Result<SQLDataSource, SQLConfigurationError>?
         var isInterrupted = false
         var statuses: [BackEndStatus.Kind: BackEndStatus] = [:]
+        /// The back ends to which a connection is being tried.
+        var tried: Set<BackEndStatus.Kind> = []
 
         func close() {
             try? http?.get().close()
@@ -84,11 +86,43 @@ final class AdapterBackEnds: Sendable {
     /// Counts a request to the back end.
     ///
     /// - Parameter failure: why the back end did not respond; `nil` when it did.
-    func note(_ kind: BackEndStatus.Kind, failure: String?, at date: Date) {
+    func note(_ kind: BackEndStatus.Kind, failure: BackEndOutage?, at date: Date) {
         state.withLock { state in
             state.statuses[kind, default: BackEndStatus(adapter: descriptor.name, kind: kind)]
                 .note(failure: failure, at: date)
         }
+    }
+
+    /// Tries a connection to the back end on another thread, unless one is being tried. Nothing is sent but what connecting needs.
+    ///
+    /// - Parameter limit: the longest wait.
+    func tryConnection(_ kind: BackEndStatus.Kind, within limit: Duration, on threads: ThreadPool, time: any TimeSource)
+    {
+        guard state.withLock({ $0.tried.insert(kind).inserted }) else { return }
+        threads.submit { [weak self] in
+            let result = self?.connect(kind, within: limit)
+            self?.state.withLock { state in
+                state.tried.remove(kind)
+                guard let result else { return }
+                state.statuses[kind, default: BackEndStatus(adapter: self?.descriptor.name ?? "", kind: kind)]
+                    .note(connection: result, at: time.now)
+            }
+        }
+    }
+
+    /// - Returns: `nil` if the adapter has no such back end.
+    private func connect(_ kind: BackEndStatus.Kind, within limit: Duration) -> ConnectionTrial? {
+        let failure: String?
+        do {
+            switch (kind, descriptor.connectivity) {
+            case (.http, .http(let policy)): failure = try http(policy).connect(within: limit)
+            case (.sql, .sql(let policy)): failure = try sql(policy).connect(within: limit)
+            default: return nil
+            }
+        } catch {
+            return ConnectionTrial(failure: "\(error)")
+        }
+        return ConnectionTrial(failure: failure)
     }
 
     /// The outcomes of the requests so far.

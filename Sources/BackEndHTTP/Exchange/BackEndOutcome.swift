@@ -84,6 +84,8 @@ public struct BackEndCallError: Error, Sendable, CustomStringConvertible {
     public let summary: String?
     /// The back end's response, if its body could not be converted.
     public let head: BackEndHead?
+    /// True if there was no connection to the back end.
+    public let isConnecting: Bool
     /// The beginning of a body that could not be converted, as one line.
     private let beginning: String
 
@@ -93,8 +95,11 @@ public struct BackEndCallError: Error, Sendable, CustomStringConvertible {
     private static let longestQuoted = 60
 
     /// Makes the error for a call without a response.
-    package init(transport reason: String) {
+    ///
+    /// - Parameter isConnecting: whether there was no connection.
+    package init(transport reason: String, isConnecting: Bool = false) {
         message = "Http request failed: \(reason)"
+        self.isConnecting = isConnecting
         summary = nil
         head = nil
         beginning = ""
@@ -103,6 +108,7 @@ public struct BackEndCallError: Error, Sendable, CustomStringConvertible {
     init(conversion error: ConversionError, head: BackEndHead, body: [UInt8]) {
         message = "Http request failed: \(error)"
         summary = error.summary.map { "Http request failed: \($0)" }
+        isConnecting = false
         self.head = head
         let text = String(decoding: body.prefix(4 * Self.longestQuoted), as: UTF8.self)
         let words = text.split { $0.isWhitespace || $0.unicodeScalars.contains { $0.value < 0x20 } }.joined(

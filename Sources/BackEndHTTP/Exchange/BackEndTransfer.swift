@@ -42,6 +42,25 @@ struct BackEndTransfer {
     /// A request that must not arrive twice gets a connection that was used within the last second, so that it rarely meets one that
     /// the back end has closed.
     func run(in slot: ConnectionSlot) throws(BackEndTransferError) -> Answer {
+        let transfer = prepare(in: slot)
+        try perform(transfer, in: slot)
+        guard let head = transfer.head, !head.isMalformed else {
+            throw BackEndTransferError("the back end's response is not HTTP")
+        }
+        return Answer(
+            status: head.status, reason: head.reason, headers: HTTPHeaders(head.headers.map { ($0, $1) }),
+            body: transfer.body)
+    }
+
+    /// Connects, and sends no request. The slot must be a new one, which the caller drops.
+    func connect(in slot: ConnectionSlot) throws(BackEndTransferError) {
+        let transfer = prepare(in: slot)
+        slot.handle.set(CURLOPT_CONNECT_ONLY, 1)
+        try perform(transfer, in: slot)
+    }
+
+    /// Sets all options of the transfer.
+    private func prepare(in slot: ConnectionSlot) -> Transfer {
         let isPlain = request.origin.scheme == "http"
         let body = request.body ?? (request.method.sendsForm ? [] : nil)
         let connectTimeout = max(1, limits.connectionTimeout.inMilliseconds)
@@ -71,21 +90,16 @@ struct BackEndTransfer {
                 slot.handle.set(CURLOPT_PASSWORD, ntlm.password)
             }
         }
-        let code = try wait(for: transfer, in: slot)
-        guard code == CURLE_OK else { throw error(transfer.failure(code)) }
-        guard let head = transfer.head, !head.isMalformed else {
-            throw BackEndTransferError("the back end's response is not HTTP")
-        }
-        return Answer(
-            status: head.status, reason: head.reason, headers: HTTPHeaders(head.headers.map { ($0, $1) }),
-            body: transfer.body)
+        return transfer
     }
 
-    private func error(_ failure: TransferError) -> BackEndTransferError {
+    private func perform(_ transfer: Transfer, in slot: ConnectionSlot) throws(BackEndTransferError) {
+        let code = try wait(for: transfer, in: slot)
+        guard code != CURLE_OK else { return }
         let proxy = backEnd.policy.proxy
-        return BackEndTransferError(
-            failure, peer: proxy.map { "\($0.host):\($0.port)" } ?? request.origin.authority,
-            allowsLegacyTLS: backEnd.security.allowsLegacyTLS, limits: limits)
+        throw BackEndTransferError(
+            transfer.failure(code), peer: proxy.map { "\($0.host):\($0.port)" } ?? request.origin.authority,
+            isConnecting: !transfer.isConnected, allowsLegacyTLS: backEnd.security.allowsLegacyTLS, limits: limits)
     }
 
     /// The identity that libcurl authenticates with by NTLM, at the server of the policy only.

@@ -3,9 +3,11 @@ import HTTPTransfer
 /// The reason why a transfer failed.
 struct BackEndTransferError: Error, CustomStringConvertible {
     let description: String
+    /// True if there was no connection.
+    let isConnecting: Bool
 
-    init(_ description: String) {
-        self.description = description
+    init(_ description: String, isConnecting: Bool = false) {
+        (self.description, self.isConnecting) = (description, isConnecting)
     }
 
     static func tooLarge(_ limit: Int) -> BackEndTransferError {
@@ -21,20 +23,27 @@ struct BackEndTransferError: Error, CustomStringConvertible {
     }
 
     static func noConnection(within timeout: Duration) -> BackEndTransferError {
-        BackEndTransferError("no connection within \(timeout.inMilliseconds) ms (connection timeout)")
+        BackEndTransferError(
+            "no connection within \(timeout.inMilliseconds) ms (connection timeout)", isConnecting: true)
     }
 
-    /// - Parameter peer: host and port to which a connection was wanted.
-    init(_ failure: TransferError, peer: String, allowsLegacyTLS: Bool, limits: BackEndTransferLimits) {
+    /// - Parameters:
+    ///   - peer: host and port to which a connection was wanted.
+    ///   - isConnecting: whether there was no connection.
+    init(
+        _ failure: TransferError, peer: String, isConnecting: Bool, allowsLegacyTLS: Bool, limits: BackEndTransferLimits
+    ) {
         let text = failure.text
+        let description: String
         switch failure.kind {
-        case .tooLarge: self = .tooLarge(limits.maximumSize)
+        case .tooLarge: description = Self.tooLarge(limits.maximumSize).description
         case .proxyLogin:
             description = "the proxy asks for authentication; check 'proxy' in the connectionPolicy"
         case .proxyRefusal: description = "the proxy \(peer) refuses the connection: \(text)"
         case .hostNotFound: description = "the host of \(peer) cannot be found: \(text)"
         case .notConnected: description = "no connection to \(peer): \(text)"
-        case .noConnectionInTime, .timedOut: self = .noConnection(within: limits.connectionTimeout)
+        case .noConnectionInTime, .timedOut:
+            description = Self.noConnection(within: limits.connectionTimeout).description
         case .connectionClosed(let hasHead):
             description =
                 "the back end closed the connection "
@@ -47,5 +56,6 @@ struct BackEndTransferError: Error, CustomStringConvertible {
                 + (allowsLegacyTLS ? "" : "; if the back end has only TLS 1.0 or SHA-1, set backEnds.tls to legacy")
         case .cancelled, .addressRefused, .badRequest, .other: description = text
         }
+        self.init(description, isConnecting: isConnecting)
     }
 }

@@ -80,7 +80,27 @@ public final class HTTPBackEnd: Sendable {
             let head = BackEndHead(answer, responseTime: (clock.now - started).inMilliseconds)
             return convert(answer, head: head, request: request, started: started, deadline: end, cpu: cpu)
         } catch {
-            return .failure(BackEndCallError(transport: error.description))
+            return .failure(BackEndCallError(transport: error.description, isConnecting: error.isConnecting))
+        }
+    }
+
+    /// Opens a connection to the policy's server, with TLS and through its proxy, and closes it. Sends no request. Blocks the calling thread.
+    ///
+    /// - Parameter limit: the longest wait; the policy's `connectionTimeoutInMilliseconds` if that is shorter.
+    /// - Returns: the reason why there is no connection; `nil` if there was one.
+    package func connect(within limit: Duration) -> String? {
+        guard standIn == nil else { return nil }
+        do throws(BackEndTransferError) {
+            let request = BackEndTransfer.Request(
+                method: .get, origin: home, target: "/", headers: [:], body: nil, isRepeatable: true, user: nil)
+            let limits = BackEndTransferLimits(
+                connectionTimeout: min(limit, .milliseconds(policy.connectionTimeout)), socketTimeout: limit,
+                deadline: .now + limit, isGivenUp: nil, maximumSize: 0)
+            // Not one of the adapter's slots, which may all be in use.
+            try BackEndTransfer(request, of: self, limits: limits).connect(in: ConnectionSlot())
+            return nil
+        } catch {
+            return error.description
         }
     }
 

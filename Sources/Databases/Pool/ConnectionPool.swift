@@ -59,6 +59,11 @@ final class ConnectionPool: Sendable {
         }
     }
 
+    /// Opens a connection beside the pool's, and closes it.
+    func tryConnection(deadline: Deadline) throws(SQLStatementError) {
+        try connector.connect(deadline: deadline).close()
+    }
+
     /// Ends the reservation of a lease's connection. Does not wait for the database.
     func end(_ lease: SQLLease) {
         if let connection = places.takeBack(from: ObjectIdentifier(lease)) { give(connection, for: nil) }

@@ -20,6 +20,10 @@ package struct HealthFinding: Sendable, Hashable {
     let remedy: String
     /// The time of its begin. A check that does not know it leaves it out, and gets the time at which the fault was first found.
     package var since: Date?
+    /// The time of the last attempt to use what does not work; `nil` for findings that are checked each time.
+    package var lastTried: Date?
+    /// True if an open connection ends the fault; `nil` for findings that are not about back ends.
+    var isConnecting: Bool?
     /// True if load balancers should send requests to other servers.
     var isBlocking = false
 
@@ -38,6 +42,7 @@ package struct HealthFinding: Sendable, Hashable {
         object["text"] = .string(text)
         object["remedy"] = .string(remedy)
         object["since"] = (since?.spelling).map(JSONValue.string)
+        object["lastTried"] = (lastTried?.spelling).map(JSONValue.string)
         return .object(object)
     }
 

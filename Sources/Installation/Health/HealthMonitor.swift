@@ -123,12 +123,13 @@ private struct RememberedFinding: Codable, Hashable {
     let text: String
     let remedy: String
     let since: Date?
+    let isConnecting: Bool?
     let isBlocking: Bool
 
     init(_ finding: HealthFinding) {
         (check, name, severity) = (finding.check.rawValue, finding.name, finding.severity)
         (text, remedy, since) = (finding.text, finding.remedy, finding.since)
-        isBlocking = finding.isBlocking
+        (isConnecting, isBlocking) = (finding.isConnecting, finding.isBlocking)
     }
 
     /// `nil` for a check of another version of Lamplighter.
@@ -136,6 +137,6 @@ private struct RememberedFinding: Codable, Hashable {
         guard let check = HealthCheck.Name(rawValue: check) else { return nil }
         return HealthFinding(
             severity: severity, check: check, name: name, text: text, remedy: remedy, since: since,
-            isBlocking: isBlocking)
+            isConnecting: isConnecting, isBlocking: isBlocking)
     }
 }

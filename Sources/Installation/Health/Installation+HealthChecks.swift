@@ -127,23 +127,38 @@ extension Installation {
     }
 
     func checkBackEnds() -> HealthCheck.Result {
-        let all = runtime.backEnds
-        let failing = all.filter { $0.failuresInARow >= Self.mostFailures }
-        // A back end with a response, or with too few failures, decides nothing about others.
-        let decided = Set(all.filter { $0.lastAnswer != nil }.map { "\($0.adapter) \($0.kind.rawValue)" })
-        let known = server.health.latest.findings.filter { $0.check == .backEnds }.compactMap(\.name)
-        return .init(
-            findings: failing.map { status in
-                let kind = status.kind == .http ? "back end" : "database"
-                return HealthFinding(
-                    severity: .error, check: .backEnds, name: "\(status.adapter) \(status.kind.rawValue)",
-                    text: "the \(kind) of the adapter \(status.adapter) does not respond: \(status.reason ?? "")",
-                    remedy: "check the \(kind) and the adapter's connectionPolicy", since: status.failingSince)
-            },
-            undecided: Set(
-                known.filter { name in
-                    !decided.contains(name) && runtime.adapterNames.contains { name.hasPrefix("\($0) ") }
-                }))
+        let statuses = runtime.backEnds
+        var findings = statuses.filter { $0.failuresInARow >= Self.mostFailures }.map { status in
+            let kind = status.kind == .http ? "back end" : "database"
+            return HealthFinding(
+                severity: .error, check: .backEnds, name: status.name,
+                text: "the \(kind) of the adapter \(status.adapter) does not respond: \(status.reason ?? "")",
+                remedy: "check the \(kind) and the adapter's connectionPolicy", since: status.failingSince,
+                lastTried: status.lastTried, isConnecting: status.isConnecting)
+        }
+        // A fault from before the start ends with a response, or with a connection if it is about connecting.
+        for var known in server.health.latest.findings where known.check == .backEnds {
+            guard let name = known.name, !findings.contains(where: { $0.name == name }),
+                BackEndStatus.parse(name, among: runtime.adapterNames) != nil
+            else { continue }
+            let status = statuses.first { $0.name == name }
+            guard status?.lastAnswer == nil, known.isConnecting != true || status?.lastConnection == nil else {
+                continue
+            }
+            known.lastTried = status?.lastTried ?? known.lastTried
+            findings.append(known)
+        }
+        return .init(findings: findings)
+    }
+
+    /// Tries a connection to each back end about which there is a finding. Returns at once; the next checks have the results.
+    package func tryFailingBackEnds() {
+        for finding in server.health.latest.findings where finding.check == .backEnds {
+            guard let (adapter, kind) = BackEndStatus.parse(finding.name ?? "", among: runtime.adapterNames) else {
+                continue
+            }
+            runtime.tryConnection(of: adapter, kind, within: .seconds(10))
+        }
     }
 
     func checkCredentials() -> HealthCheck.Result {
@@ -295,5 +310,17 @@ enum ClockSynchronization {
     static var isUnsynchronized: Bool {
         var state = timex()
         return adjtimex(&state) == TIME_ERROR
+    }
+}
+
+extension BackEndStatus {
+    /// The name of a finding: the adapter, and how it reaches the back end.
+    fileprivate var name: String { "\(adapter) \(kind.rawValue)" }
+
+    /// Reads a finding's name; `nil` if there is no such adapter.
+    fileprivate static func parse(_ name: String, among adapters: [String]) -> (adapter: String, kind: Kind)? {
+        let parts = name.split(separator: " ").map(String.init)
+        guard parts.count == 2, adapters.contains(parts[0]), let kind = Kind(rawValue: parts[1]) else { return nil }
+        return (parts[0], kind)
     }
 }

@@ -236,5 +236,6 @@ extension HealthFinding {
         .required("severity", .choice(Severity.allCases.map(\.rawValue))),
         .required("subject", .choice(HealthCheck.Name.allCases.map(\.rawValue))), .optional("name", .anyText),
         .required("text", .anyText), .required("remedy", .anyText), .optional("since", .time),
+        .optional("lastTried", .time),
     ])
 }

@@ -40,7 +40,8 @@ extension ConsoleSite {
             let values =
                 (since ?? []) + [
                     .text(first), .text("\(alert.text("remedy") ?? "")."),
-                ] + (target(of: alert).map { [.link("See", $0)] } ?? [])
+                ] + (alert.text("lastTried").map { [.text("Last tried"), .time($0)] } ?? [])
+                + (target(of: alert).map { [.link("See", $0)] } ?? [])
             return .paragraph(values, alert.text("severity") == "error" ? .bad : .warn)
         }
         return blocks + [.paragraph([.muted("The server runs \(counts)")])]

@@ -58,8 +58,11 @@ struct StatusCommand: AsyncParsableCommand {
         ]
         let findings = (value["alerts"]?.array ?? []).map { finding in
             func text(_ key: String) -> String { finding[key]?.string ?? "" }
-            let since = finding["since"]?.string.map { " (since \($0))" } ?? ""
-            return (text("severity").capitalized, "\(text("text")); \(text("remedy"))\(since)")
+            let times = [("since", "since"), ("lastTried", "last tried")].compactMap { key, word in
+                finding[key]?.string.map { "\(word) \($0)" }
+            }
+            let suffix = times.isEmpty ? "" : " (\(times.joined(separator: ", ")))"
+            return (text("severity").capitalized, "\(text("text")); \(text("remedy"))\(suffix)")
         }
         CommandOutput.writeFields(rows + findings)
         let errors = Set((value["alerts"]?.array ?? []).compactMap { $0["text"]?.string })
