@@ -186,6 +186,14 @@ public final class SessionTable: Sendable {
         return session
     }
 
+    /// Makes a session for a single request. It is not in the table and counts towards no limit: no id finds it, and ``end(singleUse:)`` ends it.
+    public func makeSingleUse(persistentID: String) -> ServerSession {
+        ServerSession(id: RandomText.sessionID(), persistentID: persistentID)
+    }
+
+    /// Ends a session of ``makeSingleUse(persistentID:)``.
+    public func end(singleUse session: ServerSession) { onEnd(session) }
+
     private func report(_ displaced: EvictedSession, _ network: String?) {
         onEnd(displaced.session)
         onLimit(displaced.limit, network)

@@ -7,8 +7,9 @@ import Installation
 
 /// Procedure calls at the context root (wire-protocol 1, 5.4, 6.2; server-api 4).
 ///
-/// `/invoke` has two kinds of callers. Back ends send a key, or in development the key in the data folder; they have no session, and
-/// get plain JSON. All other callers are clients, and must follow the protocol of clients.
+/// `/invoke` has three kinds of callers. Back ends send a key, or in development the key in the data folder; they have no session, and
+/// get plain JSON. Programs log in with HTTP Basic, if the procedure's security test has a realm for it; they get plain JSON too. All other
+/// callers are clients, and must follow the protocol of clients.
 extension ClientProtocolHandler {
     private static let usage = "/invoke?adapter=<Adapter>&procedure=<procedure>&parameters=<JSON array>"
 
@@ -28,9 +29,10 @@ extension ClientProtocolHandler {
                 await installation.runtime.invoke(
                     adapter: call.adapter, procedure: call.procedure, parameters: call.parameters,
                     caller: Caller(request: clientRequest(call))))
+        case .basicLogin where !isByToken: return await answerBasicLogin(call)
         case .refused(let refusal) where refusal.isFinal || !isByToken: return refusal.response
         case .client where !isByToken: return await answerClient(call)
-        case .program, .refused, .client: break
+        case .program, .basicLogin, .refused, .client: break
         }
         return await retryWithCurrentPermit(permit(of: call)) { permit async throws(StalePermitError) in
             if case .program = caller, requirements(for: permit) == SecurityRequirements() {
@@ -46,7 +48,7 @@ extension ClientProtocolHandler {
     }
 
     /// Responds to a client: in its session, and after the checks of the procedure's security test.
-    private func answerClient(_ call: IncomingRequest) async -> Response {
+    func answerClient(_ call: IncomingRequest) async -> Response {
         guard security.policy.admitsClients else { return Self.noClients }
         return await inSession(call) { exchange in
             if let block = handshake.blockOfUnknown(exchange.application) { return block }

@@ -11,7 +11,9 @@ enum ProcedureCaller: Sendable {
     case backEnd
     /// A program on this machine while `development.open` is set: may call what no security test guards.
     case program
-    /// Neither, and no client either.
+    /// A program with a user's name and password for a realm of the procedure's security test.
+    case basicLogin
+    /// None of these, and no client either.
     case refused(Refusal)
     /// Everybody else: must do what clients do.
     case client
@@ -31,13 +33,16 @@ extension ClientProtocolHandler {
         case .keyFromElsewhere: return .refused(.init(response: refusalOfRemoteKey(call), isFinal: true))
         case .unguarded, .keyMissing, .none: break
         }
-        switch security.backEnds.caller(of: call, in: security.sessions) {
+        let isLogin = isBasicLogin(call)
+        switch security.backEnds.caller(of: call, in: security.sessions, isLogin: isLogin) {
         case .known:
             // A browser adds credentials of Basic by itself, whatever page asks.
             guard !page(of: call).isForeign else {
                 return .refused(.init(response: Self.crossSiteRefusal, isFinal: true))
             }
             return .backEnd
+        // A user of the realm may have the name of the back ends.
+        case .unknown where isLogin, .guessing where isLogin: break
         case .unknown:
             let refusal = Self.refusal(.unauthorized, "the credentials are not those of a back end") {
                 $0[.wwwAuthenticate] = "Bearer, Basic realm=\"back ends\""
@@ -52,6 +57,7 @@ extension ClientProtocolHandler {
             return .refused(.init(response: refusal, isFinal: false))
         case .none: break
         }
+        if isLogin { return .basicLogin }
         guard !isClients(call) else { return .client }
         return switch grant {
         case .unguarded: .program
@@ -154,10 +160,12 @@ extension DevelopmentAccess {
 }
 
 extension BackEndAuthenticator {
-    fileprivate func caller(of call: IncomingRequest, in sessions: SessionTable) -> Caller {
+    /// - Parameter isLogin: whether the credentials may be a user's. Then only those with the name of the back ends are checked, so that a user's
+    ///   typing errors do not count as guesses of the key.
+    fileprivate func caller(of call: IncomingRequest, in sessions: SessionTable, isLogin: Bool) -> Caller {
         // Responses to challenges are in the same header.
         guard let header = call.request.headers.value(of: .authorization), header.utf8.first != UInt8(ascii: "{"),
-            header != Handshake.inBody, mayAccept(authorization: header)
+            header != Handshake.inBody, mayAccept(authorization: header), !isLogin || hasUser(of: header)
         else { return .none }
         // A client of ours may log in by such a header to a realm of the project's. It guesses there, if it does.
         let ids = SessionCookies(call.request.headers).sessionIDs

@@ -28,6 +28,12 @@ package final class BackEndAuthenticator: Sendable {
         !keys.isEmpty && !keys.areOtherThan(authorization: header)
     }
 
+    /// Returns true if a header of HTTP Basic has the user name of the keys.
+    package func hasUser(of header: String) -> Bool {
+        guard let user = keys.user, let given = BasicCredentials(header) else { return false }
+        return given.user.isSame(as: user)
+    }
+
     /// Compares a header with the keys, in a time that does not depend on the number of correct characters.
     ///
     /// - Parameter network: the network whose wrong credentials count together.
