@@ -56,4 +56,25 @@ struct RhinoLibraryTests {
                 "var l = []; for (var k in new Error('m')) l.push(k); for (k in 'a') l.push(k); return { l: l }")
                 == #"{"isSuccessful":true,"l":["0"]}"#)
     }
+
+    @Test(
+        "A date's string has the zone as Rhino wrote it",
+        arguments: [
+            ("String(new Date(0))", "Thu Jan 01 1970 00:00:00 GMT-0000 (UTC)"),
+            ("'' + new Date(1e12)", "Sun Sep 09 2001 01:46:40 GMT-0000 (UTC)"),
+            ("new Date(0).toTimeString()", "00:00:00 GMT-0000 (UTC)"), ("String(new Date(NaN))", "Invalid Date"),
+            ("new Date(0).toDateString()", "Thu Jan 01 1970"),
+            ("new Date(0).toISOString()", "1970-01-01T00:00:00.000Z"),
+            ("new Date(String(new Date(1e12))).getTime()", "1000000000000"),
+            ("Date().replace(/.*GMT/, 'GMT')", "GMT-0000 (UTC)"),
+        ])
+    func dates(expression: String, expected: String) async throws {
+        #expect(try await value("return { v: String(\(expression)) }") == #"{"isSuccessful":true,"v":"\#(expected)"}"#)
+    }
+
+    @Test("toString of something that is not a date fails, as the engine's does")
+    func foreignDate() async throws {
+        let body = "try { Date.prototype.toString.call({}) } catch (e) { return { v: e instanceof TypeError } }"
+        #expect(try await value(body) == #"{"isSuccessful":true,"v":true}"#)
+    }
 }

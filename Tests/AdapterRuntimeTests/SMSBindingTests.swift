@@ -32,6 +32,14 @@ struct SMSBindingTests {
         #expect(answer == #"{"isSuccessful":true,"found":null}"#)
     }
 
+    @Test(
+        "getSMSSubscription of a value that cannot be a number is null",
+        arguments: ["'abc'", "''", "null", "undefined", "{}"])
+    func notANumber(value: String) async throws {
+        let (answer, _) = try await run("return { found: WL.Server.getSMSSubscription('A.S', \(value)) };")
+        #expect(answer == #"{"isSuccessful":true,"found":null}"#)
+    }
+
     @Test("An unsubscribed number is null")
     func unsubscribing() async throws {
         let (answer, _) = try await run(

@@ -189,6 +189,22 @@ struct CheckCommandTests {
         #expect(outcome.output.split(separator: "\n").count == 1, "\(outcome.output)")
     }
 
+    @Test(
+        "An unresolved merge conflict is named, with its first line, in every kind of file",
+        arguments: [
+            "adapters/A/A-impl.js", "adapters/A/A.xml", "server/conf/worklight.properties", "lamplighter.yaml",
+            "server/authentication/Own.js", "server/conf/authenticationConfig.xml",
+        ])
+    func mergeConflict(path: String) async throws {
+        let project = try makeProject("function run() {}", loginModule: "com.acme.Own")
+        try project.write("\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> theirs\n", to: path)
+        let outcome = try await Command.run(["check", project.path])
+        #expect(
+            outcome.status == 1
+                && outcome.output.contains("\(path):2: error: the file has an unresolved merge conflict (<<<<<<< HEAD)"),
+            "\(outcome)")
+    }
+
     @Test("Each wrong line of a password file is a problem at its own line")
     func passwordFile() async throws {
         let project = try makeProject("function run() {}", loginModule: "lamplighter.PasswordFileLoginModule")

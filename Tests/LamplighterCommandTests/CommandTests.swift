@@ -243,6 +243,25 @@ struct TimeZoneTests {
     }
 
     @Test(
+        "A date's string has the abbreviation of the machine's zone at that time, as Rhino wrote it",
+        arguments: [
+            ("UTC", "GMT-0000 (UTC)|GMT-0000 (UTC)"), ("Europe/Berlin", "GMT+0100 (CET)|GMT+0200 (CEST)"),
+            ("America/New_York", "GMT-0500 (EST)|GMT-0400 (EDT)"),
+        ])
+    func dateText(zone: String, expected: String) async throws {
+        let project = try makeProject(
+            """
+            function run() {
+                return { zones: [0, 6].map(function (month) {
+                    return String(new Date(2014, month, 1)).replace(/.*GMT/, "GMT");
+                }).join("|") };
+            }
+            """)
+        let outcome = try await Command.run(["call", "A/run", "--project", project.path], environment: ["TZ": zone])
+        #expect(outcome.output.contains(#""zones":"\#(expected)""#), "\(outcome)")
+    }
+
+    @Test(
         "A Date stored in SQLite comes back as the same point in time, in any time zone",
         arguments: ["UTC", "Asia/Dubai", "America/New_York", "Asia/Kolkata", "Pacific/Auckland"])
     func sqlite(zone: String) async throws {

@@ -80,7 +80,7 @@ struct NewCommandTests {
                 const client = harness.client();
                 const asked = client.authenticator("R", "processRequest", { isAccess: true });
                 expect(asked.status).toBe("CLIENT_INTERACTION_REQUIRED");
-                expect(JSON.parse(asked.response.body).authStatus).toBe("required");
+                expect(JSON.parse(asked.response.body)).toEqual({ authStatus: "required" });
                 const form = { path: "/apps/services/my_custom_auth_request_url", query: { username: "ann", password: "x" } };
                 const given = client.withRequest(form).authenticator("R", "processRequest", { isAccess: false });
                 expect(given).toMatchObject({ status: "SUCCESS", data: { username: "ann", password: "x" } });

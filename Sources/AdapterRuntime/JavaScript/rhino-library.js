@@ -1,5 +1,4 @@
-// Adds to errors, strings and dates what Rhino's had; RhinoLibrary.swift lists it. Dates stay unchanged without `replaceDate`, which is the
-// function of replace-date.js.
+// Adds to errors, strings and dates what Rhino's had; RhinoLibrary.swift lists it. `replaceDate` is the function of replace-date.js.
 (function (hooks, replaceDate) {
     "use strict";
     // Scripts may replace them.
@@ -28,7 +27,6 @@
         return apply(lower, string(this), []) === apply(lower, string(other), []);
     });
 
-    if (!replaceDate) return;
     var Engine = Date, parse = Date.parse;
     var withoutZone = /^([+-]\d\d)?\d{4}(-\d\d){0,2}T\d\d:\d\d(:\d\d(\.\d+)?)?$/;
     function zoned(text) { return apply(search, withoutZone, [text]) ? text + "Z" : text; }
@@ -37,4 +35,18 @@
         return construct(Engine, isText ? [zoned(string(given[0]))] : given, target);
     }
     add(replaceDate(Engine, made), "parse", function (text) { return parse(zoned(string(text))); });
+
+    var time = Date.prototype.getTime, index = String.prototype.indexOf, part = String.prototype.slice;
+    // The engine has GMT+0000 (Coordinated Universal Time), and Rhino had GMT-0000 (UTC).
+    function short(text, date) {
+        var end = apply(index, text, [" ("]);
+        if (end < 0) return text;
+        var offset = apply(part, text, [end - 5, end]);
+        return apply(part, text, [0, end - 5]) + (offset === "+0000" ? "-0000" : offset) + " ("
+            + hooks.zone(apply(time, date, [])) + ")";
+    }
+    ["toString", "toTimeString"].forEach(function (name) {
+        var text = Date.prototype[name];
+        add(Date.prototype, name, { [name]() { return short(apply(text, this, []), this); } }[name]);
+    });
 })

@@ -70,7 +70,8 @@ extension AdapterScript {
         do throws(ScriptSyntaxError) {
             try context.check(source, file: file)
         } catch {
-            throw ScriptLoadingError(problems: [ProjectError(error, problem)])
+            throw ScriptLoadingError(
+                problems: [ProjectError.mergeConflict(in: source, file: file) ?? ProjectError(error, problem)])
         }
         let note = ProjectError(
             .note, file: file, line: problem.position.line, column: problem.position.column,

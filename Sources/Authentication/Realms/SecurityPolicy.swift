@@ -69,7 +69,9 @@ public struct SecurityPolicy: Sendable {
         if allowsTools, ["common", "preview"].contains(environment.descriptorName) { return .admitted(standard) }
         return .unknown(
             "the application '\(application.id)' has no environment '\(environment.name.prefix(100))'; its descriptor "
-                + "has: \(descriptor.environments.map(\.name).joined(separator: ", "))")
+                + (descriptor.environments.isEmpty
+                    ? "has none"
+                    : "has: \(descriptor.environments.map(\.name).joined(separator: ", "))"))
     }
 
     /// Returns the requirements of a test, and none for `nil`. A test that is not defined can never be passed.

@@ -83,9 +83,13 @@ extension Settings {
 
     private mutating func apply(file: URL) throws {
         let name = file.lastPathComponent
+        let text = FileText(plain: try Data(contentsOf: file)).text
+        if let conflict = ProjectError.mergeConflict(in: text, file: name) {
+            throw SettingsError(description: "\(conflict.place): \(conflict.message)")
+        }
         let root: Node?
         do {
-            root = try Yams.compose(yaml: FileText(plain: Data(contentsOf: file)).text)
+            root = try Yams.compose(yaml: text)
         } catch let error as YamlError {
             throw SettingsError(description: Self.describe(error, in: name))
         }

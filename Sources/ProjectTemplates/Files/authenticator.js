@@ -25,7 +25,7 @@ function processRequest(request, response, isAccessToProtectedResource) {
     if (!isAccessToProtectedResource) {
         return AuthenticationResult.createFrom(AuthenticationStatus.REQUEST_NOT_RECOGNIZED);
     }
-    return ask(response, null);
+    return ask(response);
 }
 
 /** Returns the data for the login module. Runs after SUCCESS. */
@@ -47,6 +47,7 @@ function changeResponseOnSuccess(request, response) {
     return true;
 }
 
+/** Asks for the user. Only the message of a refusal is in the response: the first question has no errorMessage. */
 function ask(response, errorMessage) {
     write(response, { authStatus: "required", errorMessage: errorMessage });
     return AuthenticationResult.createFrom(AuthenticationStatus.CLIENT_INTERACTION_REQUIRED);

@@ -14,6 +14,7 @@ struct ProjectReader {
         guard let data = readIfThere(path) else { return WorklightProperties(environment: environment) }
         // Java's format is Latin-1, today's editors write UTF-8, and a file in the one is hardly ever valid in the other.
         let text = FileText(plain: data).text
+        if let conflict = ProjectError.mergeConflict(in: text, file: path) { problems.add(conflict) }
         let tell = { (line: Int, message: String) in
             problems.add(ProjectError(.warning, file: path, line: line, message))
         }

@@ -69,6 +69,7 @@ struct XMLElement: Sendable {
         let succeeded = parser.parse()
         if let problem = builder.problem { throw ProjectError(.error, file: path, line: problem.line, problem.text) }
         guard succeeded, let root = builder.root else {
+            if let conflict = ProjectError.mergeConflict(in: text, file: path) { throw conflict }
             let mistake = builder.mistake
             throw ProjectError(
                 .error, file: path, line: mistake?.line ?? 1, column: mistake?.column ?? 1,

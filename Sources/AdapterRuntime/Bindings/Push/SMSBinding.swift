@@ -20,7 +20,11 @@ extension AdapterScope {
             return try scope.makeSMSSubscription(subscription)
         }
         table.add("getSMSSubscription") { scope, call in
-            let (source, number) = try scope.smsKey(call, for: "getSMSSubscription")
+            // A user without a number has no subscription.
+            let source = try scope.smsSource(call, for: "getSMSSubscription")
+            guard !call[1].isNullOrUndefined, let number = try? PhoneNumber(try call[1].text()) else {
+                return call.context.null
+            }
             let found = try scope.adapter.services.smsSubscriptions.smsSubscription(
                 eventSource: source, phoneNumber: number)
             return try found.map(scope.makeSMSSubscription) ?? call.context.null
@@ -51,10 +55,15 @@ extension AdapterScope {
         return object
     }
 
-    private func smsKey(_ call: HostCall, for function: String) throws -> (EventSourceID, PhoneNumber) {
+    private func smsSource(_ call: HostCall, for function: String) throws -> EventSourceID {
         guard let text = call[0].string, let source = EventSourceID(text, in: name) else {
             throw HostError("\(function): expected 'Adapter.EventSource' first, got \(call[0].kind)")
         }
+        return source
+    }
+
+    private func smsKey(_ call: HostCall, for function: String) throws -> (EventSourceID, PhoneNumber) {
+        let source = try smsSource(call, for: function)
         guard !call[1].isNullOrUndefined else {
             throw HostError("\(function): expected a phone number second, got \(call[1].kind)")
         }
