@@ -48,14 +48,11 @@ extension Installation {
         for oldest in found?.oldest ?? [] {
             let application =
                 oldest.applicationID.map { deliveries.applications.contains($0) ? $0 : "other" } ?? "other"
-            ages[["\(oldest.channel)", application], default: 0].formMaximum(now.timeIntervalSince(oldest.created))
+            let key = ["\(oldest.channel)", application]
+            ages[key] = max(ages[key] ?? 0, now.timeIntervalSince(oldest.created))
         }
         telemetry.metrics.states.set(.oldestDelivery, ages)
     }
-}
-
-extension Double {
-    fileprivate mutating func formMaximum(_ other: Double) { self = Swift.max(self, other) }
 }
 
 extension Installation {

@@ -36,15 +36,17 @@ final class LimitEnforcer {
         var memoryBase: (resident: Int, taken: Int)?
     }
 
-    /// The time at which a call last exceeded its heap; 0 for never.
-    fileprivate var heapWasExceeded: UInt64 = 0
+    /// True from a call that exceeds its heap until the first collection after a later call: the collection at the call's own end may have kept
+    /// objects to which the stack still seemed to refer.
+    fileprivate var heapWasExceeded = false
+    /// True if a later call has ended.
+    fileprivate var hasCalledSinceExcess = false
 
-    /// Returns the memory that the C library holds to the system, in the minute after a call has exceeded its heap: the collection at the end of that
-    /// call may have kept objects that the stack still seemed to refer to.
+    /// Returns the memory that the C library holds to the system, if a collection may have freed what a call took beyond its heap.
     func returnMemoryAfterExcess() {
-        guard heapWasExceeded > 0 else { return }
+        guard heapWasExceeded else { return }
         lamplighter_return_memory()
-        if Self.nanoseconds(of: CLOCK_MONOTONIC) - heapWasExceeded > 60_000_000_000 { heapWasExceeded = 0 }
+        if hasCalledSinceExcess { heapWasExceeded = false }
     }
 
     /// The number of short calls after which the heap is checked, since each may leak a little.
@@ -261,8 +263,9 @@ extension ScriptContext {
             let exceeded = enforcer.call?.exceeded
             if exceeded != nil { enforcer.absorbTermination(in: reference) }
             enforcer.call = nil
+            enforcer.hasCalledSinceExcess = exceeded?.limit != .heap
             if exceeded?.limit == .heap {
-                enforcer.heapWasExceeded = LimitEnforcer.nanoseconds(of: CLOCK_MONOTONIC)
+                enforcer.heapWasExceeded = true
                 JSSynchronousGarbageCollectForDebugging(reference)
                 lamplighter_return_memory()
             }
