@@ -68,8 +68,8 @@ package struct ClientProtocolHandler: Sendable {
         var message = "there is nothing at this path"
         if let root = ClientProtocolPath.contextRoot(of: path) {
             let hint =
-                "the context root is \(contextRoot.isEmpty ? "/" : contextRoot); for requests below \(root.isEmpty ? "/" : root) set "
-                + "contextRoot: \(root.isEmpty ? "/" : root) in lamplighter.yaml"
+                "the context root is \(contextRoot.isEmpty ? "/" : contextRoot); if the app is yours, set contextRoot: "
+                + "\(root.isEmpty ? "/" : root) in lamplighter.yaml"
             security.log.log("context root", at: .warning, "an app asks for \(path.prefix(200)), but \(hint)")
             if installation.settings.mode == .development { message += ": \(hint)" }
         }

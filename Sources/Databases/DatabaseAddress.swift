@@ -38,7 +38,7 @@ enum DatabaseAddress: Sendable, Equatable {
         } else {
             throw DatabaseURLError(
                 problem: """
-                    the URL \(JDBCURL.withoutCredentials(String(url))) is not one of a known database\(Self.advice(on: url))
+                    the URL \(JDBCURL.withoutCredentials(String(url))) names no supported database\(Self.advice(on: url))
                     """)
         }
     }
@@ -50,9 +50,11 @@ enum DatabaseAddress: Sendable, Equatable {
     ]
 
     private static func advice(on url: Substring) -> String {
-        let scheme = url.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).prefix(2).joined(
-            separator: ":")
-        if let near = Suggestion.nearest(to: scheme + ":", among: schemes) { return "; is \(near) meant?" }
+        let parts = url.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+        let names = schemes.compactMap { $0.split(separator: ":").dropFirst().first.map(String.init) }
+        if parts.count == 3, let near = Suggestion.nearest(to: String(parts[1]), among: names) {
+            return "; is jdbc:\(near): meant?"
+        }
         return ": expected \(schemes.dropLast().joined(separator: ", ")) or \(schemes.last ?? "")"
     }
 

@@ -100,7 +100,9 @@ struct JDBCURL {
     /// Returns a URL in the form for messages: up to its settings, without a login.
     static func withoutCredentials(_ url: String) -> String {
         let start = url.prefix { $0 != "?" && $0 != ";" }
-        guard let at = start.lastIndex(of: "@"), let colon = start[..<at].range(of: ":", options: .backwards) else {
+        guard let at = start.lastIndex(of: "@"), let colon = start[..<at].range(of: ":", options: .backwards),
+            colon.upperBound < at
+        else {
             return String(start)
         }
         // In user:password@host the password is behind the last colon, the user in front of it.

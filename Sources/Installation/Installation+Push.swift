@@ -16,11 +16,23 @@ extension Installation {
             .problems
     }
 
-    /// Reads the credentials of the push services without opening anything.
-    ///
-    /// - Throws: ``PushSettingsError``.
-    public static func checkPush(of project: Project, _ settings: InstallationSettings) throws {
+    /// Returns the problems of the settings for a project, without opening anything: credentials that are invalid or, in production, missing; names of
+    /// adapters and realms that the project does not have.
+    public static func settingsProblems(of project: Project, _ settings: InstallationSettings) -> [ProjectError] {
         let plan = PushPlan(for: project, settings.push, isProduction: settings.mode == .production, now: Date())
-        try plan.checkSettings(isStrict: true)
+        var messages: [String] = []
+        do { try settings.checkNamesOfAdapters(of: project) } catch { messages.append("\(error)") }
+        do {
+            try plan.checkSettings(isStrict: true)
+            try plan.check()
+        } catch let error as PushSettingsError {
+            messages += error.problems
+        } catch let error as ModeError {
+            messages += error.missing
+        } catch {
+            messages.append("\(error)")
+        }
+        return messages.map { ProjectError(.error, file: "lamplighter.yaml", $0) }
+            + settings.loginKeyProblems(of: project)
     }
 }

@@ -116,7 +116,7 @@ public final class Installation: Sendable {
 
 extension InstallationSettings {
     /// - Throws: `UnknownNameError` when a setting names an adapter that the project does not have. One that cannot be read counts.
-    fileprivate func checkNamesOfAdapters(of project: Project) throws(UnknownNameError) {
+    func checkNamesOfAdapters(of project: Project) throws(UnknownNameError) {
         for (setting, selection) in [
             ("scopes.shared", runtime.scopes.shared), ("scopes.session", runtime.scopes.session),
         ] {

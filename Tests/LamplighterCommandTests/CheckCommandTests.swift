@@ -193,10 +193,11 @@ struct CheckCommandTests {
         "An unresolved merge conflict is named, with its first line, in every kind of file",
         arguments: [
             "adapters/A/A-impl.js", "adapters/A/A.xml", "server/conf/worklight.properties", "lamplighter.yaml",
-            "server/authentication/Own.js", "server/conf/authenticationConfig.xml",
+            "server/authentication/Own.js", "server/conf/authenticationConfig.xml", "server/conf/users",
         ])
     func mergeConflict(path: String) async throws {
-        let project = try makeProject("function run() {}", loginModule: "com.acme.Own")
+        let module = path.hasSuffix("users") ? "lamplighter.PasswordFileLoginModule" : "com.acme.Own"
+        let project = try makeProject("function run() {}", loginModule: module)
         try project.write("\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> theirs\n", to: path)
         let outcome = try await Command.run(["check", project.path])
         #expect(
@@ -237,7 +238,7 @@ struct CheckCommandTests {
         arguments: [
             (
                 "jdbc:sqllite:stock.db",
-                "error: the URL jdbc:sqllite:stock.db is not one of a known database; is jdbc:sqlite: meant?"
+                "error: the URL jdbc:sqllite:stock.db names no supported database; is jdbc:sqlite: meant?"
             ),
             (
                 "jdbc:oracle:thin:@h:1521:x",

@@ -116,4 +116,21 @@ struct ContextRootTests {
     func placeholder() throws {
         #expect(try problems(["apps/A/wlclient.properties": "wlServerContext = ${root}\n"]) == [])
     }
+
+    @Test("A comment names no root")
+    func comment() throws {
+        let text = "# wlServerContext = /Old/\n  wlServerContext: /Shop/\n"
+        #expect(try problems(["apps/A/wlclient.properties": text]).map(\.line) == [2])
+        #expect(try problems(["apps/A/wlclient.properties": text], "/Shop") == [])
+    }
+
+    @Test("Apps with different roots are named together, since a server has one")
+    func several() throws {
+        let files = [
+            "apps/A/wlclient.properties": Self.properties, "apps/B/wlclient.properties": "wlServerContext = /Other/\n",
+        ]
+        let found = try problems(files, "/Shop")
+        #expect(found.map(\.file) == ["apps/B/wlclient.properties"])
+        #expect(found.first?.message.contains("the apps name /Other, /Shop") == true)
+    }
 }

@@ -98,14 +98,16 @@ enum LoginKeyCheck {
     }
 
     /// Returns the range of a `getAuthenticationData` that certainly names no user: it returns object literals, or variables that it
-    /// declares, and the words `username` and `user` do not occur in it.
+    /// declares, and no property in it has the name `username` or `user`.
     private static func dataWithoutUser(in script: ParsedScript) -> SourceRange? {
         let tree = script.tree
         let functions = script.facts.functions.filter { $0.isGlobal && $0.name == "getAuthenticationData" }
         guard functions.count == 1 else { return nil }
         let range = functions[0].range
         let text = tree.source.text(in: range)
-        guard text.firstMatch(of: /\b(username|user)\b/) == nil else { return nil }
+        let property =
+            /\.\s*(username|user)\b|["'](username|user)["']|\b(username|user)\s*:|[{,]\s*(username|user)\s*[,}]/
+        guard text.firstMatch(of: property) == nil else { return nil }
         let values = tree.all.filter { tree.kind($0) == .returnStatement && range.contains(tree.range($0)) }
             .map { tree.unwrapped(tree.child($0, 0)) }
         let isCertain = values.allSatisfy { value in

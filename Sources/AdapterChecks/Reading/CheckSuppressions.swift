@@ -14,6 +14,7 @@ struct CheckSuppressions: Sendable {
             places[adapter.descriptor.scriptPath] = Self.read(adapter.script)
             places[adapter.descriptor.path] = Self.read(file: adapter.descriptor.path, in: project)
         }
+        for script in project.realmScripts { places[script.descriptor.scriptPath] = Self.read(script.script) }
         places[AuthenticationConfiguration.path] = Self.read(file: AuthenticationConfiguration.path, in: project)
     }
 

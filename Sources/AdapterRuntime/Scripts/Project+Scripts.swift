@@ -55,12 +55,17 @@ extension Project {
             case .definition(let definition): definition
             case .jndiName(let name): properties.dataSource(jndiName: name)
             }
+        let source =
+            if case .jndiName(let name) = policy.source {
+                "the data source '\(name)' of \(WorklightProperties.path): "
+            } else { "" }
         switch definition.flatMap(SQLDataSource.obstacle) {
         case nil: return nil
-        case .url(let message): return ProjectError(.error, file: descriptor.path, line: policy.line, message)
+        case .url(let message): return ProjectError(.error, file: descriptor.path, line: policy.line, source + message)
         case .driver(let message):
             return ProjectError(
-                .warning, file: descriptor.path, line: policy.line, "every SQL call fails on this machine: \(message)")
+                .warning, file: descriptor.path, line: policy.line,
+                "\(source)every SQL call fails on this machine: \(message)")
         }
     }
 }

@@ -291,10 +291,18 @@ public struct RealmReader {
 }
 
 extension Project.Adapter {
-    /// The line of a login module's script that the template has, and that refuses every login; `nil` if the author has replaced it.
+    /// The line of a login module's script that refuses every login, if the author has written nothing in front of it; else `nil`.
     fileprivate var untouchedTemplateLine: Int? {
-        script.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).firstIndex {
-            $0.drop(while: \.isWhitespace).hasPrefix("throw ") && $0.contains("the password is not checked yet")
-        }.map { $0 + 1 }
+        let lines = script.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map {
+            $0.trimmingCharacters(in: .whitespaces)
+        }
+        guard
+            let index = lines.firstIndex(where: {
+                $0.hasPrefix("throw ") && $0.contains("the password is not checked yet")
+            }),
+            let before = lines[..<index].last(where: { !$0.isEmpty && !$0.hasPrefix("//") }),
+            before.hasPrefix("password = ")
+        else { return nil }
+        return index + 1
     }
 }

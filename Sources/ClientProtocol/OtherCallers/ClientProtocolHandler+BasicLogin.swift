@@ -43,7 +43,7 @@ extension ClientProtocolHandler {
                 // The adapter may have been deployed with another test meanwhile.
                 guard hasBasicRealm(requirements) else { return await answerClient(call) }
                 if let challenge = await security.gate.challenge(for: requirements.userRealms, exchange.visit) {
-                    return self.response(to: challenge)
+                    return refusal(challenge)
                 }
                 if let refusal = security.gate.refusal(ofCallsTo: call.adapter, exchange.visit) {
                     return ClientProtocolResponse.failure(refusal)
@@ -59,5 +59,14 @@ extension ClientProtocolHandler {
         }
         security.sessions.end(singleUse: session)
         return response
+    }
+
+    private func refusal(_ challenge: LoginChallenge) -> Response {
+        let response = response(to: challenge)
+        guard case .basic = challenge else { return response }
+        var plain = ClientProtocolResponse.plainFailure(
+            .unexpected, "the user name or the password is wrong", status: response.status)
+        plain.headers[.wwwAuthenticate] = response.headers[.wwwAuthenticate]
+        return plain
     }
 }

@@ -34,7 +34,7 @@ extension ClientProtocolHandler {
         case .unguarded, .keyMissing, .none: break
         }
         let isLogin = isBasicLogin(call)
-        switch security.backEnds.caller(of: call, in: security.sessions, isLogin: isLogin) {
+        switch security.backEnds.caller(of: call, in: security.sessions) {
         case .known:
             // A browser adds credentials of Basic by itself, whatever page asks.
             guard !page(of: call).isForeign else {
@@ -160,12 +160,10 @@ extension DevelopmentAccess {
 }
 
 extension BackEndAuthenticator {
-    /// - Parameter isLogin: whether the credentials may be a user's. Then only those with the name of the back ends are checked, so that a user's
-    ///   typing errors do not count as guesses of the key.
-    fileprivate func caller(of call: IncomingRequest, in sessions: SessionTable, isLogin: Bool) -> Caller {
+    fileprivate func caller(of call: IncomingRequest, in sessions: SessionTable) -> Caller {
         // Responses to challenges are in the same header.
         guard let header = call.request.headers.value(of: .authorization), header.utf8.first != UInt8(ascii: "{"),
-            header != Handshake.inBody, mayAccept(authorization: header), !isLogin || hasUser(of: header)
+            header != Handshake.inBody, mayAccept(authorization: header)
         else { return .none }
         // A client of ours may log in by such a header to a realm of the project's. It guesses there, if it does.
         let ids = SessionCookies(call.request.headers).sessionIDs

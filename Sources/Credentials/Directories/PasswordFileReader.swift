@@ -1,3 +1,5 @@
+import WorklightProject
+
 /// Reads the lines `name:hash` of a password file.
 enum PasswordFileReader {
     /// The number of problems that are reported.
@@ -8,6 +10,9 @@ enum PasswordFileReader {
     static func read(_ bytes: [UInt8], name file: String) throws(DirectoryError) -> PasswordList {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw DirectoryError(lines: [.init(file: file, number: nil, problem: "expected UTF-8 text")])
+        }
+        if let conflict = ProjectError.mergeConflict(in: text, file: file) {
+            throw DirectoryError(lines: [.init(file: file, number: conflict.line, problem: conflict.message)])
         }
         var (lines, hashes, problems) = ([String: Int](), [String: PasswordHash](), [DirectoryError.Line]())
         let content = text.hasPrefix("\u{FEFF}") ? text.dropFirst() : text[...]
@@ -37,9 +42,9 @@ enum PasswordFileReader {
         guard !line.isEmpty, line.first != "#" else { return nil }
         let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty else {
-            throw PasswordHash.PasswordHashError(description: "expected name:hash, or # and a comment")
+            throw PasswordHash.PasswordHashError(description: "expected name:hash, or a comment that begins with #")
         }
-        var hash = parts[1]
+        var hash = parts[1].drop(while: \.isWhitespace)
         while hash.last?.isWhitespace == true { hash.removeLast() }
         return (String(parts[0]), try PasswordHash(String(hash)))
     }

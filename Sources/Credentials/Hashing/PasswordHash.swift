@@ -47,7 +47,7 @@ extension PasswordHash {
         """
 
     private static func refusal(_ what: String) -> PasswordHashError {
-        PasswordHashError(description: "\(what), which is not safe or not known; \(advice)")
+        PasswordHashError(description: "\(what), which the server does not accept; \(advice)")
     }
 
     private static func kind(of text: String) -> String {

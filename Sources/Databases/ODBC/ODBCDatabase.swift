@@ -60,8 +60,9 @@ enum ODBCDatabase: Sendable, Equatable {
     func installedDriver() throws(SQLStatementError) -> String {
         let installed = try ODBC.installedDrivers()
         if let driver = driver(among: installed) { return driver }
-        let others = installed.isEmpty ? "none is" : "only \(installed.joined(separator: ", ")) are"
-        throw SQLStatementError(.driverMissing, "no ODBC driver for \(name) is installed (\(others)): \(installation)")
+        let others = installed.isEmpty ? "none" : installed.joined(separator: ", ")
+        throw SQLStatementError(
+            .driverMissing, "no ODBC driver for \(name) is installed (installed: \(others)): \(installation)")
     }
 
     /// The best of the installed drivers, if there is one.

@@ -176,7 +176,9 @@ extension Installation {
                 HealthFinding(
                     severity: .error, check: .credentials, name: "reload",
                     text: "the changed credentials were rejected, and the former ones are in use: \(problem)",
-                    remedy: "correct the files, and reload the credentials; a restart would use the wrong ones"))
+                    remedy:
+                        "correct the files, and reload the credentials; do not restart before, since the server would then read the rejected files"
+                ))
         }
         if settings.mode == .production, all.isEmpty, !runtime.eventSources.isEmpty {
             findings.append(

@@ -23,13 +23,11 @@ package final class BackEndAuthenticator: Sendable {
         limiter = NetworkRateLimiter(stock: 20, refill: .seconds(15), time: time)
     }
 
-    /// Returns true if a header may be meant for the keys, and not for a realm or the OAuth layer.
+    /// Returns true if a header may be meant for the keys, and not for a realm or the OAuth layer. HTTP Basic is meant for them only with their user
+    /// name, so that users' passwords never count as wrong keys.
     package func mayAccept(authorization header: String) -> Bool {
-        !keys.isEmpty && !keys.areOtherThan(authorization: header)
-    }
-
-    /// Returns true if a header of HTTP Basic has the user name of the keys.
-    package func hasUser(of header: String) -> Bool {
+        guard !keys.isEmpty, !keys.areOtherThan(authorization: header) else { return false }
+        guard header.lowercased().hasPrefix("basic ") else { return true }
         guard let user = keys.user, let given = BasicCredentials(header) else { return false }
         return given.user.isSame(as: user)
     }

@@ -47,15 +47,7 @@ package final class SecurityServices: Sendable {
         let log = LogLimiter(logger: logger, time: time, guards: guards)
         self.log = log
         self.blocks = blocks
-        let known = project.authentication.realms.map(\.name)
-        self.problems =
-            problems
-            + settings.loginKeys.keys.filter { !known.contains($0) }.sorted().map {
-                ProjectError(
-                    .warning, file: "lamplighter.yaml", line: nil,
-                    "loginKeys names the realm '\($0)', which is not defined in \(AuthenticationConfiguration.path)"
-                        + Suggestion.text(for: $0, among: known))
-            }
+        self.problems = problems + settings.loginKeyProblems(of: project)
         policy = SecurityPolicy(project: project, allowsTools: settings.mode == .development)
         gate = RealmAuthenticator(
             realms: realms, runtime: runtime, refusals: settings.loginsPerAddress, loginKeys: settings.loginKeys,
@@ -95,6 +87,17 @@ extension Installation {
 }
 
 extension InstallationSettings {
+    /// The realms of `loginKeys` that a project does not define.
+    func loginKeyProblems(of project: Project) -> [ProjectError] {
+        let known = project.authentication.realms.map(\.name)
+        return loginKeys.keys.filter { !known.contains($0) }.sorted().map {
+            ProjectError(
+                .warning, file: "lamplighter.yaml", line: nil,
+                "loginKeys names the realm '\($0)', which is not defined in \(AuthenticationConfiguration.path)"
+                    + Suggestion.text(for: $0, among: known))
+        }
+    }
+
     /// The project's own idle time holds unless the operator sets another: `serverSessionTimeout`, in minutes.
     fileprivate func sessionSettings(for project: Project) -> SessionSettings {
         var settings = sessions

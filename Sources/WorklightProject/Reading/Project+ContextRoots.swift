@@ -11,25 +11,31 @@ extension Project {
         let paths = (files?.compactMap { $0 as? String } ?? []).sorted().filter {
             $0.hasSuffix("/wlclient.properties") || $0.hasSuffix("/worklight.plist")
         }
-        return paths.compactMap { path in
+        let named = paths.compactMap { path -> (path: String, root: String, line: Int)? in
             guard let data = try? Data(contentsOf: folder.appending(path: "apps/\(path)")),
-                let (root, line) = Self.serverContext(of: FileText(markup: data).text),
-                Self.trimmed(root) != Self.trimmed(contextRoot)
+                let (root, line) = Self.serverContext(of: FileText(markup: data).text)
             else { return nil }
-            return ProjectError(
-                .warning, file: "apps/\(path)", line: line,
-                "the app sends its requests below the context root \(root), and contextRoot is \(contextRoot): they get "
-                    + "404; set contextRoot: /\(Self.trimmed(root)) in lamplighter.yaml")
+            return (path, Self.trimmed(root), line)
+        }
+        let roots = Set(named.map(\.root)).sorted()
+        let advice =
+            roots.count > 1
+            ? " (a server has one context root, and the apps name \(roots.map { "/\($0)" }.joined(separator: ", ")))"
+            : ""
+        return named.filter { $0.root != Self.trimmed(contextRoot) }.map { file in
+            ProjectError(
+                .warning, file: "apps/\(file.path)", line: file.line,
+                "the app sends its requests below the context root /\(file.root), and contextRoot is \(contextRoot): they get "
+                    + "404; set contextRoot: /\(file.root) in lamplighter.yaml\(advice)")
         }
     }
 
     /// Reads the root and its line; `nil` if the file names none, or has a placeholder of the build.
     private static func serverContext(of text: String) -> (root: String, line: Int)? {
-        guard
-            let match = text.firstMatch(of: /wlServerContext\s*=\s*([^\s]+)/)
-                ?? text.firstMatch(of: /wlServerContext<\/key>\s*<string>([^<]+)<\/string>/),
-            match.1.hasPrefix("/"), match.1.wholeMatch(of: /[A-Za-z0-9._~\/-]+/) != nil
-        else { return nil }
+        let match =
+            text.firstMatch(of: /(?m)^[ \t]*wlServerContext[ \t]*[=:][ \t]*([^\s]+)/)
+            ?? text.firstMatch(of: /wlServerContext<\/key>\s*<string>([^<]+)<\/string>/)
+        guard let match, match.1.wholeMatch(of: /\/[A-Za-z0-9._~\/-]*/) != nil else { return nil }
         return (String(match.1), text[..<match.range.lowerBound].count { $0.isNewline } + 1)
     }
 

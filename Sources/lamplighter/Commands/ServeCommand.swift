@@ -23,7 +23,7 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "The port to listen on; 0 for any that is free.")
     var port: Int?
 
-    @Option(help: ArgumentHelp("The path under which /invoke is found.", valueName: "path"))
+    @Option(help: ArgumentHelp("The path below which all endpoints for clients are.", valueName: "path"))
     var contextRoot: String?
 
     @Option(

@@ -2,8 +2,9 @@ import AdapterChecks
 import AdapterRuntime
 import Core
 import Foundation
+import HTTPServer
 import Installation
-import Push
+import Logging
 import WorklightProject
 
 /// The findings of `lamplighter check` in a project.
@@ -66,14 +67,25 @@ struct CheckReport {
     }
 
     private static func problems(of project: Project, with settings: InstallationSettings) -> [ProjectError] {
-        let report =
-            Installation.credentialReport(of: project, settings) + project.contextRootProblems(settings.contextRoot)
+        Installation.credentialReport(of: project, settings) + project.contextRootProblems(settings.contextRoot)
+            + Installation.settingsProblems(of: project, settings) + certificateProblems(settings)
+    }
+
+    private static func certificateProblems(_ settings: InstallationSettings) -> [ProjectError] {
+        guard let tls = settings.tls else { return [] }
         do {
-            try Installation.checkPush(of: project, settings)
-            return report
+            let certificate = try ServerCertificate(
+                certificateFile: tls.certificate, keyFile: tls.key, clientAuthoritiesFile: tls.clientAuthorities,
+                minimumVersion: settings.minimumTLSVersion,
+                logger: Logger(label: "check") { _ in SwiftLogNoOpLogHandler() })
+            guard certificate.notAfter < Date() else { return [] }
+            let day = certificate.notAfter.spelling.prefix(10)
+            return [
+                ProjectError(
+                    .error, file: settingsFile, "the server's certificate \(tls.certificate) has expired on \(day)")
+            ]
         } catch {
-            let problems = (error as? PushSettingsError)?.problems ?? ["\(error)"]
-            return report + problems.map { ProjectError(.error, file: settingsFile, $0) }
+            return [ProjectError(.error, file: settingsFile, "\(error)")]
         }
     }
 

@@ -132,6 +132,8 @@ struct LoginCheckTests {
             ("return { pin: request.pin };", true), ("var data = {}; data.pin = 1; return data;", true),
             ("return { user: 1 };", false), ("var data = {}; data['username'] = 1; return data;", false),
             ("return collect();", false), ("return kept;", false),
+            ("return { cardNumber: username, pin: user };", true), ("return { pin: 1, username };", false),
+            ("return { 'user': 1 };", false),
         ])
     func loginKey(body: String, isReported: Bool) async throws {
         let script = "var kept = {};\nfunction getAuthenticationData() { \(body) }"
@@ -139,6 +141,14 @@ struct LoginCheckTests {
         let found = try await Checked("function run() {}", files: files).problems
         #expect(found.map(\.place) == (isReported ? ["server/authentication/Own.js:2:1"] : []))
         #expect(found.allSatisfy { $0.message.contains("loginKeys: [R=MEMBER]") })
+    }
+
+    @Test("A comment in the authenticator's script allows data without a user name")
+    func allowedKey() async throws {
+        let script =
+            "// lamplighter:allow login-key a PIN alone\nfunction getAuthenticationData() { return { pin: 1 }; }"
+        let files = files("Own", module: "RejectingLoginModule", script: script)
+        #expect(try await Checked("function run() {}", files: files).problems == [])
     }
 
     @Test("A realm with a login key gets no advice about it")

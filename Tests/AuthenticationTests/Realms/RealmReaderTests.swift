@@ -304,18 +304,21 @@ struct RealmReaderTests {
 
     @Test("A login module that is still the template is an error at the line that refuses every login")
     func unwrittenModule() throws {
-        let template = "function login(data) {\n    throw new Error(\"Own: the password is not checked yet\");\n}"
+        let template =
+            "function login(data) {\n    password = data.password;\n    // Check it.\n    throw new Error(\"Own: the password is not checked yet\");\n}"
         let test = try RealmTestProject(
             tests: Self.active, realms: RealmTestProject.realm("R", "FormBasedAuthenticator"),
             modules: RealmTestProject.module("Own", package: "com.acme."),
             files: ["server/authentication/Own.js": template])
         let problems = RealmReader.read(test.project, services: .using(TestDirectory(passwords: [:]))).problems
-        #expect(problems.map(\.place) == ["server/authentication/Own.js:2"] && problems[0].severity == .error)
+        #expect(problems.map(\.place) == ["server/authentication/Own.js:4"] && problems[0].severity == .error)
     }
 
     @Test("A login module whose author has replaced the template's line causes no problem")
     func written() throws {
-        let script = "// Not: the password is not checked yet\nfunction login(data) { return data.password == 'x'; }"
+        let script =
+            "function login(data) {\npassword = data.password;\nif (password == 'x') return true;\n"
+            + "throw new Error('Own: the password is not checked yet');\n}"
         let test = try RealmTestProject(
             tests: Self.active, realms: RealmTestProject.realm("R", "FormBasedAuthenticator"),
             modules: RealmTestProject.module("Own", package: "com.acme."),

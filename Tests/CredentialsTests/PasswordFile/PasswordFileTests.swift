@@ -82,6 +82,13 @@ struct PasswordFileTests {
         #expect(refusal?.message == "\(binary.path): expected UTF-8 text")
     }
 
+    @Test("Blanks around a hash do not count")
+    func blanks() async throws {
+        let parts = bob.split(separator: ":", maxSplits: 1)
+        let file = try folder.write("\(parts[0]):  \(parts[1]) \n")
+        #expect(try await directory(file).user(named: "bob", password: "builder-7") != nil)
+    }
+
     @Test("A change counts after a second, not before")
     func change() async throws {
         let file = try folder.write(bob)

@@ -91,7 +91,8 @@ struct DatabaseAddressTests {
             ("jdbc:oracle:oci:@db", "jdbc:oracle:thin:"),
             ("jdbc:sqlserver:db;password=hidden-word", "jdbc:sqlserver://host:port"),
             ("jdbc:derby:local", "network server"), ("jdbc:sqlite:", "jdbc:sqlite:folder/file.db"),
-            ("jdbc:h2:mem:x?password=hidden-word", "not one of a known database"),
+            ("jdbc:oracle:oci:@x", "jdbc:oracle:oci:@x is not complete"),
+            ("jdbc:h2:mem:x?password=hidden-word", "names no supported database: expected jdbc:postgresql:"),
             ("mysql://lamp:hidden-word@db/x", "jdbc:mysql:"),
         ])
     func bad(url: String, form: String) throws {

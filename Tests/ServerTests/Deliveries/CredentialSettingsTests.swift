@@ -34,9 +34,8 @@ struct CredentialSettingsTests {
         let folder = try TemporaryFolder(Self.files)
         var settings = InstallationSettings(project: folder.url)
         change(&settings.push)
-        return try #require(throws: PushSettingsError.self) {
-            try Installation.checkPush(of: Project(reading: folder.url), settings)
-        }.description
+        return Installation.settingsProblems(of: Project(reading: folder.url), settings).map(\.message)
+            .joined(separator: "\n")
     }
 
     @Test("The log shows the credentials of each service, without secrets")
