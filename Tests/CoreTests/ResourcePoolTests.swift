@@ -47,6 +47,26 @@ struct ResourcePoolTests {
         #expect(pool.idleCount == 0)
     }
 
+    @Test(
+        "A reserved item goes to its owner alone, before those who wait, and to them when the owner no longer needs it")
+    func reserved() throws {
+        let pool = ResourcePool<Item, String>(limit: 1, idleLimit: .zero)
+        let item = Item()
+        _ = pool.take(for: "ann") { _ in false }
+        #expect(pool.give(item, for: "ann", isReserved: true).isEmpty)
+        let waiter = inBackground { pool.take(for: "bob", self.waiting) }
+        isWaiting.wait()
+        for _ in 1...2 {
+            guard case .kept(let own) = pool.take(for: "ann", { _ in false }) else { throw MissingItemError() }
+            #expect(own === item)
+            #expect(pool.give(own, for: "ann", isReserved: true).isEmpty)
+        }
+        let returned = try #require(pool.takeBack(from: "ann"))
+        _ = pool.give(returned)
+        guard case .kept(let given) = waiter.wait(until: nil) else { throw MissingItemError() }
+        #expect(given === item)
+    }
+
     @Test("A waiter that waits too long gets no slot, and takes none")
     func late() throws {
         let pool = ResourcePool<Item, String>(limit: 1, idleLimit: .noLimit)

@@ -96,6 +96,20 @@ struct WorklightPropertiesTests {
         #expect(project.properties["z"] == nil && project.properties.entries.last?.value == "${none}")
     }
 
+    @Test("Placeholders that multiply a value are replaced once each, up to a limit")
+    func multiplied() throws {
+        let lines = (0..<400).map { "a\($0)=${a\($0 + 1)}${a\($0 + 1)}" } + ["a400=x"]
+        let folder = try TemporaryFolder([
+            "adapters/.keep": "", WorklightProperties.path: lines.joined(separator: "\n"),
+        ])
+        let project = Project(reading: folder.url)
+        #expect(project.properties["a397"] == "xxxxxxxx")
+        #expect(
+            project.problems.contains {
+                $0.message == "a380: the value has more than 65536 bytes with its placeholders replaced"
+            })
+    }
+
     @Test("a variable of the environment overrides a property, adds one, and fills placeholders")
     func environment() throws {
         let folder = try TemporaryFolder([

@@ -3,7 +3,8 @@ import NIOConcurrencyHelpers
 
 /// A pool of at most `limit` items, such as connections, each with one user at a time. Waiting users are served in order of arrival.
 ///
-/// A user that will need the same item again returns it with an owner. Others then get that item only when the pool has no other.
+/// A user that will need the same item again returns it with an owner. Others then get that item only when the pool has no other, and never if it is
+/// reserved.
 ///
 /// `take` and `give` hold a lock once, for a short time. The lock does not spin: with more threads than processors, `Mutex` makes threads
 /// queue behind one that is not running.
@@ -32,17 +33,23 @@ package final class ResourcePool<Item: Sendable, Owner: Hashable & Sendable>: Se
         var taken = 0
         var isClosed = false
         /// Most recently used last.
-        var idle: [(item: Item, owner: Owner?, since: ContinuousClock.Instant)] = []
+        var idle: [(item: Item, owner: Owner?, isReserved: Bool, since: ContinuousClock.Instant)] = []
         var waiting: [Waiter] = []
 
-        mutating func takeIdle(for owner: Owner?, limit: Int) -> Place {
+        /// - Returns: `nil` if all slots are taken or reserved for others.
+        mutating func takeIdle(for owner: Owner?, limit: Int) -> Place? {
             let own = owner.flatMap { owner in idle.lastIndex { $0.owner == owner } }
+            // A reserved item does not wait behind others, who wait for such items.
+            if let own, idle[own].isReserved { return .kept(idle.remove(at: own).item) }
+            guard taken + idle.count(where: \.isReserved) < limit else { return nil }
             if let index = own ?? idle.lastIndex(where: { $0.owner == nil }) {
                 return .kept(idle.remove(at: index).item)
             }
             // All idle items belong to others.
-            guard !idle.isEmpty, taken + idle.count >= limit else { return .empty }
-            return .foreign(idle.removeFirst().item)
+            guard taken + idle.count >= limit, let index = idle.firstIndex(where: { !$0.isReserved }) else {
+                return .empty
+            }
+            return .foreign(idle.remove(at: index).item)
         }
     }
 
@@ -68,12 +75,11 @@ package final class ResourcePool<Item: Sendable, Owner: Hashable & Sendable>: Se
     package func take(for owner: Owner? = nil, _ wait: (DispatchSemaphore) -> Bool) -> Place {
         let (place, waiter) = state.withLockedValue { state -> (Place?, Waiter?) in
             if state.isClosed { return (.closed, nil) }
-            guard state.taken < limit else {
+            guard let place = state.takeIdle(for: owner, limit: limit) else {
                 let waiter = Waiter()
                 state.waiting.append(waiter)
                 return (nil, waiter)
             }
-            let place = state.takeIdle(for: owner, limit: limit)
             state.taken += 1
             return (place, nil)
         }
@@ -104,22 +110,25 @@ package final class ResourcePool<Item: Sendable, Owner: Hashable & Sendable>: Se
     /// - Parameters:
     ///   - item: the item for the next user; `nil` for none.
     ///   - owner: the owner who will need the item again; `nil` for none.
+    ///   - isReserved: whether nobody but the owner may get the item.
     /// - Returns: items that were removed from the pool.
-    package func give(_ item: Item?, for owner: Owner? = nil) -> [Item] {
+    package func give(_ item: Item?, for owner: Owner? = nil, isReserved: Bool = false) -> [Item] {
         let now = ContinuousClock.now
         let (next, old, isLast) = state.withLockedValue { state -> (Waiter?, [Item], Bool) in
             var old: [Item] = []
-            while let oldest = state.idle.first, now - oldest.since >= idleLimit {
-                old.append(state.idle.removeFirst().item)
+            while let index = state.idle.firstIndex(where: { !$0.isReserved }),
+                now - state.idle[index].since >= idleLimit
+            {
+                old.append(state.idle.remove(at: index).item)
             }
-            if let next = state.waiting.first {
+            if !(isReserved && item != nil), let next = state.waiting.first {
                 state.waiting.removeFirst()
                 next.place = item.map { owner == nil ? .kept($0) : .foreign($0) } ?? .empty
                 return (next, old, false)
             }
             state.taken -= 1
             if let item {
-                if state.isClosed { old.append(item) } else { state.idle.append((item, owner, now)) }
+                if state.isClosed { old.append(item) } else { state.idle.append((item, owner, isReserved, now)) }
             }
             return (nil, old, state.isClosed && state.taken == 0)
         }

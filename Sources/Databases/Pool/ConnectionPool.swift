@@ -34,9 +34,10 @@ final class ConnectionPool: Sendable {
         _ body: (any SQLConnection) throws(SQLStatementError) -> Result
     ) throws(SQLStatementError) -> (result: Result, rolledBack: Bool) {
         let owner = lease.map(ObjectIdentifier.init)
+        let isReserved = closesAfterLease || lease?.hasState == true
         let kept = try takePlace(for: owner, deadline: waiting)
         var spare: (any SQLConnection)?
-        defer { give(spare, for: owner) }
+        defer { give(spare, for: owner, isReserved: isReserved) }
         let connection: any SQLConnection
         if let kept, kept.isReady(deadline: deadline) {
             connection = kept
@@ -73,9 +74,9 @@ final class ConnectionPool: Sendable {
     func close() { places.close().forEach { $0.close() } }
 
     /// - Parameter owner: the lease that keeps the connection; without one the connection is reset.
-    private func give(_ connection: (any SQLConnection)?, for owner: ObjectIdentifier?) {
+    private func give(_ connection: (any SQLConnection)?, for owner: ObjectIdentifier?, isReserved: Bool = false) {
         let spare = owner == nil ? connection.flatMap(reset) : connection
-        places.give(spare, for: owner).forEach { $0.close() }
+        places.give(spare, for: owner, isReserved: isReserved && owner != nil).forEach { $0.close() }
     }
 
     /// - Returns: `nil` if the connection was closed.

@@ -1,12 +1,25 @@
 package import Core
+import Foundation
+import Synchronization
 
 /// A call's use of a data source: all its statements run on one connection, and no other call sees what they leave in its session, such as
 /// settings and temporary tables.
 ///
-/// If all connections are in use or reserved and another call waits, that call gets the connection between two statements, and the next statement
-/// of this call gets another one.
+/// While only plain statements have run (``isPlain(_:)``), another call that waits may get the connection between two of them. From the first other
+/// statement on the connection is reserved until the end: with another one, the rest of the call would run without its role or its settings.
 public final class SQLLease: Sendable {
     private let source: SQLDataSource
+    private let state = Atomic(false)
+
+    /// True if a statement may have changed the session.
+    var hasState: Bool { state.load(ordering: .relaxed) }
+
+    /// Returns true for SELECT, INSERT, UPDATE and DELETE, unless the statement names `set_config`.
+    static func isPlain(_ sql: String) -> Bool {
+        let word = sql.drop(while: \.isWhitespace).prefix(while: \.isLetter).lowercased()
+        return ["select", "insert", "update", "delete", "with"].contains(word)
+            && sql.range(of: "set_config", options: .caseInsensitive) == nil
+    }
 
     init(of source: SQLDataSource) { self.source = source }
 
@@ -29,6 +42,7 @@ public final class SQLLease: Sendable {
         cpu: CPUBudget? = nil, onWait: (@Sendable () -> Void)? = nil
     ) throws(SQLStatementError) -> SQLResult {
         let deadline = Deadline(in: deadline, isGivenUp: isGivenUp, cpu: cpu, onWait: onWait)
+        if !source.isInProcess, !Self.isPlain(sql) { state.store(true, ordering: .relaxed) }
         return try source.run(on: self, deadline: deadline, what: sql) {
             connection, deadline, maximumResultSize throws(SQLStatementError) in
             try connection.execute(
@@ -49,6 +63,7 @@ public final class SQLLease: Sendable {
     ) throws(SQLStatementError) -> SQLResult {
         let name = try ProcedureName(procedure)
         let deadline = Deadline(in: deadline, isGivenUp: isGivenUp)
+        state.store(true, ordering: .relaxed)
         return try source.run(on: self, deadline: deadline, what: procedure) {
             connection, deadline, maximumResultSize throws(SQLStatementError) in
             try connection.call(
@@ -58,5 +73,8 @@ public final class SQLLease: Sendable {
     }
 
     /// Ends the use. The connection begins to be reset, without waiting for the database. A later statement begins a new use.
-    public func end() { source.end(self) }
+    public func end() {
+        source.end(self)
+        state.store(false, ordering: .relaxed)
+    }
 }

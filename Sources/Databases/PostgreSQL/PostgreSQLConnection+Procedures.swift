@@ -20,7 +20,6 @@ extension PostgreSQLConnection {
         }
         // The remaining parameters belong to a VARIADIC one.
         arguments += remaining
-        mayHavePrepared = mayHavePrepared || routine.isProcedure
         let placeholders = arguments.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
         let result = try query(
             "\(routine.isProcedure ? "CALL" : "SELECT * FROM") \(procedure.text)(\(placeholders))", arguments,

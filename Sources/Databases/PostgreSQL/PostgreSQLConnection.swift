@@ -10,14 +10,10 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
     private let tellsDetails: Bool
     private let prepareThreshold: Int
     private let statements = StatementCache<KnownStatement>()
-    /// The start of the names of prepared statements. Scripts cannot know it before the connection is opened.
-    private let statementPrefix = "lamplighter_\(String(UInt64.random(in: .min ... .max), radix: 36))_"
     private var lastStatement = 0
     /// Sets the session's settings again; see ``PostgreSQLReset``.
     private var reset = PostgreSQLReset(settings: [])
     private var isResetting = false
-    /// True if a statement may have prepared others.
-    var mayHavePrepared = false
     private var isClosed = false
 
     /// A statement that has been run before.
@@ -74,10 +70,8 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
     }
 
     func beginReset() -> Bool {
-        if mayHavePrepared { statements.removeAll() }
-        let script = reset.script(deallocating: mayHavePrepared, for: handle)
-        mayHavePrepared = false
-        isResetting = script.map { PQsendQuery(handle, $0) == 1 && PQflush(handle) >= 0 } ?? false
+        statements.removeAll()
+        isResetting = reset.script(for: handle).map { PQsendQuery(handle, $0) == 1 && PQflush(handle) >= 0 } ?? false
         return isResetting
     }
 
@@ -141,12 +135,9 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
     private func runKnown(
         _ sql: String, _ parameters: [SQLValue], _ limits: Limits
     ) throws(SQLStatementError) -> SQLResult {
-        guard Self.mayRepeat(sql) else {
-            // Such as PREPARE and DO.
-            mayHavePrepared = true
+        guard prepareThreshold > 0, Self.mayRepeat(sql), !sql.utf8.contains(0) else {
             return try query(sql, parameters, limits)
         }
-        guard prepareThreshold > 0, !sql.utf8.contains(0) else { return try query(sql, parameters, limits) }
         var known = statements.take(sql) ?? newStatement()
         defer {
             if let old = statements.give(known, of: sql), old.isPrepared {
@@ -173,7 +164,7 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
 
     private func newStatement() -> KnownStatement {
         lastStatement += 1
-        return KnownStatement(name: "\(statementPrefix)\(lastStatement)")
+        return KnownStatement(name: "lamplighter_\(lastStatement)")
     }
 
     /// Returns true if a statement that fails has no effect, so that it may run again after 26000 or 0A000. CALL and DO may have committed.

@@ -23,9 +23,22 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
 
     func isReady(deadline: Deadline) -> Bool { true }
 
+    /// Temporary objects are refused when they are made, except `CREATE TRIGGER temp.name`, which SQLite's authorizer reports as one of the file: then
+    /// the connection is closed.
     func beginReset() -> Bool {
+        guard !hasTemporaryObjects else { return false }
         sqlite3_set_last_insert_rowid(handle, 0)
         return lamplighterSetForeignKeys(handle, hasForeignKeys) == SQLITE_OK
+    }
+
+    private var hasTemporaryObjects: Bool {
+        var statement: OpaquePointer?
+        defer { sqlite3_finalize(statement) }
+        guard sqlite3_prepare_v2(handle, "SELECT 1 FROM temp.sqlite_master LIMIT 1", -1, &statement, nil) == SQLITE_OK
+        else {
+            return true
+        }
+        return sqlite3_step(statement) != SQLITE_DONE
     }
 
     func close() {

@@ -77,15 +77,16 @@ extension WorklightProperties {
     ///
     /// - Parameter report: receives the entries with unknown keys or a circle, how bad that is, and why.
     func expandingThemselves(report: (Entry, ProjectError.Severity, String) -> Void) -> WorklightProperties {
-        WorklightProperties(
+        var expansion = PropertyExpansion(properties: self)
+        return WorklightProperties(
             entries: entries.map { entry in
-                var value = entry.value
-                // Each round replaces one level; more levels than there are keys is a circle.
-                for _ in 0...entries.count where value.contains("${") {
-                    let next = expand(value) { _ in }
-                    if next == value { break }
-                    value = next
-                    guard value.utf8.count < 1 << 16 else { break }
+                let value = expansion.value(of: entry)
+                guard value.utf8.count <= PropertyExpansion.longestValue else {
+                    report(
+                        entry, .error,
+                        "the value has more than \(PropertyExpansion.longestValue) bytes with its placeholders replaced"
+                    )
+                    return entry
                 }
                 var unresolved = value.firstMatch(of: /\$\{([^}]*)\}/).map { String($0.1) }
                 if let key = unresolved {
@@ -93,11 +94,50 @@ extension WorklightProperties {
                     let isUnknown = self.entry(key) == nil
                     report(
                         entry, isUnknown ? .note : .error,
-                        "${\(key)} " + (isUnknown ? "is not defined" : "is defined by itself, in a circle"))
+                        "${\(key)} "
+                            + (isUnknown ? "is not defined" : "is defined by itself, in a circle, or nested too deeply")
+                    )
                     if isUnknown, self.entry(key + Self.encryptedMark) != nil { unresolved = key + Self.encryptedMark }
                 }
                 return Entry(key: entry.key, value: value, line: entry.line, unresolvedKey: unresolved)
             }, environment: environment)
+    }
+}
+
+/// Replaces the placeholders in properties, each property once.
+private struct PropertyExpansion {
+    /// The longest value, in bytes; longer ones are not expanded further.
+    static let longestValue = 1 << 16
+    /// The most properties within each other.
+    private static let deepest = 1000
+
+    let properties: WorklightProperties
+    private var values: [String: String] = [:]
+    /// The keys that are being expanded.
+    private var open: Set<String> = []
+
+    init(properties: WorklightProperties) { self.properties = properties }
+
+    mutating func value(of entry: WorklightProperties.Entry) -> String {
+        if let known = values[entry.key] { return known }
+        open.insert(entry.key)
+        defer { open.remove(entry.key) }
+        var result = ""
+        var rest = Substring(entry.value)
+        while result.utf8.count <= Self.longestValue, let match = rest.firstMatch(of: /\$\{([^}]*)\}/) {
+            let key = String(match.1)
+            result += rest[..<match.range.lowerBound]
+            if let inner = properties.entry(key), !open.contains(key), open.count < Self.deepest {
+                result += value(of: inner)
+            } else {
+                // A circle stays as it is written.
+                result += properties.entry(key) == nil ? properties.expand(String(match.0)) { _ in } : String(match.0)
+            }
+            rest = rest[match.range.upperBound...]
+        }
+        result += rest
+        values[entry.key] = result
+        return result
     }
 }
 

@@ -1,4 +1,6 @@
+import Core
 import Databases
+import Dispatch
 import Foundation
 import TestSupport
 import Testing
@@ -20,6 +22,8 @@ struct SessionState: Sendable, CustomTestStringConvertible {
 @Suite("State that a call leaves in a database session", .onOwnThreads)
 struct SessionStateTests {
     private static let role = "other_role"
+    /// A statement whose plan contains a point in time that depends on the time zone.
+    private static let planned = "SELECT timestamptz '2024-01-01 00:00' = to_timestamp(1704067200) AS v"
 
     private static let ofPostgreSQL = [
         SessionState(
@@ -57,6 +61,12 @@ struct SessionStateTests {
             "a statement that a block prepared", "DO $$ BEGIN EXECUTE 'PREPARE secret AS SELECT 1'; END $$",
             read: "SELECT count(*)::int AS v FROM pg_prepared_statements WHERE name = 'secret'", is: #"[{"v":0}]"#),
         SessionState(
+            "a statement that a function prepared", "SELECT session_state_run('PREPARE secret AS SELECT 1')::text",
+            read: "SELECT count(*)::int AS v FROM pg_prepared_statements WHERE name = 'secret'", is: #"[{"v":0}]"#),
+        SessionState(
+            "a plan with values of a setting", "SELECT set_config('TimeZone', 'America/Los_Angeles', false)", planned,
+            planned, planned, planned, planned, planned, planned, read: planned, is: #"[{"v":true}]"#),
+        SessionState(
             "a cursor WITH HOLD", "DECLARE secret CURSOR WITH HOLD FOR SELECT 1",
             read: "SELECT count(*)::int AS v FROM pg_cursors WHERE name = 'secret'", is: #"[{"v":0}]"#),
         SessionState(
@@ -72,6 +82,10 @@ struct SessionStateTests {
         SessionState(
             "the last row id", "INSERT INTO t(a) VALUES (1)", read: "SELECT last_insert_rowid() AS v", is: #"[{"v":0}]"#
         ),
+        SessionState(
+            "a trigger in the temporary schema",
+            "CREATE TRIGGER temp.secret BEFORE INSERT ON main.t BEGIN DELETE FROM t; END",
+            read: "SELECT count(*) AS v FROM sqlite_temp_master", is: #"[{"v":0}]"#),
         SessionState(
             "foreign_keys", "PRAGMA foreign_keys = ON", read: "SELECT foreign_keys AS v FROM pragma_foreign_keys",
             is: #"[{"v":0}]"#),
@@ -116,6 +130,8 @@ struct SessionStateTests {
                 PERFORM pg_advisory_xact_lock(8471);
                 IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '\(Self.role)') THEN CREATE ROLE \(Self.role); END IF;
                 CREATE SEQUENCE IF NOT EXISTS session_state_sequence;
+                CREATE OR REPLACE FUNCTION session_state_run(statement text) RETURNS void LANGUAGE plpgsql
+                    AS 'BEGIN EXECUTE statement; END';
             END $$
             """)
         return source
@@ -183,52 +199,64 @@ struct SessionStateTests {
                 == #"[{"v":true,"p":true}]"#)
     }
 
-    @Test("does not reach a call that waits for its connection")
+    @Test("does not reach a call that waits for its connection, if only a function has left it")
     func handedOver() throws {
         let source = try openPostgreSQL()
         let call = source.lease()
-        try call.json("SELECT set_config('app.user', 'ann', false)")
-        let read = "SELECT coalesce(current_setting('app.user', true), '') AS v"
+        try call.json("SELECT session_state_run('SET app.tenant = ''ann''')::text")
+        let read = "SELECT coalesce(current_setting('app.tenant', true), '') AS v"
         #expect(try source.json(read) == #"[{"v":""}]"#)
         // The call gets a connection again, without its state.
         #expect(try call.json(read) == #"[{"v":""}]"#)
     }
 
-    @Test("does not include the statements that Lamplighter keeps prepared")
-    func keptStatements() throws {
+    @Test(
+        "keeps its connection for the call while another call waits",
+        arguments: [
+            ("SET ROLE \(role)", "SELECT current_user::text AS v", role),
+            ("SELECT Set_Config('app.user', 'ann', false)", "SELECT current_setting('app.user') AS v", "ann"),
+            ("/* who */ SET app.tenant = 'ann'", "SELECT current_setting('app.tenant') AS v", "ann"),
+        ])
+    func reserved(statement: String, read: String, expected: String) throws {
         let source = try openPostgreSQL()
-        for _ in 1...6 { _ = try source.json("SELECT 4711 AS kept") }
-        _ = try source.json("SELECT set_config('app.user', 'ann', false)")
-        #expect(
-            try source.json(
-                "SELECT count(*)::int AS v FROM pg_prepared_statements WHERE statement LIKE '%kept%4711%' OR statement LIKE '%4711 AS kept'"
-            )
-                == #"[{"v":1}]"#)
+        let call = source.lease()
+        try call.json(statement)
+        let (isWaiting, result) = (DispatchSemaphore(value: 0), Promise<String?>())
+        Thread {
+            let other = source.lease()
+            result.fulfill(
+                try? other.execute("SELECT 1 AS other", deadline: .noLimit, onWait: { _ = isWaiting.signal() }).json)
+        }.start()
+        isWaiting.wait()
+        for _ in 1...3 { #expect(try call.json(read) == #"[{"v":"\#(expected)"}]"#) }
+        call.end()
+        #expect(result.wait(until: nil) == #"[{"other":1}]"#)
     }
 
-    @Test("cannot be another statement in place of one that Lamplighter keeps prepared")
+    @Test("includes the statements that Lamplighter prepared for it")
+    func keptStatements() throws {
+        let source = try openPostgreSQL()
+        let count = "SELECT count(*)::int AS v FROM pg_prepared_statements"
+        let call = source.lease()
+        for _ in 1...6 { try call.json("SELECT 4711 AS kept") }
+        #expect(try call.json(count) == #"[{"v":1}]"#)
+        call.end()
+        #expect(try source.json(count) == #"[{"v":0}]"#)
+    }
+
+    @Test("cannot be another statement in place of one that Lamplighter prepared")
     func replacedStatement() throws {
         let source = try openPostgreSQL()
-        for _ in 1...6 { _ = try source.json("SELECT 1 AS original") }
         let call = source.lease()
+        for _ in 1...6 { try call.json("SELECT 1 AS original") }
         let found = try call.json(
             "SELECT name AS n FROM pg_prepared_statements WHERE statement = 'SELECT 1 AS original'")
         let name = try #require(found.firstMatch(of: /lamplighter_\w+/)).output
-        try call.json("DEALLOCATE \(name)")
-        try call.json("PREPARE \(name) AS SELECT 2 AS original")
+        try call.json("SELECT session_state_run('DEALLOCATE \(name)')::text")
+        try call.json("SELECT session_state_run('PREPARE \(name) AS SELECT 2 AS original')::text")
         call.end()
-        for _ in 1...6 { #expect(try source.json("SELECT 1 AS original") == #"[{"original":1}]"#) }
-    }
-
-    @Test("has no name that a call could know before: each connection has others")
-    func names() throws {
-        let source = try openPostgreSQL(connections: 2)
-        let calls = [source.lease(), source.lease()]
-        let names = try calls.map { call in
-            for _ in 1...6 { try call.json("SELECT 1 AS named") }
-            return try call.json("SELECT name AS n FROM pg_prepared_statements WHERE statement = 'SELECT 1 AS named'")
-        }
-        #expect(Set(names).count == 2)
+        let next = source.lease()
+        for _ in 1...6 { #expect(try next.json("SELECT 1 AS original") == #"[{"original":1}]"#) }
     }
 
     @Test("leaves the schema of currentSchema in place")
