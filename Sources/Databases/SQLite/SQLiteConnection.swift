@@ -32,6 +32,8 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     }
 
     private var hasTemporaryObjects: Bool {
+        watch.start(Deadline(in: .seconds(5)))
+        defer { watch.end() }
         var statement: OpaquePointer?
         defer { sqlite3_finalize(statement) }
         guard sqlite3_prepare_v2(handle, "SELECT 1 FROM temp.sqlite_master LIMIT 1", -1, &statement, nil) == SQLITE_OK

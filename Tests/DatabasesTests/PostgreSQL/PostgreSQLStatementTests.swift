@@ -32,8 +32,8 @@ struct PostgreSQLStatementTests {
         #expect(try database.json("SELECT 1 AS a WHERE 'secret' = ?", .text(text)) == "[]")
     }
 
-    /// Returns the statements that the session of a pool of one connection has prepared.
-    private func prepared(_ one: SQLDataSource) throws -> String {
+    /// Returns the statements that the session of a call has prepared.
+    private func prepared(_ one: SQLLease) throws -> String {
         try one.json("SELECT statement AS s FROM pg_prepared_statements ORDER BY 1")
     }
 
@@ -42,34 +42,34 @@ struct PostgreSQLStatementTests {
             "postgresql", database: "postgres", connections: 1, settings: settings)
     }
 
-    @Test("A statement is prepared at its fifth use, and its values are each call's own")
+    @Test("A statement is prepared at its fifth use in a call, and its values are each use's own")
     func preparedAtFifth() throws {
-        let one = try one()
+        let one = try one().lease()
         for number in 1...8 {
-            #expect(try one.row("SELECT ?::int AS a", .integer(Int64(number))) == [.integer(Int64(number))])
+            #expect(try one.json("SELECT ?::int AS a", .integer(Int64(number))) == #"[{"a":\#(number)}]"#)
             #expect(try prepared(one).contains("$1::int") == (number >= 5))
         }
     }
 
     @Test("A statement that the session has no more, or whose columns have changed, is run all the same")
     func stale() throws {
-        let one = try one("?prepareThreshold=1")
+        let one = try one("?prepareThreshold=1").lease()
         let table = uniqueName()
-        _ = try one.change("CREATE TABLE \(table) (a int)")
-        _ = try one.change("INSERT INTO \(table) VALUES (1)")
+        try one.json("CREATE TABLE \(table) (a int)")
+        try one.json("INSERT INTO \(table) VALUES (1)")
         #expect(try one.json("SELECT * FROM \(table)") == #"[{"a":1}]"#)
-        _ = try one.change("ALTER TABLE \(table) ADD b int DEFAULT 2")
+        try one.json("ALTER TABLE \(table) ADD b int DEFAULT 2")
         for _ in 0..<3 { #expect(try one.json("SELECT * FROM \(table)") == #"[{"a":1,"b":2}]"#) }
-        _ = try one.change("DEALLOCATE ALL")
+        try one.json("DEALLOCATE ALL")
         for _ in 0..<3 { #expect(try one.json("SELECT * FROM \(table)") == #"[{"a":1,"b":2}]"#) }
     }
 
     @Test("two strings that Swift takes for equal are two statements, each with its own user's rows")
     func equivalentTexts() throws {
-        let one = try one()
+        let one = try one().lease()
         let (composed, decomposed) = ("Jos\u{E9}", "Jose\u{301}")
-        for _ in 0..<6 { #expect(try one.row("SELECT octet_length('\(composed)') AS n") == [.integer(5)]) }
-        for _ in 0..<6 { #expect(try one.row("SELECT octet_length('\(decomposed)') AS n") == [.integer(6)]) }
+        for _ in 0..<6 { #expect(try one.json("SELECT octet_length('\(composed)') AS n") == #"[{"n":5}]"#) }
+        for _ in 0..<6 { #expect(try one.json("SELECT octet_length('\(decomposed)') AS n") == #"[{"n":6}]"#) }
     }
 
     @Test("a CALL that has committed and then fails with 0A000 does not run again")
@@ -90,17 +90,17 @@ struct PostgreSQLStatementTests {
 
     @Test("A threshold of 0, for poolers, prepares no statement")
     func neverPrepared() throws {
-        let one = try one("?prepareThreshold=0")
-        for _ in 0..<8 { _ = try one.row("SELECT ?::int AS a", .integer(1)) }
+        let one = try one("?prepareThreshold=0").lease()
+        for _ in 0..<8 { try one.json("SELECT ?::int AS a", .integer(1)) }
         #expect(try prepared(one) == "[]")
     }
 
     @Test("A session keeps 32 statements prepared at most")
     func preparedBound() throws {
-        let one = try one("?prepareThreshold=1")
-        for number in 0..<40 { _ = try one.row("SELECT \(number) AS a") }
+        let one = try one("?prepareThreshold=1").lease()
+        for number in 0..<40 { try one.json("SELECT \(number) AS a") }
         // With the one that asks.
-        #expect(try one.row("SELECT count(*) AS n FROM pg_prepared_statements") == [.integer(33)])
+        #expect(try one.json("SELECT count(*)::int AS n FROM pg_prepared_statements") == #"[{"n":33}]"#)
     }
 
     @Test("A second statement behind a semicolon is refused")
