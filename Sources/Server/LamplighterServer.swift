@@ -31,6 +31,7 @@ public struct LamplighterServer: Sendable {
     private var scheduler: PollScheduler { installation.deployments.scheduler }
     private let watch: AdapterReloader?
     private let onReady: @Sendable (_ url: String, _ consoleURL: String?) -> Void
+    private let onStopping: @Sendable () -> Void
     private let logger: Logger
     private let logs: LogBuffer
     private let logFile: (any ReopenableLog)?
@@ -40,10 +41,12 @@ public struct LamplighterServer: Sendable {
     ///   - watch: deploys adapters when their files change.
     ///   - logs: the buffer of the logger's lines, if it keeps them.
     ///   - logFile: the file that the logger writes to; `nil` without one.
+    ///   - onStopping: called when the server begins to stop.
     ///   - onReady: called once the server accepts requests, with the addresses of the server and of the console's port.
     public init(
         _ installation: Installation, logger: Logger, logs: LogBuffer = LogBuffer(),
         logFile: (any ReopenableLog)? = nil, watch: AdapterReloader? = nil,
+        onStopping: @escaping @Sendable () -> Void = {},
         onReady: @escaping @Sendable (_ url: String, _ consoleURL: String?) -> Void
     ) {
         self.installation = installation
@@ -52,6 +55,7 @@ public struct LamplighterServer: Sendable {
         self.logs = logs
         self.logFile = logFile
         self.onReady = onReady
+        self.onStopping = onStopping
     }
 
     /// Runs until SIGTERM or SIGINT, or until the task is cancelled, and then stops as the type's comment says.
@@ -116,7 +120,7 @@ public struct LamplighterServer: Sendable {
         let waits = LongPollShutdown(
             changeSignals: [logs.bell, installation.store.outbox.changeSignal], live: live,
             deployments: installation.deployments,
-            state: installation.server)
+            state: installation.server, onStopping: onStopping)
         // Before the ports open: from "ready" on, a SIGHUP must reload.
         let hangUps = await UnixSignalsSequence(trapping: .sighup)
         var configuration = ServiceGroupConfiguration(

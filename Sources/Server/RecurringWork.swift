@@ -160,9 +160,11 @@ struct LongPollShutdown: Service {
     let live: LivePages
     let deployments: AdapterDeployer
     let state: ServerState
+    let onStopping: @Sendable () -> Void
 
     func run() async throws {
         try? await gracefulShutdown()
+        onStopping()
         state.update { $0.phase = .stopping }
         for bell in changeSignals { bell.close() }
         live.close()

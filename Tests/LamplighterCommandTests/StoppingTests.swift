@@ -46,6 +46,22 @@ struct StoppingTests {
         return (status, await server.wholeLog())
     }
 
+    @Test(
+        "ends after its grace periods, even if a script is in a regular expression that takes hours", .long,
+        .defaultTimeLimit)
+    func endlessExpression() async throws {
+        let project = try makeProject(
+            "function run() { WL.Logger.info('call begins'); return { r: 'a'.repeat(100000).match(/a*a*a*a*b/) } }")
+        try project.write("gracePeriod: 1\n", to: "lamplighter.yaml")
+        let server = try await ServerProcess([project.path])
+        async let call = Command.run(["call", "A/run", "--project", project.path])
+        _ = await server.log(with: "call begins")
+        server.signal(SIGTERM)
+        #expect(await server.exitStatus == 1)
+        #expect(await server.wholeLog().contains("ended while a script still ran, in a regular expression"))
+        #expect(try await call.status != 0)
+    }
+
     @Test("waits for a poll that is running, and ends with 0", .defaultTimeLimit, arguments: [SIGTERM, SIGINT])
     func runningPoll(signal: Int32) async throws {
         let stopped = try await stop(by: signal, after: "poll begins")

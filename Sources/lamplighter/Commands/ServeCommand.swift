@@ -105,8 +105,11 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let adapters = installation.runtime.adapterNames.count
         let consolePort = settings.installation.consolePort ?? 0
-        let server = LamplighterServer(installation, logger: logger, logs: logs, logFile: file, watch: watch) {
-            url, console in
+        let latestEnd = settings.installation.gracePeriod * 3 + .seconds(30)
+        let server = LamplighterServer(
+            installation, logger: logger, logs: logs, logFile: file, watch: watch,
+            onStopping: { Self.endProcess(after: latestEnd, logger) }
+        ) { url, console in
             let hasMoved = consolePort != 0 && console.flatMap { URL(string: $0)?.port } != consolePort
             let remark = hasMoved ? " (port \(consolePort) is taken)" : ""
             CommandOutput.note(
@@ -121,6 +124,18 @@ struct ServeCommand: AsyncParsableCommand {
         }
         await installation.close()
         logger.notice("stopped")
+    }
+
+    /// Ends the process if it has not ended after so long: the engine can end a script everywhere except within a regular expression or another
+    /// function of the engine's own. Everything that must not be lost is in the store.
+    private static func endProcess(after duration: Duration, _ logger: Logger) {
+        Thread {
+            Thread.sleep(forTimeInterval: duration / .seconds(1))
+            logger.error(
+                "ended while a script still ran, in a regular expression or another function that the engine cannot interrupt"
+            )
+            _exit(EXIT_FAILURE)
+        }.start()
     }
 
     /// Prints the problems of `check --strict`, and ends the program if there are any.
