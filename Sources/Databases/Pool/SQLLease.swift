@@ -16,9 +16,13 @@ public final class SQLLease: Sendable {
 
     /// Returns true for SELECT, INSERT, UPDATE and DELETE, unless the statement names `set_config`.
     static func isPlain(_ sql: String) -> Bool {
+        isQueryOrChange(sql) && sql.range(of: "set_config", options: .caseInsensitive) == nil
+    }
+
+    /// Returns true for SELECT, INSERT, UPDATE and DELETE, also behind WITH.
+    static func isQueryOrChange(_ sql: String) -> Bool {
         let word = sql.drop(while: \.isWhitespace).prefix(while: \.isLetter).lowercased()
         return ["select", "insert", "update", "delete", "with"].contains(word)
-            && sql.range(of: "set_config", options: .caseInsensitive) == nil
     }
 
     init(of source: SQLDataSource) { self.source = source }

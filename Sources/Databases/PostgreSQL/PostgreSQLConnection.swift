@@ -135,7 +135,8 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
     private func runKnown(
         _ sql: String, _ parameters: [SQLValue], _ limits: Limits
     ) throws(SQLStatementError) -> SQLResult {
-        guard prepareThreshold > 0, Self.mayRepeat(sql), !sql.utf8.contains(0) else {
+        // A failed statement of these has no effect, so it may run again after 26000 or 0A000. CALL and DO may have committed.
+        guard prepareThreshold > 0, SQLLease.isQueryOrChange(sql), !sql.utf8.contains(0) else {
             return try query(sql, parameters, limits)
         }
         var known = statements.take(sql) ?? newStatement()
@@ -165,12 +166,6 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
     private func newStatement() -> KnownStatement {
         lastStatement += 1
         return KnownStatement(name: "lamplighter_\(lastStatement)")
-    }
-
-    /// Returns true if a statement that fails has no effect, so that it may run again after 26000 or 0A000. CALL and DO may have committed.
-    private static func mayRepeat(_ sql: String) -> Bool {
-        let word = sql.drop(while: \.isWhitespace).prefix(while: \.isLetter).lowercased()
-        return ["select", "insert", "update", "delete", "with"].contains(word)
     }
 
     /// - Returns: false when the server does not prepare it.
