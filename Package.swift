@@ -251,7 +251,8 @@ let package = Package(
         .executableTarget(
             name: "runtime-benchmark",
             dependencies: [
-                "AdapterRuntime", "BackEndHTTP", "CJavaScriptCore", "CLibXML", "Core", "CPostgres", "Databases",
+                "AdapterRuntime", "AdapterSyntax", "BackEndHTTP", "CJavaScriptCore", "CLibXML", "Core", "CPostgres",
+                "Databases",
                 "JavaScriptEngine", "PrometheusExporter", "PushModel", "Storage", "WorklightProject", .coreMetrics,
                 .grdbSQLite, .hummingbird, .logging,
             ],

@@ -11,6 +11,7 @@ if only == nil || only == "awaited" { try await AwaitedCalls.measure() }
 if only == nil || only == "scopes" { try await ScopeCost.measure() }
 if only == nil || only == "blocked" { try await BlockedCalls.measure() }
 if only == nil || only == "recordings" { Recordings.measure() }
+if only == "realms" { try await Realms.measure() }
 if only == "answers" { await Answers.run() }
 if only == "machines" {
     let numbers = CommandLine.arguments.dropFirst(2).compactMap(Double.init)

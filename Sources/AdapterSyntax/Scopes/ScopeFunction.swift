@@ -1,0 +1,365 @@
+/// A script as the body of one function, whose variables are those of the script's top level. Each call of the function runs the script and
+/// makes a scope: closures over variables that nothing else reaches.
+///
+/// The script must be valid for the engine: translate and instrument it first. The function is an arrow function, so that `arguments` and
+/// `new.target` mean at the top level what they mean there in a script. Lines stay, and ``map`` has the columns of the first one.
+///
+/// - Names that the script assigns and nowhere declares are variables too, and so are members of `this` that it assigns by name.
+/// - A variable with the name of a global of the realm begins with the realm's value, as `var JSON = JSON || {}` expects.
+/// - `this` in functions that are not strict, and `globalThis`, are the scope's object in place of the global object. It has an accessor for each
+///   variable, inherits from the global object, and is made when it is first used.
+///
+/// ``source`` evaluates to the function. Its arguments are the realm's global object, the functions of ``library``, and the values of
+/// ``parameters``. It returns an array of three functions: `get(name)` and `set(name, value)` for the variables, and one that returns the
+/// scope's object. `get` also reads what a script has added to that object.
+public struct ScopeFunction: Sendable {
+    /// A script that evaluates to an object with the functions that scopes need. The object has no state.
+    public static let library = EmbeddedText.scope_library_js
+
+    /// The beginning of the names that the function uses for itself.
+    static let ownPrefix = "__scope"
+
+    public let source: String
+    /// The map from positions in ``source`` to those in the script.
+    public let map: SourceMap
+    /// The names of the values that the function takes, behind the first two arguments.
+    public let parameters: [String]
+    /// The names of the variables, in the order of the script.
+    public let variables: [String]
+    /// The first reason why the script needs its own realm; `nil` when it needs none.
+    public let obstacle: ScriptState?
+
+    /// - Parameters:
+    ///   - globals: the names that the realm's global object has, inherited ones included.
+    ///   - arguments: the names for which each scope has its own value, such as that of ``ThrowMark``.
+    public init(_ tree: SyntaxTree, globals: Set<String>, arguments: Set<String> = []) {
+        var maker = ScopeFunctionMaker(tree, globals, arguments)
+        maker.run()
+        let (text, map) = maker.edits.apply()
+        source = text.text
+        self.map = map
+        parameters = maker.parameters
+        variables = maker.variables
+        obstacle = maker.obstacles.first
+    }
+}
+
+private struct ScopeFunctionMaker {
+    private let tree: SyntaxTree
+    private let names: NameTable
+    private let globals: Set<String>
+    private let arguments: Set<String>
+    var edits: EditList
+    private(set) var parameters: [String] = []
+    private(set) var variables: [String] = []
+    /// The names of ``variables`` that cannot be assigned.
+    private var constants: Set<String> = []
+    /// The names of ``variables`` that are to be declared.
+    private var undeclared: [String] = []
+    private let finder: OwnRealmFinder
+
+    init(_ tree: SyntaxTree, _ globals: Set<String>, _ arguments: Set<String>) {
+        self.tree = tree
+        self.globals = globals
+        self.arguments = arguments
+        names = NameTable(tree)
+        edits = EditList(tree.source)
+        finder = OwnRealmFinder(tree, names, globals: globals.union(arguments))
+    }
+
+    /// In the order of the script.
+    var obstacles: [ScriptState] { finder.obstacles }
+
+    mutating func run() {
+        findVariables()
+        replaceThis()
+        wrap()
+    }
+
+    private mutating func findVariables() {
+        var known: Set<String> = []
+        func isNew(_ name: String) -> Bool { known.insert(name).inserted }
+        let fixed: Set<String> = ["undefined", "NaN", "Infinity"]
+        var implicit: [String] = []
+        var taken: [String] = []
+        for binding in names.bindings where binding.scope == 0 {
+            guard isNew(binding.name) else { continue }
+            variables.append(binding.name)
+            if binding.kind == .const { constants.insert(binding.name) }
+            if binding.kind == .var { taken.append(binding.name) }
+        }
+        for name in names.free.filter(\.isWrite).map(\.name) + finder.membersOfThis
+        where !fixed.contains(name) && isNew(name) {
+            variables.append(name)
+            implicit.append(name)
+        }
+        let isTaken = Set(taken + implicit)
+        for name in variables where isTaken.contains(name) && (globals.contains(name) || arguments.contains(name)) {
+            parameters.append(name)
+        }
+        for name in names.free.map(\.name) where arguments.contains(name) && isNew(name) { parameters.append(name) }
+        undeclared = implicit.filter { !parameters.contains($0) }
+    }
+
+    /// Replaces `this`, where it may be the global object, and `globalThis` by calls. A call, and not an expression in parentheses: that would
+    /// continue a line before it that has no semicolon.
+    private mutating func replaceThis() {
+        for id in finder.sloppyThis {
+            edits.replace(tree.range(id), "\(ScopeFunction.ownPrefix)This(this)")
+        }
+        for reference in names.free where reference.name == "globalThis" && !variables.contains("globalThis") {
+            edits.replace(
+                tree.range(reference.node), "\(ScopeFunction.ownPrefix)This(\(ScopeFunction.ownPrefix)Global)")
+        }
+    }
+
+    private mutating func wrap() {
+        let own = ScopeFunction.ownPrefix
+        let list = ["\(own)Global", "\(own)Library"] + parameters
+        edits.open(0, "((\(list.joined(separator: ","))) => {")
+        // The declarations apply to the whole function. Here they leave directives at its beginning.
+        let declared = ["\(own)Object"] + undeclared
+        // The names of parameters would hide variables.
+        let (name, value) = ("\(own)Name", "\(own)Value")
+        let reads = variables.map { "case \"\($0)\":return \($0);" }.joined()
+        let writes = variables.filter { !constants.contains($0) }.map { "case \"\($0)\":\($0)=\(value);return;" }
+            .joined()
+        let all = variables.map { "\"\($0)\"" }.joined(separator: ",")
+        let end = """
+
+            ;var \(declared.joined(separator: ","));\
+            function \(own)Get(\(name)){switch(\(name)){\(reads)}return \(own)Library.member(\(own)Object,\(name))}\
+            function \(own)Set(\(name),\(value)){switch(\(name)){\(writes)}\(own)Whole()[\(name)]=\(value)}\
+            function \(own)Whole(){return \(own)Object||(\(own)Object=\(own)Library.make(\(own)Global,[\(all)],\(own)Get,\(own)Set))}\
+            function \(own)This(\(value)){return \(value)===\(own)Global?\(own)Whole():\(value)}\
+            return [\(own)Get,\(own)Set,\(own)Whole]})
+            """
+        edits.close(tree.source.bytes.count, end)
+    }
+}
+
+/// Finds what a script can only do in its own realm: it changes the language, or uses the global object for names that it nowhere declares.
+///
+/// The decision is about the script's behaviour only. A change that is not found fails in a locked realm, and no user sees another's value.
+private struct OwnRealmFinder {
+    private let tree: SyntaxTree
+    private let names: NameTable
+    /// The identifiers whose values may be the realm's.
+    private var realmValues: Set<NodeID> = []
+    private(set) var obstacles: [ScriptState] = []
+    /// `this` in code that is not strict.
+    private(set) var sloppyThis: [NodeID] = []
+    /// The names in `this.name = value`.
+    private(set) var membersOfThis: [String] = []
+    /// The first `this` or `globalThis` whose members the script may reach by computed names.
+    private var wholeObject: NodeID?
+
+    init(_ tree: SyntaxTree, _ names: NameTable, globals: Set<String>) {
+        self.tree = tree
+        self.names = names
+        findRealmValues(globals)
+        findThis()
+        for id in tree.all { visit(id) }
+        findUnknownNames(globals)
+        findEqualNames()
+        obstacles.sort { ($0.position.line, $0.position.column) < ($1.position.line, $1.position.column) }
+    }
+
+    private mutating func stop(_ node: NodeID, _ description: String) {
+        obstacles.append(
+            ScriptState(position: tree.source.position(at: tree.range(node).start), description: description))
+    }
+
+    // MARK: Names
+
+    private mutating func findRealmValues(_ globals: Set<String>) {
+        for reference in names.references where globals.contains(reference.name) {
+            if let binding = reference.binding {
+                let found = names.bindings[binding]
+                guard found.scope == 0, found.kind == .var else { continue }
+            }
+            realmValues.insert(reference.node)
+        }
+    }
+
+    private mutating func findUnknownNames(_ globals: Set<String>) {
+        guard wholeObject != nil else { return }
+        let assigned = Set(names.free.filter(\.isWrite).map(\.name) + membersOfThis)
+        let unknown = names.free.first { reference in
+            !globals.contains(reference.name) && !assigned.contains(reference.name)
+                && !["globalThis", "arguments"].contains(reference.name)
+        }
+        guard let unknown else { return }
+        stop(
+            unknown.node,
+            "'\(unknown.name)' is declared nowhere, and the script may define it as a member of the global object")
+    }
+
+    /// Two names may be equal in Swift and not in JavaScript, such as 'é' as one code point and as two.
+    private mutating func findEqualNames() {
+        var spellings: [String: String.UTF8View] = [:]
+        for id in tree.all where tree.kind(id) == .identifier {
+            let name = tree.name(id)
+            if name.hasPrefix(ScopeFunction.ownPrefix) { stop(id, "the name '\(name)' is the server's") }
+            if let known = spellings[name] {
+                if !known.elementsEqual(name.utf8) { stop(id, "two names read alike but have different characters") }
+            } else {
+                spellings[name] = name.utf8
+            }
+        }
+    }
+
+    // MARK: this
+
+    private mutating func findThis() {
+        var work: [(id: NodeID, parent: NodeID, isStrict: Bool)] = [
+            (tree.root, .absent, tree.functionTraits(tree.root).contains(.strict))
+        ]
+        while let (id, parent, outer) = work.popLast() {
+            var isStrict = outer
+            switch tree.kind(id) {
+            case .functionDeclaration, .functionExpression, .arrowFunction, .method:
+                isStrict = isStrict || tree.functionTraits(id).contains(.strict)
+            case .classDeclaration, .classExpression: isStrict = true
+            case .thisExpression where !isStrict: sloppyThis.append(id)
+            default: break
+            }
+            if !isStrict || tree.kind(id) == .identifier { noteGlobalObject(id, in: parent) }
+            for child in tree.children(id).reversed() where !child.isAbsent { work.append((child, id, isStrict)) }
+        }
+    }
+
+    private mutating func noteGlobalObject(_ id: NodeID, in parent: NodeID) {
+        let isGlobal =
+            tree.kind(id) == .thisExpression
+            || tree.kind(id) == .identifier && tree.name(id) == "globalThis" && names.free.contains { $0.node == id }
+        guard isGlobal else { return }
+        if tree.kind(parent) == .member, tree.child(parent, 0) == id { return }
+        wholeObject = wholeObject ?? id
+    }
+
+    // MARK: Changes of the language
+
+    private mutating func visit(_ id: NodeID) {
+        switch tree.kind(id) {
+        case .assignment, .prefixUpdate, .postfixUpdate: visitTargets(tree.child(id, 0), of: id)
+        case .forInStatement where tree.kind(tree.child(id, 0)) != .variableDeclaration:
+            visitTargets(tree.child(id, 0), of: id)
+        case .unary where tree.operation(id) == .delete: visitDelete(id)
+        case .call: visitCall(id)
+        case .member, .index: visitStatics(id)
+        case .identifier where tree.name(id) == "eval" && names.free.contains { $0.node == id }:
+            stop(id, "the script uses eval")
+        case .importCall,
+            .metaProperty where tree.text(id).hasPrefix("import"):
+            stop(id, "the script uses import")
+        case .functionDeclaration, .functionExpression, .arrowFunction, .method:
+            if tree.functionTraits(id).contains(.async) { stop(id, "the script has an async function") }
+        default: break
+        }
+    }
+
+    private mutating func visitTargets(_ target: NodeID, of id: NodeID) {
+        var pending = [target]
+        while let next = pending.popLast() {
+            let node = tree.unwrapped(next)
+            switch tree.kind(node) {
+            case .member, .index: visitMember(node, of: id)
+            case .arrayPattern, .objectPattern: pending.append(contentsOf: tree.children(node))
+            case .propertyPattern: pending.append(tree.child(node, 1))
+            case .assignmentPattern, .restElement: pending.append(tree.child(node, 0))
+            default: break
+            }
+        }
+    }
+
+    /// `String.prototype.trim = …`, `list.map = …`, `List.prototype = []`, `this.name = …`
+    private mutating func visitMember(_ node: NodeID, of id: NodeID) {
+        if let root = realmRoot(of: node) {
+            return stop(node, "the script changes '\(tree.text(root))', which all sessions use")
+        }
+        guard let name = memberName(node) else { return }
+        if tree.kind(tree.child(node, 0)) == .thisExpression, tree.kind(node) == .member { membersOfThis.append(name) }
+        if Self.methodsOfArrays.contains(name) {
+            stop(node, "the script assigns the member '\(name)', which arrays inherit as a read-only one")
+        }
+        guard name == "prototype", tree.kind(id) == .assignment else { return }
+        let value = tree.unwrapped(tree.child(id, 1))
+        let isArray =
+            tree.kind(value) == .arrayLiteral
+            || tree.kind(value) == .new && tree.text(tree.unwrapped(tree.child(value, 0))) == "Array"
+        if isArray { stop(node, "the script makes a class of arrays") }
+    }
+
+    /// The methods that `ScriptContext.lock()` leaves read-only.
+    private static let methodsOfArrays: Set<String> = [
+        "concat", "every", "filter", "forEach", "indexOf", "join", "lastIndexOf", "map", "pop", "push", "reduce",
+        "reduceRight", "reverse", "shift", "slice", "some", "sort", "splice", "unshift",
+    ]
+
+    private func memberName(_ node: NodeID) -> String? {
+        let key = tree.unwrapped(tree.child(node, 1))
+        return tree.kind(node) == .member || tree.kind(key) == .stringLiteral ? tree.key(key) : nil
+    }
+
+    /// The name at the beginning of `Date.prototype.toJSON`, if its value may be the realm's.
+    private func realmRoot(of node: NodeID) -> NodeID? {
+        var node = node
+        while tree.kind(node) == .member || tree.kind(node) == .index { node = tree.unwrapped(tree.child(node, 0)) }
+        return tree.kind(node) == .identifier && realmValues.contains(node) && tree.name(node) != "globalThis"
+            ? node : nil
+    }
+
+    private mutating func visitDelete(_ id: NodeID) {
+        let target = tree.unwrapped(tree.child(id, 0))
+        switch tree.kind(target) {
+        case .identifier: stop(id, "the script deletes a variable")
+        case .member, .index:
+            if let root = realmRoot(of: target) {
+                stop(id, "the script changes '\(tree.text(root))', which all sessions use")
+            }
+        default: break
+        }
+    }
+
+    /// `Object.defineProperty(String.prototype, …)`, `Date.prototype.__defineGetter__(…)`, `extend(Array.prototype, …)`
+    private mutating func visitCall(_ id: NodeID) {
+        let callee = tree.unwrapped(tree.child(id, 0))
+        let isMember = tree.kind(callee) == .member || tree.kind(callee) == .index
+        let name = isMember ? memberName(callee) : nil
+        if let name, ["__defineGetter__", "__defineSetter__"].contains(name), let root = realmRoot(of: callee) {
+            return stop(id, "the script changes '\(tree.text(root))', which all sessions use")
+        }
+        let owner = isMember ? tree.unwrapped(tree.child(callee, 0)) : .absent
+        let isReflective =
+            !owner.isAbsent && realmValues.contains(owner) && ["Object", "Reflect"].contains(tree.text(owner))
+        if isReflective, let name, !Self.changing.contains(name) { return }
+        for argument in tree.children(id).dropFirst() {
+            let value = tree.unwrapped(argument)
+            let isPrototype = tree.kind(value) == .member && tree.text(tree.child(value, 1)) == "prototype"
+            let isRealms = tree.kind(value) == .identifier && isReflective && realmValues.contains(value)
+            if isPrototype || isRealms, let root = realmRoot(of: value) {
+                return stop(id, "the script may change '\(tree.text(root))', which all sessions use")
+            }
+            if isReflective { return }
+        }
+    }
+
+    /// The functions of `Object` and `Reflect` that change their first argument.
+    private static let changing: Set<String> = [
+        "assign", "defineProperties", "defineProperty", "deleteProperty", "set", "setPrototypeOf",
+    ]
+
+    /// `RegExp.$1`
+    private mutating func visitStatics(_ id: NodeID) {
+        let owner = tree.unwrapped(tree.child(id, 0))
+        guard tree.kind(owner) == .identifier, tree.name(owner) == "RegExp", realmValues.contains(owner) else { return }
+        let name = memberName(id)
+        let isStatic = name.map { $0.hasPrefix("$") || Self.statics.contains($0) } ?? true
+        if isStatic { stop(id, "the script reads the last match from RegExp") }
+    }
+
+    private static let statics: Set<String> = [
+        "input", "lastMatch", "lastParen", "leftContext", "multiline", "rightContext",
+    ]
+}

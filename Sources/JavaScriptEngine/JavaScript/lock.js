@@ -1,0 +1,102 @@
+// Locks a realm: afterwards no script can change what other scripts of the realm reach. ScriptContext+Lock.swift has the rules.
+//
+// It is called before any script, after the server's own code. `random` replaces `Math.random`, whose state all scripts would share.
+(function (global, random) {
+    "use strict";
+    var define = Object.defineProperty, describe = Object.getOwnPropertyDescriptor, ownKeys = Reflect.ownKeys;
+    var prototypeOf = Object.getPrototypeOf, freeze = Object.freeze, construct = Reflect.construct, Fault = TypeError;
+
+    [
+        "console", "Promise", "Atomics", "WebAssembly", "WeakRef", "FinalizationRegistry", "SharedArrayBuffer", "ShadowRealm"
+    ].forEach(function (name) { delete global[name]; });
+    // It would add a member to a frozen object.
+    delete Error.captureStackTrace;
+    define(Math, "random", { value: random });
+
+    // `RegExp.$1` and the like are of the last match of any script, and a frozen RegExp still takes an assignment to `RegExp.input`.
+    var Engine = RegExp, expressions = Engine.prototype, matches = Symbol.match;
+    function Expression(pattern, flags) {
+        if (new.target === undefined) {
+            var isExpression = isObject(pattern) && Boolean(pattern[matches]);
+            if (isExpression && flags === undefined && pattern.constructor === Expression) return pattern;
+        }
+        // Objects that the engine's constructor makes for itself are the ones for which it has fast code.
+        return new.target === undefined || new.target === Expression
+            ? construct(Engine, arguments) : construct(Engine, arguments, new.target);
+    }
+    define(Expression, "name", { value: "RegExp" });
+    define(Expression, "prototype", { value: expressions });
+    ["escape", Symbol.species].forEach(function (key) {
+        var member = describe(Engine, key);
+        if (member) define(Expression, key, member);
+    });
+    define(expressions, "constructor", { value: Expression });
+    define(global, "RegExp", { value: Expression });
+
+    // All objects that scripts reach: from the global object, and through values that only syntax or calls make.
+    var objects = new Set(), constructed = new Set();
+    function isObject(value) { return typeof value === "object" ? value !== null : typeof value === "function"; }
+    function reach(value) { if (isObject(value)) objects.add(value); }
+    reach(global);
+    function* generator() {}
+    async function promise() {}
+    async function* stream() {}
+    var segments = new Intl.Segmenter().segment("");
+    [
+        generator, generator(), promise, stream, stream(), [][Symbol.iterator](), ""[Symbol.iterator](), new Map().keys(),
+        new Set().keys(), "".matchAll(/./g), [].values().map(isObject), Iterator.from({ next: isObject }), segments,
+        segments[Symbol.iterator](), function () { return arguments; }()
+    ].forEach(function (value) { for (var at = prototypeOf(value); at !== null; at = prototypeOf(at)) reach(at); });
+    objects.forEach(function (object) {
+        reach(prototypeOf(object));
+        ownKeys(object).forEach(function (key) {
+            var member = describe(object, key);
+            reach(member.value);
+            reach(member.get);
+            reach(member.set);
+            if (key === "prototype" && typeof object === "function" && isObject(member.value)) {
+                constructed.add(member.value);
+            }
+        });
+    });
+
+    // An object cannot get a member by assignment if it inherits a read-only one of that name. So these become accessors, except where
+    // each string, array and regular expression would become slower.
+    var fixed = new Set([
+        "constructor", "length", "concat", "every", "filter", "forEach", "indexOf", "join", "lastIndexOf", "map", "pop", "push", "reduce",
+        "reduceRight", "reverse", "shift", "slice", "some", "sort", "splice", "unshift"
+    ]);
+    constructed.delete(String.prototype);
+    constructed.delete(expressions);
+    function makeOverridable(prototype, key, value, isEnumerable) {
+        var accessors = {
+            get() { return value; },
+            set(replacement) {
+                if (this === prototype) {
+                    throw new Fault("'" + key + "' is the language's own and cannot be changed, since all sessions use it");
+                }
+                if (isObject(this)) {
+                    define(this, key, {
+                        __proto__: null, value: replacement, writable: true, enumerable: true, configurable: true
+                    });
+                }
+            }
+        };
+        reach(accessors.get);
+        reach(accessors.set);
+        define(prototype, key, { get: accessors.get, set: accessors.set, enumerable: isEnumerable });
+    }
+    constructed.forEach(function (prototype) {
+        ownKeys(prototype).forEach(function (key) {
+            var member = describe(prototype, key);
+            var isFixed = typeof key !== "string" || prototype === Array.prototype && fixed.has(key);
+            if (!isFixed && member.writable && member.configurable) {
+                makeOverridable(prototype, key, member.value, member.enumerable);
+            }
+        });
+    });
+
+    objects.delete(global);
+    objects.forEach(freeze);
+    freeze(global);
+})
