@@ -1,9 +1,11 @@
 import JavaScriptEngine
 import WorklightProject
 
-extension AdapterScope {
-    /// Installs in the scope its `WL` object, `MFP` as another name of it, `console`, and the roots of Java's packages.
-    func installBindings() throws {
+extension ScriptRealm {
+    /// Installs in the realm its `WL` object, `MFP` as another name of it, `console`, and the roots of Java's packages.
+    ///
+    /// - Returns: the object behind all names of Java's, which are Proxies.
+    func installBindings(for adapter: AdapterVersion) throws -> ScriptValue {
         let root = context.makeObject()
         try root.set("Server", Self.server.makeObject(in: self), .permanent)
         try root.set("Logger", Self.loggers.makeObject(in: self), .permanent)
@@ -13,68 +15,40 @@ extension AdapterScope {
         try context.global.set("MFP", root, .permanent)
         // Not Worklight's: the engine's own console goes nowhere, and a script that uses it means this.
         try context.global.set("console", Self.consoles.makeObject(in: self), .hidden)
-        try installJavaPackages()
+        let java = try installJavaPackages()
         if adapter.script.usesRhinoLibrary { try installRhinoLibrary() }
         if adapter.settings.movesScriptClock { try moveClock() }
+        return java
     }
 
     /// Each part is in a separate file, named after the part.
     private static let server = BindingTable("WL.Server") { table in
-        declareEventSources(in: &table)
-        declareSubscriptions(in: &table)
-        declareNotifications(in: &table)
-        declareHTTP(in: &table)
-        declareSQL(in: &table)
-        declareConfiguration(in: &table)
-        declareProcedures(in: &table)
-        declareRequest(in: &table)
-        declareIdentity(in: &table)
-        declareEventHandlers(in: &table)
-        declareBroadcasts(in: &table)
-        declareSMS(in: &table)
-        declareUnavailable(in: &table)
+        AdapterScope.declareEventSources(in: &table)
+        AdapterScope.declareSubscriptions(in: &table)
+        AdapterScope.declareNotifications(in: &table)
+        AdapterScope.declareHTTP(in: &table)
+        AdapterScope.declareSQL(in: &table)
+        AdapterScope.declareConfiguration(in: &table)
+        AdapterScope.declareProcedures(in: &table)
+        AdapterScope.declareRequest(in: &table)
+        AdapterScope.declareIdentity(in: &table)
+        AdapterScope.declareEventHandlers(in: &table)
+        AdapterScope.declareBroadcasts(in: &table)
+        AdapterScope.declareSMS(in: &table)
+        AdapterScope.declareUnavailable(in: &table)
     }
 
-    private static let loggers = BindingTable("WL.Logger") { declareLogger(in: &$0) }
-    private static let consoles = BindingTable("console") { declareConsole(in: &$0) }
-    private static let geo = BindingTable("WL.Geo") { declareGeo(in: &$0) }
+    private static let loggers = BindingTable("WL.Logger") { AdapterScope.declareLogger(in: &$0) }
+    private static let consoles = BindingTable("console") { AdapterScope.declareConsole(in: &$0) }
+    private static let geo = BindingTable("WL.Geo") { AdapterScope.declareGeo(in: &$0) }
+}
 
+extension AdapterScope {
     /// Adds a native function to a binding's object.
-    ///
-    /// The body gets the scope as an argument. A closure that captured it, or a value of it, would keep it alive.
     func add(
         _ name: String, to object: ScriptValue, _ body: @escaping (AdapterScope, HostCall) throws -> ScriptValue
     ) throws {
-        try object.set(name, try makeFunction(name, body), .permanent)
-    }
-
-    /// The native functions whose results do not depend on who calls. A script may call these while it is loaded and still have its scopes
-    /// shared.
-    private static let independent: Set = [
-        "addResponseHeader", "createDefaultNotification", "createEventHandler", "createEventSource",
-        "createSMSEventHandler",
-        "createSQLStatement", "createUSSDEventHandler", "createUSSDResponse", "debug", "error", "formatted",
-        "getDistanceBetweenCoordinates", "getDistanceToCircle", "getDistanceToPolygon", "getPropertyValue", "info",
-        "isInsideCircle", "isInsidePolygon", "isOutsideCircle", "isOutsidePolygon", "log", "place", "println",
-        "setEventHandlers", "thread", "unavailable", "warn",
-    ]
-
-    /// A native function; see ``add(_:to:_:)``.
-    ///
-    /// - Parameter title: what traces call it, if not by its name.
-    func makeFunction(
-        _ name: String, title: String? = nil, _ body: @escaping (AdapterScope, HostCall) throws -> ScriptValue
-    ) throws -> ScriptValue {
-        try context.makeFunction(name) { [unowned self] call in
-            if !Self.independent.contains(name) { noteCallerRead(title ?? name) }
-            do {
-                guard let tracer else { return try body(self, call) }
-                return try trace(title ?? name, call, tracer, body)
-            } catch {
-                if !(error is ScriptError) { table.call.hostMessage = "\(error)" }
-                throw error
-            }
-        }
+        try object.set(name, try realm.makeFunction(name, body), .permanent)
     }
 }
 

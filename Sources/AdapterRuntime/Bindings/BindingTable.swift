@@ -3,7 +3,7 @@ import JavaScriptEngine
 /// The members of one script object, such as `WL.Server`, collected once for all scopes. A scope makes a member when its script first
 /// reads it: there are sixty, of which a script uses five.
 struct BindingTable: Sendable {
-    fileprivate typealias Maker = @Sendable (AdapterScope) throws -> ScriptValue
+    fileprivate typealias Maker = @Sendable (ScriptRealm) throws -> ScriptValue
 
     private let makers: [String: Maker]
     private let members: LazyMembers
@@ -18,10 +18,10 @@ struct BindingTable: Sendable {
         members = LazyMembers(declarations.list.map(\.name))
     }
 
-    /// Returns the object for a scope.
-    func makeObject(in scope: AdapterScope) -> ScriptValue {
-        scope.context.makeObject(members) { [unowned scope, makers] name in
-            try makers[name]?(scope) ?? scope.context.undefined
+    /// Returns the object for a realm.
+    func makeObject(in realm: ScriptRealm) -> ScriptValue {
+        realm.context.makeObject(members) { [unowned realm, makers] name in
+            try makers[name]?(realm) ?? realm.context.undefined
         }
     }
 
@@ -40,7 +40,14 @@ struct BindingTable: Sendable {
 
         /// Adds something else; see ``ScriptContext/freeze(_:)``.
         mutating func addConstant(_ name: String, _ make: @escaping @Sendable (AdapterScope) throws -> ScriptValue) {
-            list.append((name, make))
+            list.append(
+                (
+                    name,
+                    { realm in
+                        guard let scope = realm.table.running else { return realm.context.undefined }
+                        return try make(scope)
+                    }
+                ))
         }
     }
 }

@@ -42,12 +42,12 @@ extension AdapterScope {
     }
 
     private func requestMethods() throws -> ScriptValue {
-        if let requestPrototype { return requestPrototype }
+        if let known = realm.requestPrototype { return known }
         let methods = context.makeObject()
         try addRequestLine(to: methods)
         try addHeaders(to: methods)
         try addSession(to: methods)
-        requestPrototype = context.freeze(methods)
+        realm.requestPrototype = context.freeze(methods)
         return methods
     }
 

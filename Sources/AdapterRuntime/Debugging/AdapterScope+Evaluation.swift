@@ -29,7 +29,7 @@ extension AdapterScope {
     private func run(_ script: TypedScript, line: Int) throws -> String {
         if !script.helpers.isEmpty { try context.evaluate(script.helpers, file: AdapterScript.helperFile) }
         if script.marksThrows, !hasThrowMark { try installThrowMark() }
-        try installRhinoLibrary()
+        try realm.installRhinoLibrary()
         let value = try context.evaluate(script.source, file: Self.conversationFile, line: line)
         try context.global.set("$_", value, .hidden)
         return try inspect(value)

@@ -263,7 +263,7 @@ public final class AdapterRuntime: Sendable {
     ) async throws -> String? {
         let loaded = try self.adapter(named: adapter)
         return try await loaded.run(for: caller) { scope in
-            try scope.installRhinoLibrary()
+            try scope.realm.installRhinoLibrary()
             return try scope.call("(expression)", limits: scope.adapter.settings.calls) {
                 try scope.context.evaluate(expression, file: file).json()
             }

@@ -18,7 +18,9 @@ extension AdapterScope {
         guard let points = adapter.script.coverage, let counts = try? counters.take() else { return }
         adapter.services.coverage?.add(counts, of: adapter.script.file, points)
     }
+}
 
+extension ScriptRealm {
     /// Has the script's `Date` follow the runtime's clock.
     func moveClock() throws {
         let now = try makeFunction("now") { scope, call in

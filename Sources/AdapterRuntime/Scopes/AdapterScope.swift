@@ -11,7 +11,8 @@ import WorklightProject
 final class AdapterScope {
     /// Everything about the adapter that its scopes share.
     let adapter: AdapterVersion
-    unowned let context: ScriptContext
+    let realm: ScriptRealm
+    var context: ScriptContext { realm.context }
     /// The other scopes of the machine, and the call that is running there.
     unowned let table: ScopeTable
     private(set) var eventSources: [String: EventSource] = [:]
@@ -20,20 +21,14 @@ final class AdapterScope {
     private(set) var isExhausted = false
     /// The last argument of `setEventHandlers`.
     var eventHandlers: [EventHandler] = []
-    /// The functions that user subscriptions share, made with the first subscription.
-    var subscriptionFunctions: SubscriptionFunctions?
     /// Counts the parts of the script that run; `nil` without coverage.
     private var counters: ScriptCounters?
-    /// The methods of the object that `getClientRequest` returns, made when they are first needed.
-    var requestPrototype: ScriptValue?
     /// The function that shows values; created when it is first needed.
     var inspector: ScriptValue?
     /// The positions of functions that errors have looked up.
     var functionPlaces: [String: ScriptLocation] = [:]
     /// The thrown values that do not record their position; `nil` if no throw is instrumented.
     var thrown: ThrownValues?
-    /// True if ``installRhinoLibrary()`` has been called.
-    var hasRhinoLibrary = false
     /// The exception that a trace last recorded.
     var lastNoted: RecordedException?
     /// The timers and counters of `console`.
@@ -52,7 +47,7 @@ final class AdapterScope {
 
     init(adapter: AdapterVersion, context: ScriptContext, table: ScopeTable) {
         self.adapter = adapter
-        self.context = context
+        realm = ScriptRealm(context, in: table)
         self.table = table
     }
 
@@ -101,7 +96,8 @@ final class AdapterScope {
     }
 
     private func installLibraries() throws {
-        try installBindings()
+        let java = try realm.installBindings(for: adapter)
+        image?.skip(java)
         if let tracer { try installTracing(for: tracer) }
         if adapter.descriptor.isRealmScript {
             try RealmScriptLibrary.install(in: context)
@@ -201,7 +197,7 @@ final class AdapterScope {
     /// Calls `body` as ``call(_:limits:_:)-(String,_,_)`` does. Exceptions of the script name the positions in the author's source.
     func call<Value>(_ label: CallLabel, limits: ExecutionLimits, _ body: () throws -> Value) throws -> Value {
         if image != nil { called.append(label.procedure) }
-        let result = Result { try context.call(label, limits: limits, body) }
+        let result = Result { try table.running(self) { try context.call(label, limits: limits, body) } }
         if let counters { reportCoverage(counters) }
         defer {
             thrown?.forget()

@@ -53,6 +53,8 @@ final class ScopeTable {
     private(set) var isExhausted = false
     /// The state of the running call.
     var call = RunningCall()
+    /// The scope of the innermost call; `nil` when none runs.
+    private(set) var running: AdapterScope?
     /// The uses of data sources by calls that have ended; their connections are to be reset once the responses are out.
     private var endedLeases: [SQLLease] = []
     private let contexts: ContextTable
@@ -102,6 +104,14 @@ final class ScopeTable {
         let scope = try scope(of: adapter, calling: procedure)
         defer { isExhausted = isExhausted || scope.isExhausted }
         return try body(scope)
+    }
+
+    /// Runs `body`, which is a call in that scope.
+    func running<Result>(_ scope: AdapterScope, _ body: () throws -> Result) rethrows -> Result {
+        let outer = running
+        running = scope
+        defer { running = outer }
+        return try body()
     }
 
     /// Returns the uses of data sources by calls that have ended, once each.

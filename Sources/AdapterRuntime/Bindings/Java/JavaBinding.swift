@@ -9,15 +9,14 @@ import Logging
 /// `JavaLibrary` lists the available classes. A script may name any other class but not use it: calling it is an error at the time of
 /// the call. While the script is being loaded, such a call is only a warning and returns another such name, since real adapters call
 /// Java at their top level.
-extension AdapterScope {
-    func installJavaPackages() throws {
+extension ScriptRealm {
+    /// - Returns: the object behind all names of Java's, which are Proxies.
+    func installJavaPackages() throws -> ScriptValue {
         let hooks = Self.hooks.makeObject(in: self)
         let members = try context.evaluate(RuntimeScripts.javaMembers, file: "lamplighter:java").call([hooks])
         let install = try context.evaluate(RuntimeScripts.javaPackages, file: "lamplighter:java")
         let roots = try context.makeArray(JavaLibrary.roots.map { context.make($0) })
-        // Names of Java are Proxies of it.
-        let target = try install.call([context.global, hooks, members, roots])
-        image?.skip(target)
+        return try install.call([context.global, hooks, members, roots])
     }
 
     private static let hooks = BindingTable("Java") { table in

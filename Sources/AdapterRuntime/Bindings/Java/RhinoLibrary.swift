@@ -8,7 +8,7 @@ import JavaScriptEngine
 /// - Strings had Java's `equals` and `equalsIgnoreCase`.
 /// - A date and time without a zone, as `2014-09-03T10:00:00`, was UTC. The engine takes it for the machine's time.
 /// - A date's string ended with the zone's abbreviation, and the offset of UTC was `-0000`: `… 10:00:00 GMT-0000 (UTC)`.
-extension AdapterScope {
+extension ScriptRealm {
     /// Does nothing the second time.
     func installRhinoLibrary() throws {
         guard !hasRhinoLibrary else { return }

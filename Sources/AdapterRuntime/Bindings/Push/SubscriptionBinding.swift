@@ -17,8 +17,8 @@ extension AdapterScope {
             hostData: UserSubscriptionHandle(eventSource: subscription.eventSource, userID: subscription.userID))
         try object.set("userId", context.make(subscription.userID), .readOnly)
         try object.set("state", context.parse(json: subscription.state.text) ?? context.makeObject())
-        let functions = try subscriptionFunctions ?? SubscriptionFunctions(scope: self)
-        subscriptionFunctions = functions
+        let functions = try realm.subscriptionFunctions ?? SubscriptionFunctions(in: realm)
+        realm.subscriptionFunctions = functions
         try object.set("getDeviceSubscriptions", functions.getDeviceSubscriptions, .readOnly)
         try object.set("save", functions.save, .readOnly)
         return object
@@ -68,13 +68,13 @@ extension AdapterScope {
     }
 }
 
-/// The functions that all user subscriptions of a scope share.
+/// The functions that all user subscriptions of a realm share.
 struct SubscriptionFunctions {
     let getDeviceSubscriptions: ScriptValue
     let save: ScriptValue
 
-    init(scope: AdapterScope) throws {
-        getDeviceSubscriptions = try scope.makeFunction(
+    init(in realm: ScriptRealm) throws {
+        getDeviceSubscriptions = try realm.makeFunction(
             "getDeviceSubscriptions", title: "userSubscription.getDeviceSubscriptions"
         ) { scope, call in
             let handle = try UserSubscriptionHandle.of(call.this, for: "getDeviceSubscriptions")
@@ -89,7 +89,7 @@ struct SubscriptionFunctions {
                     }
                 })
         }
-        save = try scope.makeFunction("save", title: "userSubscription.save") { scope, call in
+        save = try realm.makeFunction("save", title: "userSubscription.save") { scope, call in
             let handle = try UserSubscriptionHandle.of(call.this, for: "save")
             let state = try call.this.get("state")
             let json = state.isNullOrUndefined ? "{}" : try state.json() ?? "{}"
