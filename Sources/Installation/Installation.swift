@@ -117,15 +117,11 @@ public final class Installation: Sendable {
 extension InstallationSettings {
     /// - Throws: `UnknownNameError` when a setting names an adapter that the project does not have. One that cannot be read counts.
     func checkNamesOfAdapters(of project: Project) throws(UnknownNameError) {
-        for (setting, selection) in [
-            ("scopes.shared", runtime.scopes.shared), ("scopes.session", runtime.scopes.session),
-        ] {
-            let known = project.adapters.map(\.descriptor.name)
-            for name in selection.names.subtracting(known).sorted()
-            where !project.problems.contains(where: { $0.file.hasPrefix("adapters/\(name)/") }) {
-                throw UnknownNameError(
-                    kind: "adapter", name: name, known: known.sorted(), place: "for the setting \(setting)")
-            }
+        let known = project.adapters.map(\.descriptor.name)
+        for name in runtime.scopes.shared.names.subtracting(known).sorted()
+        where !project.problems.contains(where: { $0.file.hasPrefix("adapters/\(name)/") }) {
+            throw UnknownNameError(
+                kind: "adapter", name: name, known: known.sorted(), place: "for the setting scopes.shared")
         }
     }
 }

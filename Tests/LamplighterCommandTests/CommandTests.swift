@@ -350,20 +350,13 @@ struct SettingsTests {
                 "scopes:\n  shared: A, Ordrs",
                 "there is no adapter 'Ordrs' for the setting scopes.shared; there are: A"
             ),
-            ("scopes:\n  session: B", "there is no adapter 'B' for the setting scopes.session; there are: A"),
+            (
+                "scopes:\n  session: true",
+                "lamplighter.yaml:2: scopes.session no longer exists: each session has its own scope of each adapter; remove it"
+            ),
         ])
     func bad(yaml: String, message: String) async throws {
         #expect(try await errors(yaml).contains(message))
-    }
-
-    @Test("An adapter cannot be both in scopes.shared and in scopes.session")
-    func bothScopes() async throws {
-        let project = try makeProject("function run() {}")
-        try project.write("scopes:\n  session: A\n  shared: A\n", to: "lamplighter.yaml")
-        let outcome = try await Command.run(["serve", project.path, "--port", "0"])
-        #expect(outcome.status == 1)
-        #expect(
-            outcome.errors.contains("scopes.shared and scopes.session both name 'A': expected it in one of them"))
     }
 
     @Test("The environment overrides the file, and is checked as well")
@@ -374,6 +367,10 @@ struct SettingsTests {
         #expect(
             try await errors("port: 1", environment: ["LAMPLIGHTER_PROT": "1"]).contains(
                 "LAMPLIGHTER_PROT: there is no such setting"))
+        #expect(
+            try await errors("port: 1", environment: ["LAMPLIGHTER_SCOPES_SESSION": "true"]).contains(
+                "LAMPLIGHTER_SCOPES_SESSION no longer exists: each session has its own scope of each adapter; remove it"
+            ))
     }
 
     @Test("reads lamplighter.yml like lamplighter.yaml, and refuses a project with both")
@@ -390,13 +387,13 @@ struct SettingsTests {
 
     @Test("takes a YAML list where values are separated by commas")
     func list() async throws {
-        #expect(try await errors("scopes:\n  session: [A]\ntrustedProxies:\n  - 10.0.0.0/8\n  - 127.0.0.1\n") == "")
+        #expect(try await errors("sql:\n  exactNumbers: [A]\ntrustedProxies:\n  - 10.0.0.0/8\n  - 127.0.0.1\n") == "")
         #expect(
-            try await errors("scopes:\n  session:\n    - A\n    - B\n").contains(
-                "there is no adapter 'B' for the setting scopes.session; there are: A"))
+            try await errors("scopes:\n  shared:\n    - A\n    - B\n").contains(
+                "there is no adapter 'B' for the setting scopes.shared; there are: A"))
         #expect(
-            try await errors("scopes:\n  session: [[A]]").contains(
-                "scopes.session is something else; expected true, false, or the names of adapters"))
+            try await errors("scopes:\n  shared: [[A]]").contains(
+                "scopes.shared is something else; expected true, false, or the names of adapters"))
     }
 
     @Test("suggests the setting whose variable is misspelt")

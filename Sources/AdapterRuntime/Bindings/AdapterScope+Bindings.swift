@@ -3,9 +3,7 @@ import WorklightProject
 
 extension ScriptRealm {
     /// Installs in the realm its `WL` object, `MFP` as another name of it, `console`, and the roots of Java's packages.
-    ///
-    /// - Returns: the object behind all names of Java's, which are Proxies.
-    func installBindings(for adapter: AdapterVersion) throws -> ScriptValue {
+    func installBindings(for adapter: AdapterVersion) throws {
         let root = context.makeObject()
         try root.set("Server", Self.server.makeObject(in: self), .permanent)
         try root.set("Logger", Self.loggers.makeObject(in: self), .permanent)
@@ -15,10 +13,9 @@ extension ScriptRealm {
         try context.global.set("MFP", root, .permanent)
         // Not Worklight's: the engine's own console goes nowhere, and a script that uses it means this.
         try context.global.set("console", Self.consoles.makeObject(in: self), .hidden)
-        let java = try installJavaPackages()
+        try installJavaPackages()
         if adapter.script.usesRhinoLibrary { try installRhinoLibrary() }
         if adapter.settings.movesScriptClock { try moveClock() }
-        return java
     }
 
     /// Each part is in a separate file, named after the part.

@@ -39,7 +39,7 @@ extension AdapterScope {
             let other = try table.adapters.adapter(named: adapter).common
             let descriptor = try other.procedure(named: procedure)
             let list = try argumentList(parameters)
-            result = try table.scope(of: other, calling: procedure).invoke(descriptor, parameters: list)
+            result = try table.scope(of: other).invoke(descriptor, parameters: list)
         } catch let error as UnknownNameError {
             logger.error("\(atCall("invokeProcedure: \(error)"))")
             let told = self.adapter.settings.failureReference?.message(for: error) ?? "\(error)"

@@ -9,8 +9,7 @@
     var search = RegExp.prototype.exec;
     var Entries = Map, entriesOf = Map.prototype, size = Object.getOwnPropertyDescriptor(entriesOf, "size").get;
     var has = entriesOf.has, get = entriesOf.get, set = entriesOf.set, remove = entriesOf.delete;
-    var clear = entriesOf.clear, each = entriesOf.forEach, global = globalThis;
-    function captured() { return typeof __captured === "function" ? __captured : undefined; }
+    var clear = entriesOf.clear, each = entriesOf.forEach;
 
     function isUTF8(charset) { return charset == null || apply(search, /^utf-?8$/i, [charset]) !== null; }
 
@@ -53,8 +52,6 @@
         function Table(source) {
             if (!(this instanceof Table)) return new Table(source);
             var entries = new Entries();
-            // While the script is loaded: nothing compares what is in it.
-            if (captured()) captured()(function () { return [entries]; });
             function contains(key) { return apply(has, entries, [key]); }
             function old(key) { return contains(key) ? apply(get, entries, [key]) : null; }
             function count() { return apply(size, entries, []); }
@@ -106,7 +103,7 @@
             for (var name in methods) define(this, name, { __proto__: null, value: methods[name] });
             if (source && source.forEachEntry) source.forEachEntry(put);
         }
-        // Without a prototype, and frozen: scripts reach it, and a scope's image does not contain it.
+        // Without a prototype, and frozen, since scripts reach it.
         define(Table, "toString", { __proto__: null, value: Object.freeze(() => "[Java " + path + "]") });
         return Table;
     }
@@ -123,7 +120,7 @@
         "com.worklight.common.js.util.JSObjectConverter.toFormattedString": hooks.formatted,
         "com.worklight.server.integration.api.JSObjectConverter.toFormattedString": hooks.formatted
     };
-    // Scripts reach them by names that are not part of the scope's image.
+    // Scripts reach them.
     for (var path in members) {
         if (members[path].prototype) Object.freeze(members[path].prototype);
         Object.freeze(members[path]);

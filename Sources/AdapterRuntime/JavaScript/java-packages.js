@@ -23,11 +23,10 @@
             return members[next] || name(next, key);
         },
         apply: function () { hooks.unavailable(this.path); return name(this.path + "()", ")"); },
-        // No script leaves anything in it: it is not part of the scope's image.
+        // No script leaves anything in it.
         set: refuse, defineProperty: refuse, deleteProperty: refuse, setPrototypeOf: refuse, preventExtensions: refuse,
         construct: function () { hooks.unavailable("new " + this.path); return name("new " + this.path + "()", ")"); }
     };
     function name(path, last) { return new Engine(target, { __proto__: traps, path: path, last: last }); }
     roots.forEach(function (root) { global[root] = name(root, ""); });
-    return target;
 })

@@ -1,7 +1,6 @@
 // Replaces the global `Date`, which is `Engine`, by a function that makes dates by `made(arguments, target)`, and returns it.
 //
-// The dates have the engine's class, so that `instanceof` and everything else holds. No Proxy: the scope could not be compared with its
-// image.
+// The dates have the engine's class, so that `instanceof` and everything else holds.
 (function (Engine, made) {
     "use strict";
     var Replacement = function Date() {

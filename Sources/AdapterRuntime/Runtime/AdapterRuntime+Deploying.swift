@@ -56,7 +56,7 @@ extension AdapterRuntime {
         defer { readers.end(reader) }
         var problems: [ProjectError] = []
         var common: AdapterVersion?
-        for prepared in try await reader.prepare([adapter], of: project, counting: services.coverage != nil) {
+        for prepared in try await reader.prepare([adapter], counting: services.coverage != nil) {
             let script = try prepared.get()
             problems +=
                 script.remarks

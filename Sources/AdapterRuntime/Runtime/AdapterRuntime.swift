@@ -110,7 +110,7 @@ public final class AdapterRuntime: Sendable {
     /// Reads and translates the scripts. Those that cannot be run are reported, and left out.
     private func prepare(_ project: Project, with reader: ScriptReader) async throws -> [AdapterVersion] {
         let adapters = project.adapters + project.realmScripts
-        let prepared = try await reader.prepare(adapters, of: project, counting: services.coverage != nil)
+        let prepared = try await reader.prepare(adapters, counting: services.coverage != nil)
         return zip(adapters, prepared).compactMap { adapter, prepared in
             switch prepared {
             case .success(let script):
@@ -125,13 +125,9 @@ public final class AdapterRuntime: Sendable {
     }
 
     func makeCommon(_ descriptor: AdapterDescriptor, _ script: AdapterScript, of project: Project) -> AdapterVersion {
-        let common = AdapterVersion(
+        AdapterVersion(
             descriptor: descriptor, script: script, of: project, services: services, settings: settings,
             directory: directory, pool: pool)
-        if script.obstacle != nil, common.scopeUse == .own, !common.ownsScopesBySetting {
-            common.logger.info("each session has its own scope from its first call: \(common.ownScopeReason)")
-        }
-        return common
     }
 
     /// The names of the adapters that are loaded, sorted.

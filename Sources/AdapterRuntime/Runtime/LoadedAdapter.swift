@@ -49,7 +49,7 @@ final class LoadedAdapter: Sendable {
             return result
         }
         do {
-            return try await common.pool.run(common, caller: caller, calling: name) { [common] scope in
+            return try await common.pool.run(common, caller: caller) { [common] scope in
                 let current: LoadedProcedure
                 if let procedure {
                     // Another version may have come while the call waited.

@@ -60,13 +60,6 @@ public struct RuntimeSettings: Sendable, Hashable {
     public struct Scopes: Sendable, Hashable {
         /// The adapters whose calls share scopes, even if the scopes have state.
         public var shared = AdapterSelection.none
-        /// The adapters of which each session has a scope from its first call on.
-        public var session = AdapterSelection.none
-        /// True if sessions share clean scopes of the other adapters; each session has its own scope of each adapter otherwise.
-        ///
-        /// True by default, so that tests of the runtime, and `AdapterHarness`, run with the weaker separation. A server
-        /// and `lamplighter test` begin with false (`Settings.init` in Installation); `scopes.session: false` sets true.
-        public var sharesClean = true
         /// The number of scopes allowed; above it, those idle longest are dropped.
         public var number = 2000
         /// The number of bytes all scripts together may hold on to; above it, those idle longest are dropped.

@@ -36,15 +36,6 @@ final class AdapterScope {
     /// The script with calls that record its functions.
     var tracedScript: TracedScript?
 
-    /// The contents of the scope after loading; `nil` when the scope is not compared.
-    private(set) var image: ScopeImage?
-    /// The procedures and callbacks that the running call has called here.
-    private var called: [String] = []
-    /// The state that native code holds and the image does not: the number of times that event sources and handlers were set since loading.
-    private var nativeChanges = 0
-    /// A native function whose result may depend on who calls, which was called while the script was loaded.
-    private var callerRead: String?
-
     init(adapter: AdapterVersion, context: ScriptContext, table: ScopeTable) {
         self.adapter = adapter
         realm = ScriptRealm(context, in: table)
@@ -62,19 +53,11 @@ final class AdapterScope {
 
     /// Installs the bindings and runs the script's top level.
     ///
-    /// - Parameter isCompared: whether the scope gets an image.
-    /// - Throws: ``ProjectError`` with the position; `ScopeImage.ScopeComparisonError` if a scope with an image cannot be compared.
-    func load(limits: ExecutionLimits, isCompared: Bool = false) throws {
+    /// - Throws: ``ProjectError`` with the position.
+    func load(limits: ExecutionLimits) throws {
         let file = adapter.descriptor.scriptPath
         do {
-            let image = isCompared ? try ScopeImage(in: context) : nil
-            self.image = image
-            let readers = CapturedReaders()
-            defer { readers.list = [] }
-            let setHook = try declareHook(image == nil ? nil : readers)
             try installLibraries()
-            try image?.begin(hiding: adapter.script.hiddenGlobals)
-            let shapesChange = image == nil ? [] : try adapter.shapesChange(probeShapes)
             isLoading = true
             defer { isLoading = false }
             try traced(.loading, "\(name) is loaded") {
@@ -82,9 +65,6 @@ final class AdapterScope {
                     _ = try context.evaluate(tracedScript?.source ?? adapter.script.source, file: file)
                 }
             }
-            _ = try setHook?.call([context.undefined])
-            nativeChanges = 0
-            if let image { try take(image, shapesChange, readers.list) }
         } catch let error as ScriptError {
             let place = error.place(in: file)
             throw ProjectError(
@@ -96,8 +76,7 @@ final class AdapterScope {
     }
 
     private func installLibraries() throws {
-        let java = try realm.installBindings(for: adapter)
-        image?.skip(java)
+        try realm.installBindings(for: adapter)
         if let tracer { try installTracing(for: tracer) }
         if adapter.descriptor.isRealmScript {
             try RealmScriptLibrary.install(in: context)
@@ -109,86 +88,6 @@ final class AdapterScope {
         counters = try makeCounters()
     }
 
-    /// Declares the hook that takes the readers of captured variables while the script is loaded. It is declared by `let`, since
-    /// scripts reach properties of the global object by computed names also.
-    ///
-    /// - Parameter readers: takes the readers; with `nil` the hook is not declared.
-    /// - Returns: a function that sets the hook.
-    private func declareHook(_ readers: CapturedReaders?) throws -> ScriptValue? {
-        guard let readers else {
-            try context.global.set(CapturedVariables.hook, context.undefined, [.hidden, .readOnly])
-            return nil
-        }
-        let set = try context.evaluate(CapturedVariables.declaration, file: AdapterScript.helperFile)
-        _ = try set.call([
-            try context.makeFunction(CapturedVariables.hook) { call in
-                readers.list.append(call[0])
-                return call.context.undefined
-            }
-        ])
-        return set
-    }
-
-    /// Functions that read what closures captured. Emptied after loading, since native functions must not hold values.
-    private final class CapturedReaders {
-        var list: [ScriptValue] = []
-    }
-
-    /// Creates another scope in the same way, up to the script, and changes the language's objects in it.
-    private func probeShapes() throws -> [Bool] {
-        let other = try table.makeContext(name: "probe")
-        defer { table.close(other) }
-        let scope = AdapterScope(adapter: adapter, context: other, table: table)
-        let image = try ScopeImage(in: other)
-        scope.image = image
-        let readers = CapturedReaders()
-        defer { readers.list = [] }
-        _ = try scope.declareHook(readers)
-        try scope.installLibraries()
-        try image.begin(hiding: adapter.script.hiddenGlobals)
-        return try image.probe()
-    }
-
-    private func take(_ image: ScopeImage, _ shapesChange: [Bool], _ captured: [ScriptValue]) throws {
-        if let callerRead {
-            throw ScopeImage.ScopeComparisonError(
-                place: "", reason: "the script calls \(callerRead) while it is loaded")
-        }
-        let sources = eventSources.values.flatMap { $0.targets.values }.compactMap { target in
-            if case .function(let function) = target { function } else { nil }
-        }
-        try image.take(
-            shapesChange: shapesChange, kept: sources + eventHandlers.map(\.handler), captured: captured,
-            lexicalNames: adapter.script.lexicalNames, temporaries: adapter.script.temporaries,
-            shadowed: [CapturedVariables.hook])
-    }
-
-    /// Notes that the script asks, while it is loaded, for something that may depend on who calls.
-    func noteCallerRead(_ function: String) {
-        if isLoading, image != nil { callerRead = callerRead ?? function }
-    }
-
-    /// Returns whether the scope holds what it held after loading. Resets temporaries to the values that they had then.
-    func isUnchanged() -> Bool {
-        nativeChanges == 0 && console.isEmpty && image?.isUnchanged() == true
-    }
-
-    /// Notes that the last call left something behind for its owner, and stops comparing the scope.
-    func assignOwner(by owner: ScopeOwner) {
-        guard let image else { return }
-        if !adapter.hasKeptState {
-            adapter.noteState(image.difference(), after: called.last ?? "", isPoll: owner.isPoll)
-        }
-        adapter.recordRetention(called)
-        self.image = nil
-    }
-
-    /// Notes that another call begins.
-    func beginCall() { called.removeAll(keepingCapacity: true) }
-
-    /// Notes that native code keeps something for the script which the image does not have.
-    func noteNativeChange() { nativeChanges += 1 }
-
     /// Runs `body` as one call under `limits`. At its end, also after an error, its notifications are on the disk.
     func call<Value>(_ procedure: String, limits: ExecutionLimits, _ body: () throws -> Value) throws -> Value {
         try call(CallLabel(adapter: name, procedure: procedure), limits: limits, body)
@@ -196,7 +95,6 @@ final class AdapterScope {
 
     /// Calls `body` as ``call(_:limits:_:)-(String,_,_)`` does. Exceptions of the script name the positions in the author's source.
     func call<Value>(_ label: CallLabel, limits: ExecutionLimits, _ body: () throws -> Value) throws -> Value {
-        if image != nil { called.append(label.procedure) }
         let result = Result { try table.running(self) { try context.call(label, limits: limits, body) } }
         if let counters { reportCoverage(counters) }
         defer {
@@ -237,7 +135,6 @@ final class AdapterScope {
                     + "rename one of them")
         }
         eventSources[name] = source
-        noteNativeChange()
     }
 
     /// Returns the function of that name at the script's top level, `const` and `let` included; `nil` when there is none.

@@ -7,9 +7,7 @@ import Synchronization
 
 /// The scopes in one virtual machine, and the call that is running there.
 ///
-/// A call takes its owner's scope of an adapter if there is one in this machine, and otherwise the clean one. When the call ends, each clean
-/// scope that it has used is compared with its image: an equal one stays clean, and a changed one becomes the owner's or is discarded. A
-/// procedure that has left something behind once gets a scope for its caller at once: making another image each time would be wasted.
+/// A call takes its owner's scope of an adapter, or the shared one of the machine if a setting lets all sessions share it.
 /// Adapters that call each other are all in the same machine.
 ///
 /// Lives in its virtual machine.
@@ -21,10 +19,10 @@ final class ScopeTable {
         let cookies = CookieJar()
     }
 
-    /// The highest number of clean scopes; then those that have not been used for longest are closed.
+    /// The highest number of shared scopes; then those that have not been used for longest are closed.
     static let mostShared = 50
 
-    /// Clean scopes, and those that a setting lets all calls share.
+    /// The scopes that a setting lets all calls share.
     private var shared: [String: AdapterScope] = [:]
     /// The names of the adapters that have shared scopes; the last used at the end.
     private var sharedNames: [String] = []
@@ -35,8 +33,6 @@ final class ScopeTable {
     private var owner: ScopeOwner?
     /// True if the owner's scopes belong in this machine.
     private var isPlaced = false
-    /// The clean scopes that the running call has used.
-    private var used: [AdapterScope] = []
     /// The adapters whose scripts are at their top level now, by name.
     private var loading: [String: AdapterVersion] = [:]
     /// The adapters as they were when the running call began; none between calls. The call stays with these versions to its
@@ -87,7 +83,7 @@ final class ScopeTable {
     ///   before.
     func run<Result>(
         _ adapter: AdapterVersion, among adapters: AdapterSet, for owner: ScopeOwner?, caller: Caller,
-        calling procedure: String? = nil, isPlaced: Bool = false, adopt: (ScopeOwner) -> Bool = { _ in false },
+        isPlaced: Bool = false, adopt: (ScopeOwner) -> Bool = { _ in false },
         _ body: (AdapterScope) throws -> Result
     ) throws -> Result {
         if let interruption = caller.interruption {
@@ -101,7 +97,7 @@ final class ScopeTable {
         self.isPlaced = isPlaced
         call = RunningCall(caller: caller)
         defer { end(adopt) }
-        let scope = try scope(of: adapter, calling: procedure)
+        let scope = try scope(of: adapter)
         defer { isExhausted = isExhausted || scope.isExhausted }
         return try body(scope)
     }
@@ -127,12 +123,6 @@ final class ScopeTable {
             // Functions may have made other strings of them.
             tracer.dropFunctionResults()
         }
-        for scope in used where !scope.isUnchanged() {
-            shared[scope.name] = nil
-            sharedNames.removeAll { $0 == scope.name }
-            give(scope, adopt)
-        }
-        used.removeAll(keepingCapacity: true)
         for scope in own.values { give(scope, adopt) }
         own = [:]
         while shared.count > Self.mostShared, let oldest = sharedNames.first {
@@ -146,7 +136,7 @@ final class ScopeTable {
         hasExceededLimit = false
     }
 
-    /// Passes a clean scope that the call has changed, or one that it has made, to the owner, or discards it.
+    /// Passes a scope that the call has made to the owner, or discards it.
     ///
     /// The scopes that the owner has in this machine do not come here: they stay, however the call ended.
     private func give(_ scope: AdapterScope, _ adopt: (ScopeOwner) -> Bool) {
@@ -159,7 +149,6 @@ final class ScopeTable {
             )
             return contexts.close(scope.context.id)
         }
-        scope.assignOwner(by: owner)
         keep(scope, for: owner)
     }
 
@@ -181,28 +170,13 @@ final class ScopeTable {
 
     /// Returns the scope of an adapter, which must be among those that the call sees. It is loaded when it is first asked for.
     ///
-    /// - Parameter procedure: what is to be called there.
     /// - Throws: ``ProjectError``; the next call then tries again.
-    func scope(of adapter: AdapterVersion, calling procedure: String?) throws -> AdapterScope {
+    func scope(of adapter: AdapterVersion) throws -> AdapterScope {
         let name = adapter.name
         if let owner, let scope = owners[owner]?.scopes[name] { return scope }
         if let scope = own[name] { return scope }
         let isAlone = call.caller.tracer != nil || owner?.ownsAllScopes == true
-        if !isAlone, adapter.scopeUse != .own {
-            if let scope = used.first(where: { $0.adapter === adapter }) { return scope }
-            do {
-                guard !adapter.keepsState(after: procedure) else { return try ownScope(of: adapter) }
-                let scope = try sharedScope(of: adapter)
-                if scope.image != nil {
-                    used.append(scope)
-                    scope.beginCall()
-                }
-                return scope
-            } catch let obstacle as ScopeImage.ScopeComparisonError {
-                adapter.note(obstacle)
-            }
-        }
-        return try ownScope(of: adapter)
+        return try isAlone || !adapter.sharesScopes ? ownScope(of: adapter) : sharedScope(of: adapter)
     }
 
     private func ownScope(of adapter: AdapterVersion) throws -> AdapterScope {
@@ -222,12 +196,12 @@ final class ScopeTable {
         let call = call
         self.call = RunningCall()
         defer { self.call = call }
-        let scope = try load(adapter, isCompared: adapter.scopeUse == .compared)
+        let scope = try load(adapter)
         shared[name] = scope
         return scope
     }
 
-    private func load(_ adapter: AdapterVersion, isCompared: Bool = false) throws -> AdapterScope {
+    private func load(_ adapter: AdapterVersion) throws -> AdapterScope {
         guard loading.updateValue(adapter, forKey: adapter.name) == nil else {
             throw HostError(
                 "the script of \(adapter.name) is still being loaded; its procedures cannot be called from its own top level"
@@ -237,18 +211,13 @@ final class ScopeTable {
         let context = try contexts.make(name: adapter.name)
         let scope = AdapterScope(adapter: adapter, context: context, table: self)
         do {
-            try scope.load(limits: adapter.settings.loading, isCompared: isCompared)
+            try scope.load(limits: adapter.settings.loading)
         } catch {
             contexts.close(context.id)
             throw error
         }
         return scope
     }
-
-    /// Returns a global scope of no adapter; end it with ``close(_:)-(ScriptContext)``.
-    func makeContext(name: String) throws -> ScriptContext { try contexts.make(name: name) }
-
-    func close(_ context: ScriptContext) { contexts.close(context.id) }
 
     /// Discards the scopes of versions that have been replaced. Nothing may be running.
     func discardReplaced(by adapters: AdapterSet) {
@@ -309,8 +278,7 @@ final class ScopeCounter: Sendable {
 
 /// The session, poll or tool whose variables an adapter keeps between calls.
 ///
-/// Worklight kept variables per client session, and logins in two steps rely on it (server-api 1). An owner gets its own scope
-/// when a call leaves a clean one changed; see ``ScopeTable``.
+/// Worklight kept variables per client session, and logins in two steps rely on it (server-api 1).
 enum ScopeOwner: Sendable, Hashable {
     /// A client's session, by ``ClientSession/id``, which logins do not change. The id in the cookie is another one.
     case session(String)

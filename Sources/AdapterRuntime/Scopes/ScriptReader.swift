@@ -36,9 +36,9 @@ struct ScriptReader {
 
     /// Returns the engine's input for each adapter's script, or why the script is refused.
     func prepare(
-        _ adapters: [Project.Adapter], of project: Project, counting: Bool
+        _ adapters: [Project.Adapter], counting: Bool
     ) async throws -> [Result<AdapterScript, ScriptLoadingError>] {
-        try await machine.prepare(adapters, of: project, counting: counting)
+        try await machine.prepare(adapters, counting: counting)
     }
 
     /// Runs the script's top level, which may call procedures of these adapters; the one that is read should be among them.

@@ -20,17 +20,6 @@ final class ScriptRealm {
         self.table = table
     }
 
-    /// The native functions whose results do not depend on who calls. A script may call these while it is loaded and still have its scopes
-    /// shared.
-    private static let independent: Set = [
-        "addResponseHeader", "createDefaultNotification", "createEventHandler", "createEventSource",
-        "createSMSEventHandler",
-        "createSQLStatement", "createUSSDEventHandler", "createUSSDResponse", "debug", "error", "formatted",
-        "getDistanceBetweenCoordinates", "getDistanceToCircle", "getDistanceToPolygon", "getPropertyValue", "info",
-        "isInsideCircle", "isInsidePolygon", "isOutsideCircle", "isOutsidePolygon", "log", "place", "println",
-        "setEventHandlers", "thread", "unavailable", "warn",
-    ]
-
     /// Makes a native function for scripts. `body` gets the scope that calls it.
     ///
     /// - Parameter title: the function's name in traces, if it is another one.
@@ -39,7 +28,6 @@ final class ScriptRealm {
     ) throws -> ScriptValue {
         try context.makeFunction(name) { [unowned table] call in
             guard let scope = table.running else { throw HostError("\(title ?? name) can be called by a call only") }
-            if !Self.independent.contains(name) { scope.noteCallerRead(title ?? name) }
             do {
                 guard let tracer = scope.tracer else { return try body(scope, call) }
                 return try scope.trace(title ?? name, call, tracer, body)

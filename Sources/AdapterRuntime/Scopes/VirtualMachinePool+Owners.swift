@@ -26,11 +26,9 @@ extension VirtualMachinePool {
     func place(_ job: Job, at now: Int, _ state: inout MachinePoolState) throws -> PlacedCalls? {
         guard let owner = job.owner else { return nil }
         if state.placements[owner] != nil { return addCalls([job], of: owner, &state) }
-        let needsScope =
-            owner.ownsAllScopes || job.adapter.scopeUse == .own || job.adapter.keepsState(after: job.procedure)
-        guard needsScope || job.adapter.callsShouldQueue else { return nil }
-        let evicted = needsScope ? evictIfFull(&state) : nil
-        if needsScope, evicted == nil, count.value >= settings.scopes.number, !owner.isPoll {
+        guard owner.ownsAllScopes || !job.adapter.sharesScopes else { return nil }
+        let evicted = evictIfFull(&state)
+        if evicted == nil, count.value >= settings.scopes.number, !owner.isPoll {
             throw ScopeLimitError(ceiling: settings.scopes.number)
         }
         let free =

@@ -150,8 +150,8 @@ extension VirtualMachinePool {
     /// - Throws: `EngineStartError`.
     func freeMachine(for adapter: String, isForPolls: Bool, _ state: inout MachinePoolState) throws -> Int? {
         let machines = state.machines
-        /// Returns the position in ``MachinePoolState/idle`` of a machine that has a clean scope of the adapter, or else of the one with the fewest
-        /// owners; among equals, of one that has room for a clean scope and was used last.
+        /// Returns the position in ``MachinePoolState/idle`` of a machine that has a shared scope of the adapter, or else of the one with the fewest
+        /// owners; among equals, of one that has room for a shared scope and was used last.
         func best(ownersBelow limit: Int) -> Int? {
             var best: (index: Int, key: (Int, Int, Int))?
             for (index, number) in state.idle.enumerated() {

@@ -31,7 +31,7 @@ final class VirtualMachinePool: Sendable {
         var lastUsed: Int
         /// The number of owners that have scopes here.
         var owners = 0
-        /// The adapters that were last called here and so have clean scopes, the last one at the end.
+        /// The adapters that were last called here and so may have shared scopes, the last one at the end.
         var adapters: [String] = []
     }
 
@@ -53,8 +53,6 @@ final class VirtualMachinePool: Sendable {
     struct Job: Sendable {
         let adapter: AdapterVersion
         let owner: ScopeOwner?
-        /// The procedure that is called; `nil` for other work.
-        let procedure: String?
         /// Runs the call in the machine with that number. With `true` as the last argument the owner's scopes belong to that machine.
         /// Returns a closure that delivers the result.
         let run: @Sendable (isolated VirtualMachine, Int, Bool) -> () -> Void
@@ -122,21 +120,19 @@ final class VirtualMachinePool: Sendable {
 
     /// Runs `body` in the adapter's scope, in the version that is deployed when the call begins.
     ///
-    /// - Parameters:
-    ///   - owner: the owner whose variables are kept; `nil` for the caller's own owner, if any.
-    ///   - procedure: the procedure that `body` calls; `nil` for other work.
+    /// - Parameter owner: the owner whose variables are kept; `nil` for the caller's own owner, if any.
     /// - Throws: what `body` throws, ``ProjectError`` when the script cannot be loaded, ``ScopeLimitError``, `EngineStartError`,
     ///   ``ServerStoppingError``, ``UnknownNameError`` when the adapter was removed, `CancellationError` when the caller cancelled the call before it
     ///   began.
     func run<Result: Sendable>(
-        _ adapter: AdapterVersion, for owner: ScopeOwner? = nil, caller: Caller, calling procedure: String? = nil,
+        _ adapter: AdapterVersion, for owner: ScopeOwner? = nil, caller: Caller,
         _ body: @escaping @Sendable (AdapterScope) throws -> Result
     ) async throws -> Result {
         let owner = owner ?? caller.scopeOwner
         let watcher = CallObserver.current
         let result = await withUnsafeContinuation {
             (continuation: UnsafeContinuation<Swift.Result<Result, any Error>, Never>) in
-            let job = Job(adapter: adapter, owner: owner, procedure: procedure) { [self] machine, number, isPlaced in
+            let job = Job(adapter: adapter, owner: owner) { [self] machine, number, isPlaced in
                 let result = Swift.Result {
                     try CallObserver.$current.withValue(watcher) { () throws -> Result in
                         guard !isStopped else { throw ServerStoppingError() }
@@ -144,7 +140,7 @@ final class VirtualMachinePool: Sendable {
                         let adapters = adapter.directory.current
                         return try table.run(
                             adapters.adapter(named: adapter.name).common, among: adapters, for: owner, caller: caller,
-                            calling: procedure, isPlaced: isPlaced, adopt: { adopt($0, number) }, body)
+                            isPlaced: isPlaced, adopt: { adopt($0, number) }, body)
                     }
                 }
                 let leases = (machine.attachment as? ScopeTable)?.takeEndedLeases() ?? []

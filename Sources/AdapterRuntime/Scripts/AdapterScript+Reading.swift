@@ -6,12 +6,10 @@ extension VirtualMachine {
     /// Reads, translates and checks scripts; runs nothing. Here rather than elsewhere because the parser is recursive and
     /// the machine's thread has the stack for it.
     ///
-    /// - Parameters:
-    ///   - project: has the realms that name functions of the adapters.
-    ///   - counting: whether the scripts shall count what is run of them.
+    /// - Parameter counting: whether the scripts shall count what is run of them.
     /// - Throws: when the machine has no memory for a scope to check them in.
     func prepare(
-        _ adapters: [Project.Adapter], of project: Project, counting: Bool = false
+        _ adapters: [Project.Adapter], counting: Bool = false
     ) throws -> [Result<AdapterScript, ScriptLoadingError>] {
         let contexts = try contexts
         let context = try contexts.make(name: "check")
@@ -19,8 +17,7 @@ extension VirtualMachine {
         return adapters.map { adapter in
             Result { () throws(ScriptLoadingError) in
                 try AdapterScript(
-                    reading: adapter.script, file: adapter.descriptor.scriptPath,
-                    entryPoints: project.entryPoints(of: adapter.descriptor), counting: counting, in: context)
+                    reading: adapter.script, file: adapter.descriptor.scriptPath, counting: counting, in: context)
             }
         }
     }
@@ -29,7 +26,7 @@ extension VirtualMachine {
 extension AdapterScript {
     /// Translates a script if necessary, and has the engine check the result: the engine decides.
     fileprivate init(
-        reading source: String, file: String, entryPoints: Set<String>, counting: Bool, in context: ScriptContext
+        reading source: String, file: String, counting: Bool, in context: ScriptContext
     ) throws(ScriptLoadingError) {
         let tree: SyntaxTree
         do throws(SourceSyntaxError) {
@@ -41,14 +38,7 @@ extension AdapterScript {
         do throws(TranslationError) {
             let translation = try Translation(of: tree, marksThrows: true)
             let counters = counting ? Self.counters(in: translation.isChanged ? translation.source : source, file) : nil
-            let translated = counters?.source ?? translation.source
-            var captures = (try? SyntaxTree(translated, file: file)).map { CapturedVariables($0) }
-            if let changed = captures, changed.isChanged, (try? context.check(changed.source, file: file)) == nil {
-                captures = nil
-            }
-            self.init(
-                translation, of: tree, entryPoints: entryPoints, file: file, counters: counters, captures: captures,
-                optionalGlobals: (try? ScopeImage.optionalGlobals(in: context)) ?? [])
+            self.init(translation, of: tree, file: file, counters: counters)
         } catch {
             throw ScriptLoadingError(problems: error.problems.map(ProjectError.init))
         }
@@ -77,7 +67,7 @@ extension AdapterScript {
             .note, file: file, line: problem.position.line, column: problem.position.column,
             "Lamplighter's own parser stops here (\(problem.message)), the engine does not: the script runs as it is written, "
                 + "and nothing that only Rhino knew is translated in it")
-        return AdapterScript(untouched: source, file: file, stoppedAt: problem.position, remarks: [note])
+        return AdapterScript(untouched: source, file: file, remarks: [note])
     }
 }
 

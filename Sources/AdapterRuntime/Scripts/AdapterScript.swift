@@ -21,16 +21,6 @@ struct AdapterScript: Sendable {
     let remarks: [ProjectError]
     /// The translations, each with its fix.
     let translations: [ProjectError]
-    /// The globals that calls assign before they read them; see `SyntaxTree.temporaries(entryPoints:)`.
-    let temporaries: [String]
-    /// The names that the script declares by `let`, `const` and `class` at its top level.
-    let lexicalNames: [String]
-    /// The globals of the language that the script does not name.
-    let hiddenGlobals: [String]
-    /// The position because of which a scope cannot be compared with its image; `nil` if the source has none.
-    let obstacle: ScriptState?
-    /// The lines that declare or first assign the names of the top level.
-    let globalLines: [String: Int]
 
     /// The file name of ``helpers`` in errors.
     static let helperFile = "lamplighter:rhino"
@@ -38,8 +28,8 @@ struct AdapterScript: Sendable {
     /// True if positions in its errors differ from the author's.
     var isTranslated: Bool { !maps.isEmpty || !helpers.isEmpty }
 
-    /// A script that the engine reads and Lamplighter's parser does not. It runs as it is, in scopes that are never shared.
-    init(untouched source: String, file: String, stoppedAt position: SourcePosition, remarks: [ProjectError]) {
+    /// A script that the engine reads and Lamplighter's parser does not. It runs as it is.
+    init(untouched source: String, file: String, remarks: [ProjectError]) {
         self.file = file
         self.source = source
         helpers = ""
@@ -49,52 +39,22 @@ struct AdapterScript: Sendable {
         maps = []
         self.remarks = remarks
         translations = []
-        temporaries = []
-        lexicalNames = []
-        hiddenGlobals = []
-        obstacle = ScriptState(position: position, description: "Lamplighter's parser cannot read the script from here")
-        globalLines = [:]
     }
 
     /// - Parameters:
     ///   - counters: the translated script with counters in it, if somebody wants to know what is run.
-    ///   - captures: the translated script, with counters if there are any, as it exports the variables that closures capture; `nil` when it cannot
-    ///     be read again.
-    ///   - optionalGlobals: the globals of the language that scripts need not have.
-    init(
-        _ translation: Translation, of tree: SyntaxTree, entryPoints: Set<String>, file: String,
-        counters: InstrumentedScript?,
-        captures: CapturedVariables?, optionalGlobals: [String]
-    ) {
+    init(_ translation: Translation, of tree: SyntaxTree, file: String, counters: InstrumentedScript?) {
         let source = tree.source.text
         self.file = file
-        let translated = counters?.source ?? (translation.isChanged ? translation.source : source)
-        self.source = captures?.source ?? translated
-        temporaries = tree.temporaries(entryPoints: entryPoints)
-        lexicalNames = captures?.lexicalNames ?? []
-        globalLines = tree.globalLines
-        let begin = SourcePosition(line: 1, column: 1)
-        obstacle =
-            if let captures {
-                captures.obstacle.map { found in
-                    let maps = (counters.map { [$0.map] } ?? []) + (translation.isChanged ? [translation.map] : [])
-                    return ScriptState(
-                        position: maps.reduce(found.position) { $1.original($0) }, description: found.description)
-                }
-            } else {
-                ScriptState(position: begin, description: "Lamplighter's parser cannot read the translated script")
-            }
+        self.source = counters?.source ?? (translation.isChanged ? translation.source : source)
         let helpers = RuntimeHelper.script(for: translation.helpers)
         self.helpers = helpers
-        hiddenGlobals = (optionalGlobals + JavaLibrary.roots).filter { !source.contains($0) && !helpers.contains($0) }
         marksThrows = translation.marksThrows
         usesRhinoLibrary = Self.usesRhinoLibrary(source)
         coverage = counters.map {
             translation.isChanged ? $0.points.mappingPositions(translation.map.original) : $0.points
         }
-        maps =
-            (captures.map { $0.isChanged ? [$0.map] : [] } ?? []) + (counters.map { [$0.map] } ?? [])
-            + (translation.isChanged ? [translation.map] : [])
+        maps = (counters.map { [$0.map] } ?? []) + (translation.isChanged ? [translation.map] : [])
         remarks = []
         var last: RhinoFinding?
         translations = translation.findings.compactMap { finding in

@@ -33,7 +33,7 @@ extension Project {
         // A class may serve several realms.
         var paths: Set<String> = []
         let scripts = adapters + realmScripts.filter { paths.insert($0.descriptor.path).inserted }
-        return try await machine.prepare(scripts, of: self).flatMap { prepared in
+        return try await machine.prepare(scripts).flatMap { prepared in
             switch prepared {
             case .success(let script): script.remarks + script.translations
             case .failure(let refused): refused.problems

@@ -50,18 +50,6 @@ extension SyntaxTree {
         let properties = all.filter { kind($0) == .property && kind(child($0, 1)) == .stringLiteral }
         return Set(properties.filter { key(child($0, 0)).hasPrefix("on") }.map { key(child($0, 1)) })
     }
-
-    /// The lines on which names of the top level are declared or, where nothing declares them, first assigned.
-    public var globalLines: [String: Int] {
-        let names = NameTable(self)
-        var lines: [String: Int] = [:]
-        let declared = names.bindings.filter { $0.scope == 0 }.map { ($0.name, $0.declaration) }
-        let assigned = names.free.filter(\.isWrite).map { ($0.name, $0.node) }
-        for (name, node) in declared + assigned where lines[name] == nil {
-            lines[name] = source.position(at: range(node).start).line
-        }
-        return lines
-    }
 }
 
 /// The ranges of a script in which a variable has certainly been assigned.

@@ -99,10 +99,6 @@
     define(generatorPrototype, "toString", function () { return "[object Generator]"; });
     define(generatorPrototype, Symbol.iterator, function () { return this[hidden]; });
 
-    // Iterators inherit from these, which the scope's image cannot reach otherwise.
-    if (typeof __captured === "function") {
-        __captured(function () { return [generatorPrototype, drain, enumerate, combine, ofIterator]; });
-    }
     define(rhino, "generator", function (iterator) {
         var object = Object.create(generatorPrototype);
         define(object, hidden, iterator);

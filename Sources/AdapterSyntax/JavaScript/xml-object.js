@@ -374,8 +374,6 @@
 
     Object.setPrototypeOf(listMethods, null);
     Object.setPrototypeOf(methods, null);
-    // XML objects pass them to scripts, and the scope's image cannot reach them otherwise.
-    if (typeof __captured === "function") __captured(function () { return [methods, listMethods]; });
 
     // ---- `XML`, `XMLList` and the functions that translated scripts call
 

@@ -69,22 +69,6 @@ static inline const char *lamplighterMissingJSCFunction(void) {
     return NULL;
 }
 
-/// Returns the byte by which the engine tells kinds of objects apart, of an object.
-///
-/// On 64-bit machines a reference is the address of the engine's cell: 4 bytes that number the object's shape (its keys in order,
-/// attributes, kind of elements), 1 byte for its elements, 1 byte for its kind. `ScopeImage` verifies this with objects of known kinds and
-/// shapes in each global scope and compares no scopes where it does not hold.
-static inline unsigned char lamplighterCellKind(JSValueRef object) { return ((const unsigned char *)object)[5]; }
-
-/// Whether two objects have the same shape.
-static inline bool lamplighterHaveSameShape(JSValueRef one, JSValueRef other) {
-    const unsigned *first = (const unsigned *)one, *second = (const unsigned *)other;
-    return *first == *second && ((const unsigned char *)one)[4] == ((const unsigned char *)other)[4];
-}
-
-/// The 4 bytes that number an object's shape.
-static inline unsigned lamplighterShape(JSValueRef object) { return *(const unsigned *)object; }
-
 /// SIGRTMIN + 5: a macro that Swift cannot read. No one else on this platform uses it.
 static inline int lamplighterGarbageCollectionSignal(void) { return SIGRTMIN + 5; }
 

@@ -39,9 +39,6 @@ package struct Settings: Sendable {
     init(project: URL, environment: [String: String] = [:]) {
         self.environment = environment
         installation = InstallationSettings(project: project)
-        // Not the default of `RuntimeSettings`: in a server, sessions share clean scopes only with
-        // `scopes.session: false`. That the comparison finds every change is not proven.
-        installation.runtime.scopes.sharesClean = false
     }
 }
 
@@ -89,11 +86,6 @@ extension Settings {
             throw SettingsError(
                 description: "expected backEnds.user and backEnds.password both, found only "
                     + (keys.user == nil ? "backEnds.password" : "backEnds.user"))
-        }
-        let scopes = installation.runtime.scopes
-        for name in scopes.shared.names.intersection(scopes.session.names).sorted() {
-            throw SettingsError(
-                description: "scopes.shared and scopes.session both name '\(name)': expected it in one of them")
         }
         if installation.isDevelopmentOpen { try checkDevelopmentOpen() }
         let known = Set(Setting.all.map(\.key))
@@ -170,10 +162,17 @@ package struct Setting: Sendable {
     var isList: Bool { expected.hasSuffix("separated by commas") }
 
     /// `limits.cpuTime` is `LAMPLIGHTER_LIMITS_CPU_TIME`.
-    var environmentVariable: String {
+    var environmentVariable: String { Self.environmentVariable(of: key) }
+
+    static func environmentVariable(of key: String) -> String {
         let words = key.replacing(".", with: "_").replacing(/([a-z])([A-Z])/) { "\($0.1)_\($0.2)" }
         return "LAMPLIGHTER_" + words.uppercased()
     }
+
+    /// The settings of earlier versions, each with the reason why it is gone, and the remedy.
+    static let removed: [(key: String, advice: String)] = [
+        ("scopes.session", "no longer exists: each session has its own scope of each adapter; remove it")
+    ]
 
     package static let all = server + console + push + log + traces
 
@@ -375,16 +374,6 @@ package struct Setting: Sendable {
         },
         .adapters("scopes.shared", show: { $0.installation.runtime.scopes.shared }) {
             $0.installation.runtime.scopes.shared = $1
-        },
-        .adapters(
-            "scopes.session", unset: "each session has its own scope of each adapter",
-            show: {
-                let scopes = $0.installation.runtime.scopes
-                return scopes.session == .none && !scopes.sharesClean ? nil : scopes.session
-            }
-        ) {
-            $0.installation.runtime.scopes.session = $1
-            $0.installation.runtime.scopes.sharesClean = $1 == .none
         },
         .duration("deliveries.retention", of: \.installation.deliveryRetention, unit: .days),
     ]

@@ -63,6 +63,8 @@ extension Settings {
         where name.hasPrefix("LAMPLIGHTER_") && !name.hasPrefix("LAMPLIGHTER_PROPERTY_") {
             if LinkedService.isSet(name, to: text) {
                 settings.ignoredVariables.append(name)
+            } else if let removed = Setting.removed.first(where: { Setting.environmentVariable(of: $0.key) == name }) {
+                problems.append("\(name) \(removed.advice)")
             } else if !known.contains(name) {
                 problems.append(
                     "\(name): there is no such setting"
@@ -121,6 +123,9 @@ extension Settings {
                 apply(value, key: key.isEmpty ? name.string ?? "" : "\(key).\(name.string ?? "")", file: file)
             }
             return
+        }
+        if let removed = Setting.removed.first(where: { $0.key == key }) {
+            return problems.append("\(place): \(key) \(removed.advice)")
         }
         guard let setting = Setting.all.first(where: { $0.key == key }) else {
             return problems.append(

@@ -37,7 +37,7 @@ extension ScriptContext {
         try function.set("name", make(name), [.readOnly, .hidden])
         // Objects of a C API class inherit from Object; a function has call, apply and bind as well.
         JSObjectSetPrototype(reference, function.object, builtIns.functionPrototype)
-        // It may outlive a call, and nobody compares it afterwards; see ``ScopeImage``.
+        // It may outlive a call.
         return freeze(function)
     }
 

@@ -39,22 +39,6 @@ enum HostObject {
         JSObjectMake(context.reference, function.reference, Unmanaged.passRetained(box as HostBox).toOpaque())
     }
 
-    /// Which of these classes an object has.
-    enum ImageKind {
-        /// Carries Swift data; its members are a script's.
-        case data
-        /// A function, or an object with lazy members. Scripts cannot change these.
-        case fixed
-    }
-
-    static func imageKind(of object: JSObjectRef, in context: JSContextRef?) -> ImageKind? {
-        if JSValueIsObjectOfClass(context, object, plain.reference) { return .data }
-        let isFixed =
-            JSValueIsObjectOfClass(context, object, function.reference)
-            || JSValueIsObjectOfClass(context, object, LazyMembers.baseClass)
-        return isFixed ? .fixed : nil
-    }
-
     /// Returns the Swift object of a plain host object; `nil` for every other object.
     static func data(of object: JSObjectRef, in context: ScriptContext) -> AnyObject? {
         guard JSValueIsObjectOfClass(context.reference, object, plain.reference) else { return nil }

@@ -4,8 +4,7 @@ import Foundation
 /// The names of members that an object seems to have from the start, although each is created at its first use. Created once for a
 /// process, and used for any number of objects.
 ///
-/// The engine calls back only for these names. Scripts can neither replace nor remove a member nor add one: the object outlives a call, and
-/// is not compared afterwards; see ``ScopeImage``.
+/// The engine calls back only for these names. Scripts can neither replace nor remove a member nor add one.
 public final class LazyMembers: @unchecked Sendable {
     // Unchecked for the class: an opaque pointer that is written once, here, and only ever handed to the engine, which
     // locks for itself.

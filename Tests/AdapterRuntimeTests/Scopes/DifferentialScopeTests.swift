@@ -67,7 +67,7 @@ struct DifferentialScopeTests {
         let stateless = StatelessScript.all.enumerated().compactMap { index, script in
             Adapter(name: "S\(index)", title: script.name, script: script.script)
         }
-        let programs = LeakProgram.all.filter { !$0.showsComparison }.enumerated().map { index, program in
+        let programs = LeakProgram.all.enumerated().map { index, program in
             Adapter(name: "P\(index)", program)
         }
         return own + stateless + programs
@@ -112,11 +112,7 @@ struct DifferentialScopeTests {
             .replacing(/was stopped: [^"]*/, with: "was stopped")
     }
 
-    private static let alone: RuntimeSettings = {
-        var settings = RuntimeSettings.patient
-        settings.scopes.session = .all
-        return settings
-    }()
+    private static let alone = RuntimeSettings.patient
 
     @Test(
         "Every procedure returns the same in a new scope as in a used one",
@@ -199,13 +195,5 @@ private struct StillTime: TimeSource {
 
     func sleep(untilUptime deadline: Duration) async throws {
         try await AwaitableValue(false).wait { $0 }
-    }
-}
-
-extension LeakProgram {
-    /// True if it returns other results where scopes are compared, since the objects that it changes are frozen or reset there.
-    fileprivate var showsComparison: Bool {
-        // The program named here changes two functions of the language, of which `eval` is frozen.
-        isReset || Self.frozen.contains(name) || name == "gives functions that are off a member"
     }
 }

@@ -56,7 +56,7 @@ struct LeakTests {
                     adapter: name(index), procedure: procedure, parameters: parameters, caller: caller
                 ).json
             }
-            // The first comparison of a scope is another one than those after it.
+            // Another session's scope is in the machine already.
             if isWarm { _ = await call("get", "[]", .session("other")) }
             _ = await call("set", #"["\#(secret)"]"#, first)
             if await call("get", "[]", second).contains(secret) { leaks.append(program.name) }
@@ -84,8 +84,8 @@ struct LeakTests {
     func own() async throws {
         let project = try await Self.project()
         let found = await Self.leaks(in: project, from: .session("a"), to: .session("a"))
-        let lost = Set(LeakProgram.all.filter { !$0.isReset }.map(\.name)).subtracting(found)
-        #expect(lost.subtracting(Self.impossible) == LeakProgram.frozen)
+        let lost = Set(LeakProgram.all.map(\.name)).subtracting(found)
+        #expect(lost.subtracting(Self.impossible) == [])
     }
 
     @Test("Each program leaks where a setting lets sessions share scopes")
@@ -95,26 +95,5 @@ struct LeakTests {
         let project = try await Self.project(settings)
         let found = await Self.leaks(in: project, from: .session("a"), to: .session("b"), isWarm: false)
         #expect(Set(LeakProgram.all.map(\.name)).subtracting(found).subtracting(Self.impossible) == [])
-    }
-}
-
-extension LeakProgram {
-    /// The programs that leave something in a function of the language, which is frozen where scopes are compared.
-    static let frozen: Set = [
-        "adds to the names that with does not look up in arrays",
-        "closes the built-in functions to new members that it has a one for",
-        "defines a class's field on a built-in function", "gives JSON.stringify a member",
-        "gives a function of the engine's Iterator a member",
-        "gives a built-in method a member", "gives a function of the global object a member",
-        "gives a method of all functions a member", "gives a method of the iterators of maps a member",
-        "gives the conversion of symbols a member", "gives the getter of arrays' species a member",
-        "gives the getter of maps' sizes a member", "gives the getter of the last match a member",
-        "gives the setter of all prototypes a member",
-    ]
-
-    /// True if the program changes state that compared scopes reset after each call: the last match, or the limit of stacks.
-    var isReset: Bool {
-        name.contains("RegExp") || name.contains("stacks of errors")
-            || name == "matches in a native callback's argument"
     }
 }

@@ -218,7 +218,6 @@ struct ScopeTests {
     func shortage() async throws {
         var settings = RuntimeSettings.patient
         settings.scopes.number = 1
-        settings.scopes.session = .all
         try await withWaitingBackEnd { [settings] backEnd, gate in
             let project = try await TestProject(
                 "var n; function run() { n = n || 1; return WL.Server.invokeHttp({ method: 'get', path: '/wait' }).text }",

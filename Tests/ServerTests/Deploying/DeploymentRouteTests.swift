@@ -100,12 +100,12 @@ struct DeploymentRouteTests {
             try folder.write(
                 "var more = function (a, {b, c}, ...d) {}; function run() {}", to: "adapters/New/New-impl.js")
             #expect(try await server.manage(.POST, "adapters/New").status == 200)
-            let clean = "No call has left anything behind: sessions take any scope."
+            let own = "Each session has its own scope."
             let expected = """
-                {"items":[{"name":"A","procedures":["run"],"parameters":{"run":[]},"variables":"\(clean)",\
+                {"items":[{"name":"A","procedures":["run"],"parameters":{"run":[]},"variables":"\(own)",\
                 "eventSources":[{"name":"S"}]},\
                 {"name":"New","procedures":["run","more"],"parameters":{"more":["a","{b, c}","...d"],"run":[]},\
-                "variables":"\(clean)","eventSources":[]}]}
+                "variables":"\(own)","eventSources":[]}]}
                 """
             #expect(try await server.manage(.GET, "adapters").body == expected)
         }

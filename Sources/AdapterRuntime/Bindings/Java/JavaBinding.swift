@@ -10,13 +10,12 @@ import Logging
 /// the call. While the script is being loaded, such a call is only a warning and returns another such name, since real adapters call
 /// Java at their top level.
 extension ScriptRealm {
-    /// - Returns: the object behind all names of Java's, which are Proxies.
-    func installJavaPackages() throws -> ScriptValue {
+    func installJavaPackages() throws {
         let hooks = Self.hooks.makeObject(in: self)
         let members = try context.evaluate(RuntimeScripts.javaMembers, file: "lamplighter:java").call([hooks])
         let install = try context.evaluate(RuntimeScripts.javaPackages, file: "lamplighter:java")
         let roots = try context.makeArray(JavaLibrary.roots.map { context.make($0) })
-        return try install.call([context.global, hooks, members, roots])
+        _ = try install.call([context.global, hooks, members, roots])
     }
 
     private static let hooks = BindingTable("Java") { table in

@@ -48,7 +48,6 @@ extension AdapterScope {
         guard list.isArray else {
             throw HostError("setEventHandlers: expected an array of event handlers, got \(list.kind)")
         }
-        noteNativeChange()
         eventHandlers = try list.elements().enumerated().map { index, element in
             let handler = try element.get("handler")
             guard element.isObject, let filter = try json(of: element.get("filter"), for: "setEventHandlers") else {
