@@ -10,7 +10,7 @@ struct LockedRealmTests {
         let bench = try await Bench()
         return try await bench.run { context in
             if locked { try context.lock() }
-            let found = try context.evaluate("\(RealmProof.source).\(call)", file: "proof.js")
+            let found = try context.evaluate("\(RealmProof.source()).\(call)", file: "proof.js")
             return try found.elements().map { $0.string ?? "" }
         }
     }

@@ -7,18 +7,24 @@ package enum RealmProof {
     /// - `attempts()`: the changes after writing, adding, deleting and defining members of each object, and after setting its prototype.
     /// - `calls(part, parts)`: the changes after one of so many parts of the functions was called and constructed with each object as `this`
     ///   and as an argument.
-    package static let source = #"""
-        (function () {
+    ///
+    /// - Parameter more: an expression for an array of further objects that scripts reach.
+    package static func source(with more: String = "[]") -> String { "\(script)(\(more))" }
+
+    private static let script = #"""
+        (function (more) {
             "use strict";
             var prototypeOf = Object.getPrototypeOf, describe = Object.getOwnPropertyDescriptor;
             function isObject(value) { return typeof value === "object" ? value !== null : typeof value === "function"; }
 
             function made() {
                 function* generator() { yield 1; }
+                // The global of that name may be Rhino's.
+                var Iterators = prototypeOf(prototypeOf([][Symbol.iterator]())).constructor;
                 return [
                     [].keys(), "x"[Symbol.iterator](), new Map([[1, 2]]).entries(), new Set([1]).values(), "aa".matchAll(/a/g),
                     [1].values().map(isObject), [1].values().filter(isObject), [1].values().take(1), [1].values().drop(0),
-                    [1].values().flatMap(function (x) { return [x]; }), Iterator.from({ next: isObject }),
+                    [1].values().flatMap(function (x) { return [x]; }), Iterators.from({ next: isObject }),
                     new Intl.Segmenter().segment("a b"), new Intl.Segmenter().segment("a b")[Symbol.iterator](),
                     prototypeOf(generator()), generator, isObject, function () { return arguments; }(), () => 1, class {},
                     class extends Array {}, { method() {} }.method, isObject.bind(), /a/, /a/.exec("a"), new Error("x"), new TypeError("x"),
@@ -32,6 +38,7 @@ package enum RealmProof {
                 var paths = new Map();
                 function add(value, path) { if (isObject(value) && !paths.has(value)) paths.set(value, path); }
                 add(globalThis, "globalThis");
+                more.forEach(function (value, index) { add(value, "object " + index); });
                 made().forEach(function (value, index) { add(prototypeOf(value), "prototype of value " + index); });
                 add(describe(function () { return arguments; }(), "callee").get, "arguments.callee");
                 paths.forEach(function (path, object) {
@@ -135,7 +142,11 @@ package enum RealmProof {
 
             function calls(part, parts) {
                 var member = { value: "theirs", writable: true, enumerable: true, configurable: true };
-                return changes(function (objects) {
+                return changes(function (all) {
+                    // Names of Java's packages have every member, so that loops over them do not end.
+                    var objects = all.filter(function (object) {
+                        return typeof object !== "function" || Object.getOwnPropertyNames(object).length > 0;
+                    });
                     objects.forEach(function (callee, index) {
                         if (typeof callee !== "function" || index % parts !== part) return;
                         objects.forEach(function (object) {
@@ -151,6 +162,6 @@ package enum RealmProof {
             }
 
             return { size: function () { return reach().size; }, openings, slots, attempts, calls };
-        })()
+        })
         """#
 }

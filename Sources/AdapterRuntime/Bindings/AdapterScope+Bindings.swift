@@ -3,19 +3,19 @@ import WorklightProject
 
 extension ScriptRealm {
     /// Installs in the realm its `WL` object, `MFP` as another name of it, `console`, and the roots of Java's packages.
-    func installBindings(for adapter: AdapterVersion) throws {
+    ///
+    /// - Parameter isShared: whether scopes share the realm.
+    func installBindings(isShared: Bool = false) throws {
         let root = context.makeObject()
-        try root.set("Server", Self.server.makeObject(in: self), .permanent)
-        try root.set("Logger", Self.loggers.makeObject(in: self), .permanent)
-        try root.set("Geo", Self.geo.makeObject(in: self), .permanent)
+        try root.set("Server", Self.server.makeObject(in: self, isShared: isShared), .permanent)
+        try root.set("Logger", Self.loggers.makeObject(in: self, isShared: isShared), .permanent)
+        try root.set("Geo", Self.geo.makeObject(in: self, isShared: isShared), .permanent)
         try context.global.set("WL", root, .permanent)
         // Adapters written for 8.0 use this name, and some mix both (server-api 1).
         try context.global.set("MFP", root, .permanent)
         // Not Worklight's: the engine's own console goes nowhere, and a script that uses it means this.
-        try context.global.set("console", Self.consoles.makeObject(in: self), .hidden)
+        try context.global.set("console", Self.consoles.makeObject(in: self, isShared: isShared), .hidden)
         try installJavaPackages()
-        if adapter.script.usesRhinoLibrary { try installRhinoLibrary() }
-        if adapter.settings.movesScriptClock { try moveClock() }
     }
 
     /// Each part is in a separate file, named after the part.
@@ -56,11 +56,13 @@ extension AdapterScope {
         table.add("getPropertyValue") { scope, call in
             scope.adapter.properties[try call[0].text()].map { call.context.make($0) } ?? call.context.null
         }
-        table.addConstant("configuration") { scope in
+        table.addValue("configuration") { scope in
+            if let known = scope.configuration { return known }
             let configuration = scope.context.makeObject()
             for entry in scope.adapter.properties.entries {
                 try configuration.set(entry.key, scope.context.make(entry.value), .readOnly)
             }
+            scope.configuration = configuration
             return scope.context.freeze(configuration)
         }
     }

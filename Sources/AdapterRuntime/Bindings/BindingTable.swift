@@ -1,11 +1,14 @@
 import JavaScriptEngine
 
-/// The members of one script object, such as `WL.Server`, collected once for all scopes. A scope makes a member when its script first
-/// reads it: there are sixty, of which a script uses five.
+/// The members of one script object, such as `WL.Server`, collected once for all realms. The realm of one scope makes a member when its
+/// script first reads it: there are sixty, of which a script uses five.
 struct BindingTable: Sendable {
-    fileprivate typealias Maker = @Sendable (ScriptRealm) throws -> ScriptValue
+    fileprivate typealias FunctionMaker = @Sendable (ScriptRealm) throws -> ScriptValue
+    fileprivate typealias ValueMaker = @Sendable (AdapterScope) throws -> ScriptValue
 
-    private let makers: [String: Maker]
+    private let names: [String]
+    private let functions: [String: FunctionMaker]
+    private let values: [String: ValueMaker]
     private let members: LazyMembers
 
     /// - Parameters:
@@ -14,40 +17,60 @@ struct BindingTable: Sendable {
     init(_ path: String, _ declare: (inout Declarations) -> Void) {
         var declarations = Declarations(path: path)
         declare(&declarations)
-        makers = Dictionary(uniqueKeysWithValues: declarations.list.map { ($0.name, $0.make) })
-        members = LazyMembers(declarations.list.map(\.name))
+        (names, functions, values) = (declarations.names, declarations.functions, declarations.values)
+        members = LazyMembers(names)
     }
 
     /// Returns the object for a realm.
-    func makeObject(in realm: ScriptRealm) -> ScriptValue {
-        realm.context.makeObject(members) { [unowned realm, makers] name in
-            try makers[name]?(realm) ?? realm.context.undefined
+    ///
+    /// - Parameter isShared: whether scopes share the realm. Then it is an ordinary object with all members, which the lock freezes.
+    func makeObject(in realm: ScriptRealm, isShared: Bool) throws -> ScriptValue {
+        guard isShared else {
+            return realm.context.makeObject(members) { [unowned realm, functions, values] name in
+                if let make = functions[name] { return try make(realm) }
+                guard let make = values[name], let scope = realm.table.running else { return realm.context.undefined }
+                return try make(scope)
+            }
         }
+        let object = realm.context.makeObject()
+        for name in names {
+            if let make = functions[name] { try object.set(name, try make(realm), .permanent) }
+            guard let make = values[name] else { continue }
+            let getter = try realm.context.makeFunction(name) { [unowned realm] call in
+                try realm.table.running.map(make) ?? call.context.undefined
+            }
+            _ = try realm.context.evaluate(Self.getterMaker, file: AdapterScript.helperFile)
+                .call([object, realm.context.make(name), getter])
+        }
+        return object
     }
+
+    private static let getterMaker = """
+        (function (object, name, get) { Object.defineProperty(object, name, { __proto__: null, get: get, enumerable: true }); })
+        """
 
     /// The builder of a table's members.
     struct Declarations {
         fileprivate let path: String
-        fileprivate private(set) var list: [(name: String, make: Maker)] = []
+        fileprivate private(set) var names: [String] = []
+        fileprivate private(set) var functions: [String: FunctionMaker] = [:]
+        fileprivate private(set) var values: [String: ValueMaker] = [:]
+
+        fileprivate init(path: String) { self.path = path }
 
         /// Adds a native function.
         mutating func add(
             _ name: String, _ body: @escaping @Sendable (AdapterScope, HostCall) throws -> ScriptValue
         ) {
             let title = "\(path).\(name)"
-            list.append((name, { try $0.makeFunction(name, title: title, body) }))
+            names.append(name)
+            functions[name] = { try $0.makeFunction(name, title: title, body) }
         }
 
-        /// Adds something else; see ``ScriptContext/freeze(_:)``.
-        mutating func addConstant(_ name: String, _ make: @escaping @Sendable (AdapterScope) throws -> ScriptValue) {
-            list.append(
-                (
-                    name,
-                    { realm in
-                        guard let scope = realm.table.running else { return realm.context.undefined }
-                        return try make(scope)
-                    }
-                ))
+        /// Adds a value, of which each scope has its own; see ``ScriptContext/freeze(_:)``.
+        mutating func addValue(_ name: String, _ make: @escaping @Sendable (AdapterScope) throws -> ScriptValue) {
+            names.append(name)
+            values[name] = make
         }
     }
 }

@@ -27,7 +27,7 @@ extension AdapterScope {
     }
 
     private func run(_ script: TypedScript, line: Int) throws -> String {
-        if !script.helpers.isEmpty { try context.evaluate(script.helpers, file: AdapterScript.helperFile) }
+        try realm.install(script.helpers)
         if script.marksThrows, !hasThrowMark { try installThrowMark() }
         try realm.installRhinoLibrary()
         let value = try context.evaluate(script.source, file: Self.conversationFile, line: line)

@@ -3,8 +3,9 @@ import JavaScriptEngine
 
 /// The positions of exceptions that do not record their own.
 extension AdapterScope {
-    /// Installs the function that instrumented `throw` statements call; see `ThrowMark`.
+    /// Prepares the scope for instrumented `throw` statements; see `ThrowMark`.
     func installThrowMark() throws {
+        try realm.installThrowMark()
         thrown = try ThrownValues(in: context)
     }
 

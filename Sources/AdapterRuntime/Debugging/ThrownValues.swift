@@ -17,14 +17,18 @@ package final class ThrownValues {
     private let errorTest: ScriptValue
     private var last: Thrown?
 
-    /// Installs the function that instrumented `throw` statements call.
-    ///
-    /// The function inspects values with the engine's own functions, which were saved before the script ran, and runs no Proxy's traps.
+    /// Inspects values with the engine's own function, which is taken before the script runs, and runs no Proxy's traps.
     package init(in context: ScriptContext) throws {
         self.context = context
         errorTest = try context.evaluate(Self.errorTest, file: RuntimeScripts.inspectionFile)
-        let function = try context.makeFunction(ThrowMark.name) { [weak self] call in
-            self?.note(call[0], mayBeCaught: call[1].bool ?? false)
+    }
+
+    /// Installs the function that instrumented `throw` statements call.
+    ///
+    /// - Parameter values: returns the values of the scripts that run.
+    package static func install(in context: ScriptContext, for values: @escaping () -> ThrownValues?) throws {
+        let function = try context.makeFunction(ThrowMark.name) { call in
+            values()?.note(call[0], mayBeCaught: call[1].bool ?? false)
             return call[0]
         }
         try context.global.set(ThrowMark.name, function, [.readOnly, .permanent, .hidden])

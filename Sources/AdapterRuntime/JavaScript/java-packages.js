@@ -5,8 +5,11 @@
 (function (global, hooks, members, roots) {
     "use strict";
     var Engine = Proxy, toPrimitive = Symbol.toPrimitive;
-    function target() {}
-    Object.freeze(target.prototype);
+    // A function without own members, so that the Proxies can be frozen and still have a member of any name.
+    var target = function () {}.bind();
+    delete target.length;
+    delete target.name;
+    Object.freeze(target);
     function refuse() { return false; }
     // A class, as in String.valueOf(5), has a method valueOf; a value has the one of all objects.
     function isClass(name) {
@@ -24,7 +27,7 @@
         },
         apply: function () { hooks.unavailable(this.path); return name(this.path + "()", ")"); },
         // No script leaves anything in it.
-        set: refuse, defineProperty: refuse, deleteProperty: refuse, setPrototypeOf: refuse, preventExtensions: refuse,
+        set: refuse, defineProperty: refuse, deleteProperty: refuse, setPrototypeOf: refuse,
         construct: function () { hooks.unavailable("new " + this.path); return name("new " + this.path + "()", ")"); }
     };
     function name(path, last) { return new Engine(target, { __proto__: traps, path: path, last: last }); }

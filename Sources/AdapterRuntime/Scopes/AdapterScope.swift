@@ -23,6 +23,10 @@ final class AdapterScope {
     var eventHandlers: [EventHandler] = []
     /// Counts the parts of the script that run; `nil` without coverage.
     private var counters: ScriptCounters?
+    /// `WL.Server.configuration`; created when it is first read.
+    var configuration: ScriptValue?
+    /// The settings and the default namespace of E4X; created when they are first needed.
+    var xmlRecord: ScriptValue?
     /// The function that shows values; created when it is first needed.
     var inspector: ScriptValue?
     /// The positions of functions that errors have looked up.
@@ -76,15 +80,15 @@ final class AdapterScope {
     }
 
     private func installLibraries() throws {
-        try realm.installBindings(for: adapter)
+        try realm.installBindings()
+        if adapter.script.usesRhinoLibrary { try realm.installRhinoLibrary() }
+        if adapter.settings.movesScriptClock { try realm.moveClock() }
         if let tracer { try installTracing(for: tracer) }
         if adapter.descriptor.isRealmScript {
             try RealmScriptLibrary.install(in: context)
         }
         if adapter.script.marksThrows { try installThrowMark() }
-        if !adapter.script.helpers.isEmpty {
-            try context.evaluate(adapter.script.helpers, file: AdapterScript.helperFile)
-        }
+        try realm.install(adapter.script.helpers)
         counters = try makeCounters()
     }
 

@@ -14,10 +14,53 @@ final class ScriptRealm {
     var subscriptionFunctions: SubscriptionFunctions?
     /// True if ``installRhinoLibrary()`` has been called.
     var hasRhinoLibrary = false
+    private var hasHelpers = false
+    private var hasThrowMark = false
 
     init(_ context: ScriptContext, in table: ScopeTable) {
         self.context = context
         self.table = table
+    }
+
+    /// Makes a realm that scopes share: with all that scripts may need, and locked.
+    ///
+    /// - Parameter movesClock: whether the scripts' `Date` follows the runtime's clock.
+    /// - Throws: `ScriptError` when the engine has no memory for it.
+    static func makeLocked(_ context: ScriptContext, in table: ScopeTable, movesClock: Bool) throws -> ScriptRealm {
+        let realm = ScriptRealm(context, in: table)
+        try realm.installBindings(isShared: true)
+        try realm.installRhinoLibrary()
+        if movesClock { try realm.moveClock() }
+        try realm.install(RuntimeHelper.script(for: Set(RuntimeHelper.allCases)))
+        try realm.installThrowMark()
+        try realm.installTraceHooks()
+        try context.lock()
+        return realm
+    }
+
+    /// Installs the parts of the runtime library that translated scripts use; see `RuntimeHelper`.
+    func install(_ helpers: String) throws {
+        guard !helpers.isEmpty else { return }
+        if !hasHelpers {
+            hasHelpers = true
+            let root = context.makeObject()
+            let record = try context.makeFunction("record") { [unowned table] call in
+                guard let scope = table.running else { return call.context.undefined }
+                let record = try scope.xmlRecord ?? call[0].call()
+                scope.xmlRecord = record
+                return record
+            }
+            try root.set("record", record, .permanent)
+            try context.global.set(RuntimeHelper.name, root, .permanent)
+        }
+        try context.evaluate(helpers, file: AdapterScript.helperFile)
+    }
+
+    /// Installs the function that instrumented `throw` statements call; see `ThrowMark`. Does nothing the second time.
+    func installThrowMark() throws {
+        guard !hasThrowMark else { return }
+        hasThrowMark = true
+        try ThrownValues.install(in: context) { [unowned table] in table.running?.thrown }
     }
 
     /// Makes a native function for scripts. `body` gets the scope that calls it.

@@ -4,9 +4,25 @@
     if (rhino.xmlTree) return;
     var tree = {};
     Object.defineProperty(rhino, "xmlTree", { __proto__: null, value: tree });
-    tree.defaultNamespace = "";
-    tree.settings = { ignoreComments: true, ignoreProcessingInstructions: true, ignoreWhitespace: true,
-        prettyPrinting: true, prettyIndent: 2 };
+
+    // Each scope has its own settings and default namespace. `rhino.record`, if there is one, returns those of the scope that runs, which
+    // `fresh` makes.
+    function fresh() {
+        return {
+            defaultNamespace: "",
+            settings: {
+                ignoreComments: true, ignoreProcessingInstructions: true, ignoreWhitespace: true, prettyPrinting: true,
+                prettyIndent: 2
+            }
+        };
+    }
+    var alone = fresh();
+    function record() { return rhino.record && rhino.record(fresh) || alone; }
+    Object.defineProperty(tree, "settings", { __proto__: null, get: function () { return record().settings; } });
+    Object.defineProperty(tree, "defaultNamespace", {
+        __proto__: null, get: function () { return record().defaultNamespace; },
+        set: function (uri) { record().defaultNamespace = uri; }
+    });
 
     function Namespace(prefix, uri) {
         if (!(this instanceof Namespace)) return new Namespace(prefix, uri);

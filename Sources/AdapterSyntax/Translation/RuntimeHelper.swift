@@ -12,7 +12,7 @@ public enum RuntimeHelper: String, Sendable, Hashable, CaseIterable {
     case java
 
     /// The one name that translated scripts use. A script that uses it itself is refused.
-    static let name = "__rhino"
+    public static let name = "__rhino"
 
     /// The methods that Rhino had on `Array` and `String` themselves.
     static let genericNames: [String: Set<String>] = [

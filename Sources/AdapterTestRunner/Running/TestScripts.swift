@@ -12,7 +12,9 @@ final class TestScripts {
     private var maps: [String: SourceMap] = [:]
 
     init(in context: ScriptContext) throws {
-        thrown = try ThrownValues(in: context)
+        let thrown = try ThrownValues(in: context)
+        self.thrown = thrown
+        try ThrownValues.install(in: context) { [weak thrown] in thrown }
     }
 
     /// Returns the instrumented source of a file: `throw` of a value that is not an Error records its position, as in adapters. A source

@@ -18,7 +18,7 @@
     var promises = global.Promise.prototype;
     Reflect.ownKeys(promises).forEach(function (key) { delete promises[key]; });
     Object.freeze(promises);
-    ["Promise", "WebAssembly", "FinalizationRegistry"].forEach(function (name) { delete global[name]; });
+    ["console", "Promise", "WebAssembly", "FinalizationRegistry"].forEach(function (name) { delete global[name]; });
     Object.defineProperty(global, "Atomics", { value: undefined, enumerable: false });
     delete Array.fromAsync;
 

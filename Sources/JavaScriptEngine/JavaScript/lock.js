@@ -7,7 +7,7 @@
     var prototypeOf = Object.getPrototypeOf, freeze = Object.freeze, construct = Reflect.construct, Fault = TypeError;
 
     [
-        "console", "Promise", "Atomics", "WebAssembly", "WeakRef", "FinalizationRegistry", "SharedArrayBuffer", "ShadowRealm"
+        "Promise", "Atomics", "WebAssembly", "WeakRef", "FinalizationRegistry", "SharedArrayBuffer", "ShadowRealm"
     ].forEach(function (name) { delete global[name]; });
     // It would add a member to a frozen object.
     delete Error.captureStackTrace;
@@ -42,9 +42,11 @@
     async function promise() {}
     async function* stream() {}
     var segments = new Intl.Segmenter().segment("");
+    // The global of that name may be Rhino's.
+    var Iterators = prototypeOf(prototypeOf([][Symbol.iterator]())).constructor;
     [
         generator, generator(), promise, stream, stream(), [][Symbol.iterator](), ""[Symbol.iterator](), new Map().keys(),
-        new Set().keys(), "".matchAll(/./g), [].values().map(isObject), Iterator.from({ next: isObject }), segments,
+        new Set().keys(), "".matchAll(/./g), [].values().map(isObject), Iterators.from({ next: isObject }), segments,
         segments[Symbol.iterator](), function () { return arguments; }()
     ].forEach(function (value) { for (var at = prototypeOf(value); at !== null; at = prototypeOf(at)) reach(at); });
     objects.forEach(function (object) {

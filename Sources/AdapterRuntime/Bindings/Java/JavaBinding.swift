@@ -11,7 +11,7 @@ import Logging
 /// Java at their top level.
 extension ScriptRealm {
     func installJavaPackages() throws {
-        let hooks = Self.hooks.makeObject(in: self)
+        let hooks = try Self.hooks.makeObject(in: self, isShared: false)
         let members = try context.evaluate(RuntimeScripts.javaMembers, file: "lamplighter:java").call([hooks])
         let install = try context.evaluate(RuntimeScripts.javaPackages, file: "lamplighter:java")
         let roots = try context.makeArray(JavaLibrary.roots.map { context.make($0) })

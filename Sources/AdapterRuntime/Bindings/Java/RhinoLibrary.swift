@@ -14,7 +14,7 @@ extension ScriptRealm {
         guard !hasRhinoLibrary else { return }
         hasRhinoLibrary = true
         let install = try context.evaluate(RuntimeScripts.rhinoLibrary, file: "lamplighter:library")
-        _ = try install.call([Self.hooks.makeObject(in: self), ScriptClock.replaceDate(in: context)])
+        _ = try install.call([Self.hooks.makeObject(in: self, isShared: false), ScriptClock.replaceDate(in: context)])
     }
 
     private static let hooks = BindingTable("Rhino") { table in

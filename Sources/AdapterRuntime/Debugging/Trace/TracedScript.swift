@@ -81,37 +81,11 @@ extension AdapterScope {
             return
         }
         tracedScript = script
-        let hooks = context.makeObject()
-        // The engine calls these at each function, so they go without what traces bindings.
-        try hooks.set(
-            "enter",
-            context.makeFunction("enter") { [unowned self] call in
-                noteFunction(call)
-                return call.context.undefined
-            }, .permanent)
-        try hooks.set(
-            "returned",
-            context.makeFunction("returned") { [unowned self] call in
-                if let tracer = self.tracer, tracer.isInFunction { tracer.noteResult(shown(call[0], tracer)) }
-                return call[0]
-            }, .permanent)
-        try hooks.set(
-            "failed",
-            context.makeFunction("failed") { [unowned self] call in
-                if let tracer = self.tracer, tracer.isInFunction { tracer.noteException(noted(call[0], tracer)) }
-                return call.context.undefined
-            }, .permanent)
-        try hooks.set(
-            "leave",
-            context.makeFunction("leave") { [unowned self] call in
-                self.tracer?.leaveFunction()
-                return call.context.undefined
-            }, .permanent)
-        try context.global.set(TracingScript.hooks, hooks, [.readOnly, .permanent, .hidden])
+        try realm.installTraceHooks()
     }
 
     /// Returns the exception, with position and stack the first time, and without the stack in the functions that it passes.
-    private func noted(_ value: ScriptValue, _ tracer: InvocationTracer) -> String {
+    fileprivate func noted(_ value: ScriptValue, _ tracer: InvocationTracer) -> String {
         if let lastNoted, lastNoted.value.isIdentical(to: value) { return lastNoted.summary }
         let exception = original(exception(of: value))
         let text = TraceText.exception(exception, hides: tracer.hides, limitOrigin: adapter.settings.limitOrigin)
@@ -120,11 +94,11 @@ extension AdapterScope {
     }
 
     /// Returns a function's result for the trace.
-    private func shown(_ value: ScriptValue, _ tracer: InvocationTracer) -> String? {
+    fileprivate func shown(_ value: ScriptValue, _ tracer: InvocationTracer) -> String? {
         tracer.hides || value.isUndefined ? nil : TraceText.value(value)
     }
 
-    private func noteFunction(_ call: HostCall) {
+    fileprivate func noteFunction(_ call: HostCall) {
         guard let tracer, let index = call[0].number.flatMap({ Int(exactly: $0) }), let script = tracedScript,
             script.functions.indices.contains(index)
         else { return }
@@ -134,5 +108,37 @@ extension AdapterScope {
             ScriptLocation(file: script.file, line: function.position.line, column: function.position.column))
         let arguments = tracer.hides ? nil : (try? call[1].elements()).map(TraceText.list) ?? ""
         tracer.enterFunction(function.name, arguments: arguments, place: "\(place)")
+    }
+}
+
+extension ScriptRealm {
+    /// Installs the functions that traced scripts call; see `TracingScript`. The engine calls these at each function, so they go without what
+    /// traces bindings.
+    func installTraceHooks() throws {
+        let hooks = context.makeObject()
+        func add(_ name: String, _ body: @escaping (AdapterScope, HostCall) -> ScriptValue) throws {
+            let function = try context.makeFunction(name) { [unowned table] call in
+                guard let scope = table.running else { return call[0] }
+                return body(scope, call)
+            }
+            try hooks.set(name, function, .permanent)
+        }
+        try add("enter") { scope, call in
+            scope.noteFunction(call)
+            return call.context.undefined
+        }
+        try add("returned") { scope, call in
+            if let tracer = scope.tracer, tracer.isInFunction { tracer.noteResult(scope.shown(call[0], tracer)) }
+            return call[0]
+        }
+        try add("failed") { scope, call in
+            if let tracer = scope.tracer, tracer.isInFunction { tracer.noteException(scope.noted(call[0], tracer)) }
+            return call.context.undefined
+        }
+        try add("leave") { scope, call in
+            scope.tracer?.leaveFunction()
+            return call.context.undefined
+        }
+        try context.global.set(TracingScript.hooks, hooks, [.readOnly, .permanent, .hidden])
     }
 }

@@ -1,0 +1,76 @@
+import JavaScriptEngine
+import TestSupport
+import Testing
+
+@testable import AdapterRuntime
+
+/// The proof of `LockedRealmTests` for the realm with the server's functions.
+@Suite("The realm that scopes share", .defaultTimeLimit)
+struct ScriptRealmTests {
+    /// Objects that scripts reach through the Proxies of Java's names.
+    private static let java = """
+        [
+            java, Packages.org.example, java.lang.System.out.println, java.lang.System.currentTimeMillis, java.lang.Thread.currentThread,
+            java.util.Properties, java.util.Hashtable, java.net.URLEncoder.encode, java.net.URLDecoder.decode,
+            com.worklight.common.js.util.JSObjectConverter.toFormattedString
+        ]
+        """
+
+    private static func withRealm<Result: Sendable>(
+        _ body: @escaping @Sendable (ScriptRealm) throws -> Result
+    ) async throws -> Result {
+        let machine = try VirtualMachine.start(name: "realm")
+        return try await machine.run { machine in
+            let contexts = try machine.contexts
+            let table = ScopeTable(in: contexts, count: ScopeCounter())
+            let realm = try ScriptRealm.makeLocked(try contexts.make(name: "realm"), in: table, movesClock: true)
+            return try withExtendedLifetime(table) { try body(realm) }
+        }
+    }
+
+    private static func faults(_ call: String) async throws -> [String] {
+        try await withRealm { realm in
+            let label = CallLabel(adapter: "proof", procedure: call)
+            return try realm.context.call(label, limits: ExecutionLimits(cpuTime: .seconds(300))) {
+                let found = try realm.context.evaluate("\(RealmProof.source(with: java)).\(call)", file: "proof.js")
+                return try found.elements().map { $0.string ?? "" }
+            }
+        }
+    }
+
+    @Test("No object is extensible, and no member can be written or configured")
+    func openings() async throws {
+        let found = try await Self.faults("openings()")
+        #expect(found.isEmpty, "\(found)")
+    }
+
+    @Test("No object has a state other than its members")
+    func slots() async throws {
+        #expect(try await Self.faults("slots()") == [])
+    }
+
+    @Test("Assigning, defining and deleting members, and setting prototypes, changes nothing")
+    func attempts() async throws {
+        #expect(try await Self.faults("attempts()") == [])
+    }
+
+    @Test("Functions that are called with the realm's objects change nothing", arguments: 0..<4)
+    func calls(part: Int) async throws {
+        let found = try await Self.faults("calls(\(part), 4)")
+        #expect(found.isEmpty, "\(found)")
+    }
+
+    @Test("It has the server's functions, Rhino's library and the functions of translated scripts")
+    func names() async throws {
+        let missing = try await Self.withRealm { realm in
+            try [
+                "WL.Server.invokeHttp", "WL.Logger.info", "WL.Geo.isInsideCircle", "MFP.Server.invokeSQLStatement",
+                "console.log",
+                "java.util.Properties", "'x'.equals", "XML", "StopIteration", "uneval", "Array.forEach", "JavaImporter",
+                "__rhino.list",
+                "__thrown", "__trace.enter",
+            ].filter { try realm.context.evaluate("typeof \($0)", file: "names.js").string == "undefined" }
+        }
+        #expect(missing == [])
+    }
+}
