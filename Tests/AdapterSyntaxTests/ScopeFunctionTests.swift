@@ -275,6 +275,8 @@ struct ScopeFunctionTests {
         ("(function (root) { root.Base64 = {} })(this); Base64.x", "1:47", "'Base64' is declared nowhere"),
         ("this['x' + 1] = 1; function f() { return x1 }", "1:42", "'x1' is declared nowhere"),
         ("eval('1')", "1:1", "uses eval"),
+        ("var x = new WeakRef({})", "1:13", "uses WeakRef"),
+        ("Error.captureStackTrace({})", "1:1", "uses Error.captureStackTrace"),
         ("import('x')", "1:1", "uses import"),
         ("var x = 1; delete x", "1:12", "deletes a variable"),
         ("var __scopeThis", "1:5", "is the server's"),

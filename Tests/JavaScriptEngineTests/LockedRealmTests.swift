@@ -73,6 +73,23 @@ struct LockedRealmTests {
         #expect(result == .string("[\(nothing),-1]"))
     }
 
+    @Test("A class that inherits from Error cannot limit the stacks of other closures' errors")
+    func stackLimit() async throws {
+        let depth = "function deep(n) { return n ? deep(n - 1) : new Error('x').stack.split('\\n').length }"
+        let result = try await Self.evaluate(
+            """
+            \(depth)
+            var before = deep(20);
+            class Mine extends Error {}
+            Mine.stackTraceLimit = 1;
+            Reflect.set(TypeError, "stackTraceLimit", 1, {});
+            try { TypeError.stackTraceLimit = 1; } catch (error) {}
+            try { Error.stackTraceLimit = 1; } catch (error) {}
+            return [deep(20) === before, Mine.stackTraceLimit, new Mine("a") instanceof Error, Error.name].join();
+            """)
+        #expect(result == .string("true,1,true,Error"))
+    }
+
     @Test("Names of the language that are asynchronous or shared between threads do not exist")
     func removed() async throws {
         let names = [

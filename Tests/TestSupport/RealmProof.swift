@@ -47,6 +47,7 @@ package enum RealmProof {
                         var member = describe(object, key), at = path + "." + String(key);
                         add(member.value, at);
                         add(member.get, at + " (get)");
+                        attempt(function () { add(Reflect.apply(member.get, object, []), at + " (result)"); });
                         add(member.set, at + " (set)");
                     });
                 });

@@ -1,11 +1,11 @@
-// The classes of IBM's Java interfaces that scripts of authenticators and login modules use, and the function `entry`, by which the server
-// calls these scripts; RealmScriptLibrary.swift describes it.
-(function (global, entry) {
+// Returns the classes of IBM's Java interfaces that a script of an authenticator or a login module uses, and the function `entry`, by which the
+// server calls the script; RealmScriptLibrary.swift describes it. `find` returns the script's variable of a name.
+(function (find, entry) {
     "use strict";
-    var call = null, isReady = false;
+    var call = null, isReady = false, library = {};
     var mistakes = [TypeError, ReferenceError, RangeError, SyntaxError, EvalError, URIError];
     function declare(name, value) {
-        Object.defineProperty(global, name, { value: value, writable: true, configurable: true, enumerable: false });
+        Object.defineProperty(library, name, { __proto__: null, value: value, enumerable: true });
     }
     declare("AuthenticationStatus", Object.freeze({
         SUCCESS: "SUCCESS", CLIENT_INTERACTION_REQUIRED: "CLIENT_INTERACTION_REQUIRED",
@@ -53,7 +53,8 @@
         }
     };
 
-    function has(name) { return typeof global[name] === "function"; }
+    function has(name) { return typeof find(name) === "function"; }
+    function run(name) { return Reflect.apply(find(name), undefined, Array.prototype.slice.call(arguments, 1)); }
     function outcome(result, response) {
         var status = result !== null && typeof result === "object" ? result.status : result;
         var given = { status: typeof status === "string" ? status : null };
@@ -62,45 +63,46 @@
         }
         given.written = response.isWritten;
         given.response = response.data;
-        if (status === "SUCCESS") given.data = has("getAuthenticationData") ? global.getAuthenticationData() : {};
+        if (status === "SUCCESS") given.data = has("getAuthenticationData") ? run("getAuthenticationData") : {};
         return given;
     }
     function perform() {
         var name = call["function"], request = WL.Server.getClientRequest(), response = new Response(), given;
         switch (name) {
         case "processRequest":
-            return outcome(has(name) ? global[name](request, response, call.isAccess) : null, response);
+            return outcome(has(name) ? run(name, request, response, call.isAccess) : null, response);
         case "processRequestAlreadyAuthenticated":
             if (!has(name)) return { status: "REQUEST_NOT_RECOGNIZED" };
-            return outcome(global[name](request, response), response);
+            return outcome(run(name, request, response), response);
         case "processAuthenticationFailure":
             if (!has(name)) return { status: "FAILURE" };
-            return outcome(global[name](request, response, call.message), response);
+            return outcome(run(name, request, response, call.message), response);
         case "changeResponseOnSuccess":
-            given = has(name) && global[name](request, response) === true;
+            given = has(name) && run(name, request, response) === true;
             return { written: given, response: response.data };
         case "login":
             try {
-                if (global.login(call.data) !== true) return { isAccepted: false };
+                if (run("login", call.data) !== true) return { isAccepted: false };
             } catch (error) {
                 // A mistake in the script is not a message for users.
                 if (mistakes.some(function (kind) { return error instanceof kind; })) throw error;
                 return { isAccepted: false, message: text(error && error.message || error) };
             }
-            return { isAccepted: true, identity: has("createIdentity") ? global.createIdentity(call.module) : null };
+            return { isAccepted: true, identity: has("createIdentity") ? run("createIdentity", call.module) : null };
         default:
-            if (has(name)) global[name]();
+            if (has(name)) run(name);
             return {};
         }
     }
     declare(entry, function (given) {
         call = given;
         try {
-            if (!isReady && has("init")) global.init(given.options);
+            if (!isReady && has("init")) run("init", given.options);
             isReady = true;
             return { realm: perform() };
         } finally {
             call = null;
         }
     });
+    return library;
 })

@@ -259,9 +259,9 @@ public final class AdapterRuntime: Sendable {
     ) async throws -> String? {
         let loaded = try self.adapter(named: adapter)
         return try await loaded.run(for: caller) { scope in
-            try scope.realm.installRhinoLibrary()
+            if !scope.realm.isShared { try scope.realm.installRhinoLibrary() }
             return try scope.call("(expression)", limits: scope.adapter.settings.calls) {
-                try scope.context.evaluate(expression, file: file).json()
+                try scope.evaluate(expression, file: file).json()
             }
         }
     }

@@ -34,6 +34,8 @@ final class AdapterVersion: Sendable {
 
     /// True if all calls share scopes, even if the scopes have state; otherwise each session has its own scope.
     let sharesScopes: Bool
+    /// True if the adapter's scopes are closures in a realm that all scopes of a machine share.
+    var sharesRealm: Bool { script.function != nil && !settings.scopes.ownRealm.includes(name) }
 
     /// True if a realm's `login-function` is one of its functions.
     let logsUsersIn: Bool

@@ -25,7 +25,13 @@ extension AdapterScope {
             try call(procedure.label, limits: procedure.limits) {
                 do {
                     do {
-                        return try context.call(procedure.name, jsonArguments: parameters)
+                        guard variables != nil else {
+                            return try context.call(procedure.name, jsonArguments: parameters)
+                        }
+                        guard let function = try function(named: procedure.name) else {
+                            throw JSONCallError.noSuchFunction
+                        }
+                        return try context.call(function, jsonArguments: parameters)
                     } catch let error as JSONCallError {
                         return try callAgain(procedure, parameters: parameters, after: error)
                     }

@@ -8,9 +8,7 @@ extension AdapterScope {
     /// Makes the array that the script's counters are in.
     func makeCounters() throws -> ScriptCounters? {
         guard let points = adapter.script.coverage, adapter.services.coverage != nil else { return nil }
-        let counters = try ScriptCounters(points.counterCount, in: context)
-        try context.global.set(InstrumentedScript.counters, counters.array, [.hidden, .readOnly, .permanent])
-        return counters
+        return try ScriptCounters(points.counterCount, in: context)
     }
 
     /// Reports the code that was run since the last report.

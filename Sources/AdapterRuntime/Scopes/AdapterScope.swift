@@ -12,6 +12,12 @@ final class AdapterScope {
     /// Everything about the adapter that its scopes share.
     let adapter: AdapterVersion
     let realm: ScriptRealm
+    /// The script, with the maps of the form in which it runs here.
+    let script: AdapterScript
+    /// The functions of the scope's function, if the realm is a shared one; see `ScopeFunction`.
+    private(set) var variables: ScopeVariables?
+    /// The library of a script of an authenticator or a login module.
+    private var realmLibrary: ScriptValue?
     var context: ScriptContext { realm.context }
     /// The other scopes of the machine, and the call that is running there.
     unowned let table: ScopeTable
@@ -40,10 +46,12 @@ final class AdapterScope {
     /// The script with calls that record its functions.
     var tracedScript: TracedScript?
 
-    init(adapter: AdapterVersion, context: ScriptContext, table: ScopeTable) {
+    /// - Parameter realm: the shared one, or another for this scope alone.
+    init(adapter: AdapterVersion, realm: ScriptRealm, table: ScopeTable) {
         self.adapter = adapter
-        realm = ScriptRealm(context, in: table)
+        self.realm = realm
         self.table = table
+        script = realm.isShared ? adapter.script.asFunction ?? adapter.script : adapter.script
     }
 
     var name: String { adapter.name }
@@ -55,18 +63,23 @@ final class AdapterScope {
         return logger
     }
 
-    /// Installs the bindings and runs the script's top level.
+    /// Runs the script's top level.
     ///
     /// - Throws: ``ProjectError`` with the position.
     func load(limits: ExecutionLimits) throws {
         let file = adapter.descriptor.scriptPath
         do {
-            try installLibraries()
+            counters = try makeCounters()
+            if !realm.isShared { try installLibraries() } else if script.marksThrows { try installThrowMark() }
             isLoading = true
             defer { isLoading = false }
             try traced(.loading, "\(name) is loaded") {
                 try call(CallLabel.loading, limits: limits) {
-                    _ = try context.evaluate(tracedScript?.source ?? adapter.script.source, file: file)
+                    if realm.isShared, let function = script.function {
+                        variables = try makeVariables(function)
+                    } else {
+                        _ = try context.evaluate(tracedScript?.source ?? script.source, file: file)
+                    }
                 }
             }
         } catch let error as ScriptError {
@@ -79,17 +92,45 @@ final class AdapterScope {
         }
     }
 
+    /// Installs in the scope's own realm all that the script needs.
     private func installLibraries() throws {
         try realm.installBindings()
-        if adapter.script.usesRhinoLibrary { try realm.installRhinoLibrary() }
+        if script.usesRhinoLibrary { try realm.installRhinoLibrary() }
         if adapter.settings.movesScriptClock { try realm.moveClock() }
         if let tracer { try installTracing(for: tracer) }
         if adapter.descriptor.isRealmScript {
-            try RealmScriptLibrary.install(in: context)
+            let library = try RealmScriptLibrary.make(in: context, find: try makeFinder())
+            for name in RealmScriptLibrary.names + [RealmScriptLibrary.entry] {
+                try context.global.set(name, try library.get(name), .hidden)
+            }
         }
-        if adapter.script.marksThrows { try installThrowMark() }
-        try realm.install(adapter.script.helpers)
-        counters = try makeCounters()
+        if script.marksThrows { try installThrowMark() }
+        try realm.install(script.helpers)
+        if let counters {
+            try context.global.set(InstrumentedScript.counters, counters.array, [.hidden, .readOnly, .permanent])
+        }
+    }
+
+    /// Runs the script as a function of the shared realm.
+    private func makeVariables(_ function: ScopeFunction) throws -> ScopeVariables {
+        if adapter.descriptor.isRealmScript {
+            realmLibrary = try RealmScriptLibrary.make(in: context, find: try makeFinder())
+        }
+        let values = try function.parameters.map { name in
+            if name == InstrumentedScript.counters { return counters?.array ?? context.undefined }
+            if RealmScriptLibrary.names.contains(name), let realmLibrary { return try realmLibrary.get(name) }
+            // An inherited one, such as toString, counts too. The name is a plain one, so it is safe as code.
+            return try context.evaluate(name, file: AdapterScript.helperFile)
+        }
+        let make = try table.scopeFunction(function, of: adapter, in: realm)
+        return try ScopeVariables(make.call([context.global, realm.library ?? context.undefined] + values))
+    }
+
+    /// Returns a function for scripts of the server that returns the script's function of a name.
+    private func makeFinder() throws -> ScriptValue {
+        try realm.makeFunction("find") { scope, call in
+            try scope.function(named: try call[0].text()) ?? call.context.undefined
+        }
     }
 
     /// Runs `body` as one call under `limits`. At its end, also after an error, its notifications are on the disk.
@@ -143,12 +184,34 @@ final class AdapterScope {
 
     /// Returns the function of that name at the script's top level, `const` and `let` included; `nil` when there is none.
     func function(named name: String) throws -> ScriptValue? {
+        if let variables {
+            let value = try variables.get(name)
+            if value.isFunction { return value }
+            return name == RealmScriptLibrary.entry ? try realmLibrary?.get(name) : nil
+        }
         let member = try context.global.get(name)
         if member.isFunction { return member }
         // Lexical declarations are no members of the global object. The name is a plain one, so it is safe as code.
         guard name.wholeMatch(of: /[A-Za-z_$][A-Za-z0-9_$]*/) != nil else { return nil }
         let value = try? context.evaluate("typeof \(name) === 'function' ? \(name) : undefined", file: "lamplighter")
         return value.flatMap { $0.isFunction ? $0 : nil }
+    }
+
+    /// Evaluates an expression with the script's variables.
+    ///
+    /// - Throws: `ScriptError`.
+    func evaluate(_ expression: String, file: String) throws -> ScriptValue {
+        guard let variables else { return try context.evaluate(expression, file: file) }
+        do {
+            let object = try variables.object.call()
+            let function = try context.evaluate(
+                "(function () { with (this) { return (\n\(expression)\n) } })", file: file)
+            return try function.call(this: object)
+        } catch let error as ScriptError {
+            throw error.mapped {
+                ScriptLocation(file: $0.file, line: $0.file == file ? $0.line - 1 : $0.line, column: $0.column)
+            }
+        }
     }
 
     /// Returns the function that an event source names for `callback`; `nil` when it names none, or one that does not exist.
@@ -158,6 +221,24 @@ final class AdapterScope {
         case .function(let function)?: function
         case .name(let name)?: try function(named: name)
         }
+    }
+}
+
+/// The functions by which the server reads and sets the variables of a scope in a shared realm; see `ScopeFunction`.
+struct ScopeVariables {
+    private let read: ScriptValue
+    /// Returns the scope's object.
+    let object: ScriptValue
+
+    /// - Parameter parts: the result of the scope's function.
+    init(_ parts: ScriptValue) throws {
+        read = try parts.element(at: 0)
+        object = try parts.element(at: 2)
+    }
+
+    /// Returns the variable of that name; undefined for an unknown one, and for one that has no value yet.
+    func get(_ name: String) throws -> ScriptValue {
+        (try? read.call([read.context.make(name)])) ?? read.context.undefined
     }
 }
 

@@ -1,9 +1,11 @@
+import AdapterSyntax
 import BackEndHTTP
 import Core
 import Databases
 import JavaScriptEngine
 import PushModel
 import Synchronization
+import WorklightProject
 
 /// The scopes in one virtual machine, and the call that is running there.
 ///
@@ -34,7 +36,7 @@ final class ScopeTable {
     /// True if the owner's scopes belong in this machine.
     private var isPlaced = false
     /// The adapters whose scripts are at their top level now, by name.
-    private var loading: [String: AdapterVersion] = [:]
+    private var loading: [String: AdapterScript] = [:]
     /// The adapters as they were when the running call began; none between calls. The call stays with these versions to its
     /// end, also where it comes back to an adapter by `invokeProcedure`.
     private(set) var adapters = AdapterSet.none
@@ -55,6 +57,10 @@ final class ScopeTable {
     private var endedLeases: [SQLLease] = []
     private let contexts: ContextTable
     private let count: ScopeCounter
+    /// The realm that scopes share, made when the first one needs it.
+    private var sharedRealm: ScriptRealm?
+    /// The functions that make scopes in it, by version.
+    private var scopeFunctions: [ObjectIdentifier: (version: AdapterVersion, make: ScriptValue)] = [:]
 
     /// - Parameter count: counts the scopes of owners.
     init(in contexts: ContextTable, count: ScopeCounter) {
@@ -127,7 +133,7 @@ final class ScopeTable {
         own = [:]
         while shared.count > Self.mostShared, let oldest = sharedNames.first {
             sharedNames.removeFirst()
-            if let scope = shared.removeValue(forKey: oldest) { contexts.close(scope.context.id) }
+            if let scope = shared.removeValue(forKey: oldest) { close(scope) }
         }
         endedLeases += call.leases.values
         call = RunningCall()
@@ -141,13 +147,13 @@ final class ScopeTable {
     /// The scopes that the owner has in this machine do not come here: they stay, however the call ended.
     private func give(_ scope: AdapterScope, _ adopt: (ScopeOwner) -> Bool) {
         let isCurrent = scope.adapter.directory.current[scope.name]?.common === scope.adapter
-        guard let owner, !hasExceededLimit, isCurrent else { return contexts.close(scope.context.id) }
+        guard let owner, !hasExceededLimit, isCurrent else { return close(scope) }
         guard isPlaced || adopt(owner) else {
             scope.adapter.log.warnOnce(
                 "concurrent state", to: scope.logger,
                 "two calls of one session ran at once and both changed variables; those of the call that ended later are lost"
             )
-            return contexts.close(scope.context.id)
+            return close(scope)
         }
         keep(scope, for: owner)
     }
@@ -165,7 +171,7 @@ final class ScopeTable {
     /// The scripts that a stack can go through.
     var scripts: [AdapterScript] {
         let scopes = [shared, own, owner.flatMap { owners[$0]?.scopes } ?? [:]].flatMap(\.values)
-        return scopes.map(\.adapter.script) + loading.values.map(\.script)
+        return scopes.map(\.script) + loading.values
     }
 
     /// Returns the scope of an adapter, which must be among those that the call sees. It is loaded when it is first asked for.
@@ -202,27 +208,65 @@ final class ScopeTable {
     }
 
     private func load(_ adapter: AdapterVersion) throws -> AdapterScope {
-        guard loading.updateValue(adapter, forKey: adapter.name) == nil else {
+        guard loading[adapter.name] == nil else {
             throw HostError(
                 "the script of \(adapter.name) is still being loaded; its procedures cannot be called from its own top level"
             )
         }
+        let scope = AdapterScope(adapter: adapter, realm: try realm(for: adapter), table: self)
+        loading[adapter.name] = scope.script
         defer { loading[adapter.name] = nil }
-        let context = try contexts.make(name: adapter.name)
-        let scope = AdapterScope(adapter: adapter, context: context, table: self)
         do {
             try scope.load(limits: adapter.settings.loading)
+        } catch {
+            close(scope)
+            throw error
+        }
+        return scope
+    }
+
+    /// Returns the realm that scopes share, or a new one: for a script that needs its own, for a trace, whose functions record themselves,
+    /// and for a conversation, whose lines may change the language.
+    private func realm(for adapter: AdapterVersion) throws -> ScriptRealm {
+        let isAlone = call.caller.tracer != nil || owner?.ownsAllScopes == true
+        guard !isAlone, adapter.sharesRealm else {
+            return ScriptRealm(try contexts.make(name: adapter.name), in: self)
+        }
+        if let sharedRealm { return sharedRealm }
+        let context = try contexts.make(name: "realm")
+        do {
+            let realm = try ScriptRealm.makeLocked(
+                context, in: self, movesClock: adapter.settings.movesScriptClock)
+            sharedRealm = realm
+            return realm
         } catch {
             contexts.close(context.id)
             throw error
         }
-        return scope
+    }
+
+    /// Returns the function that makes scopes of a version in the shared realm.
+    func scopeFunction(
+        _ function: ScopeFunction, of adapter: AdapterVersion, in realm: ScriptRealm
+    ) throws -> ScriptValue {
+        if let known = scopeFunctions[ObjectIdentifier(adapter)] { return known.make }
+        let make = try realm.context.evaluate(function.source, file: adapter.descriptor.scriptPath)
+        // Stacks have the function for the script's top level.
+        try make.set("name", realm.context.make("global code"), [.readOnly, .hidden])
+        realm.context.freeze(make)
+        scopeFunctions[ObjectIdentifier(adapter)] = (adapter, make)
+        return make
+    }
+
+    private func close(_ scope: AdapterScope) {
+        if !scope.realm.isShared { contexts.close(scope.context.id) }
     }
 
     /// Discards the scopes of versions that have been replaced. Nothing may be running.
     func discardReplaced(by adapters: AdapterSet) {
         guard setNumber != adapters.number else { return }
         setNumber = adapters.number
+        scopeFunctions = scopeFunctions.filter { adapters[$0.value.version.name]?.common === $0.value.version }
         let isReplaced = { (scope: AdapterScope) in adapters[scope.name]?.common !== scope.adapter }
         let replaced = shared.filter { isReplaced($0.value) }
         close(replaced)
@@ -261,7 +305,7 @@ final class ScopeTable {
     var hasOwners: Bool { !owners.isEmpty }
 
     private func close(_ scopes: [String: AdapterScope]) {
-        for scope in scopes.values { contexts.close(scope.context.id) }
+        for scope in scopes.values { close(scope) }
     }
 }
 

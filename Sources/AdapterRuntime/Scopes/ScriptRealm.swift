@@ -1,5 +1,6 @@
 import AdapterSyntax
 import JavaScriptEngine
+import Synchronization
 
 /// A global scope of the engine with the server's functions: `WL`, `console`, Java's packages.
 ///
@@ -8,6 +9,10 @@ import JavaScriptEngine
 final class ScriptRealm {
     unowned let context: ScriptContext
     unowned let table: ScopeTable
+    /// True if scopes share the realm.
+    private(set) var isShared = false
+    /// The functions of `ScopeFunction.library`; `nil` in a realm of one scope.
+    private(set) var library: ScriptValue?
     /// The methods of the object that `getClientRequest` returns, made when they are first needed.
     var requestPrototype: ScriptValue?
     /// The functions that user subscriptions share, made with the first subscription.
@@ -33,10 +38,35 @@ final class ScriptRealm {
         if movesClock { try realm.moveClock() }
         try realm.install(RuntimeHelper.script(for: Set(RuntimeHelper.allCases)))
         try realm.installThrowMark()
-        try realm.installTraceHooks()
+        realm.library = try context.evaluate(ScopeFunction.library, file: AdapterScript.helperFile)
+        realm.isShared = true
         try context.lock()
         return realm
     }
+
+    /// The names that the global object of such a realm has, inherited ones included. Found out once.
+    static func globalNames(in contexts: ContextTable) throws -> Set<String> {
+        if let known = names.withLock({ $0 }) { return known }
+        let context = try contexts.make(name: "names")
+        defer { contexts.close(context.id) }
+        let table = ScopeTable(in: contexts, count: ScopeCounter())
+        return try withExtendedLifetime(table) {
+            let realm = try makeLocked(context, in: table, movesClock: false)
+            let found = Set(
+                try realm.context.evaluate(listOfNames, file: AdapterScript.helperFile).elements().compactMap(\.string))
+            names.withLock { $0 = found }
+            return found
+        }
+    }
+
+    private static let names = Mutex<Set<String>?>(nil)
+    private static let listOfNames = """
+        (function () {
+            var names = [];
+            for (var at = globalThis; at; at = Object.getPrototypeOf(at)) names.push.apply(names, Object.getOwnPropertyNames(at));
+            return names;
+        })()
+        """
 
     /// Installs the parts of the runtime library that translated scripts use; see `RuntimeHelper`.
     func install(_ helpers: String) throws {
@@ -45,7 +75,7 @@ final class ScriptRealm {
             hasHelpers = true
             let root = context.makeObject()
             let record = try context.makeFunction("record") { [unowned table] call in
-                guard let scope = table.running else { return call.context.undefined }
+                guard let scope = table.running else { throw HostError("XML can be used by a call only") }
                 let record = try scope.xmlRecord ?? call[0].call()
                 scope.xmlRecord = record
                 return record

@@ -14,10 +14,11 @@ extension VirtualMachine {
         let contexts = try contexts
         let context = try contexts.make(name: "check")
         defer { contexts.close(context.id) }
+        let globals = try ScriptRealm.globalNames(in: contexts)
         return adapters.map { adapter in
             Result { () throws(ScriptLoadingError) in
                 try AdapterScript(
-                    reading: adapter.script, file: adapter.descriptor.scriptPath, counting: counting, in: context)
+                    reading: adapter.script, of: adapter.descriptor, globals: globals, counting: counting, in: context)
             }
         }
     }
@@ -26,8 +27,10 @@ extension VirtualMachine {
 extension AdapterScript {
     /// Translates a script if necessary, and has the engine check the result: the engine decides.
     fileprivate init(
-        reading source: String, file: String, counting: Bool, in context: ScriptContext
+        reading source: String, of descriptor: AdapterDescriptor, globals: Set<String>, counting: Bool,
+        in context: ScriptContext
     ) throws(ScriptLoadingError) {
+        let file = descriptor.scriptPath
         let tree: SyntaxTree
         do throws(SourceSyntaxError) {
             tree = try SyntaxTree(source, file: file)
@@ -38,7 +41,13 @@ extension AdapterScript {
         do throws(TranslationError) {
             let translation = try Translation(of: tree, marksThrows: true)
             let counters = counting ? Self.counters(in: translation.isChanged ? translation.source : source, file) : nil
-            self.init(translation, of: tree, file: file, counters: counters)
+            let arguments = Set(
+                descriptor.isRealmScript ? RealmScriptLibrary.names : [] + [InstrumentedScript.counters])
+            self.init(translation, of: tree, file: file, counters: counters) { source in
+                guard let tree = try? SyntaxTree(source, file: file) else { return nil }
+                let function = ScopeFunction(tree, globals: globals, arguments: arguments)
+                return (try? context.check(function.source, file: file)) == nil ? nil : function
+            }
         } catch {
             throw ScriptLoadingError(problems: error.problems.map(ProjectError.init))
         }
@@ -67,7 +76,7 @@ extension AdapterScript {
             .note, file: file, line: problem.position.line, column: problem.position.column,
             "Lamplighter's own parser stops here (\(problem.message)), the engine does not: the script runs as it is written, "
                 + "and nothing that only Rhino knew is translated in it")
-        return AdapterScript(untouched: source, file: file, remarks: [note])
+        return AdapterScript(untouched: source, file: file, stoppedAt: problem.position, remarks: [note])
     }
 }
 

@@ -16,7 +16,11 @@ struct AdapterScript: Sendable {
     /// Which parts of it can be counted, when ``source`` has counters.
     let coverage: CoveragePoints?
     /// The maps from positions in ``source`` to the author's, one after the other; none if they are the same.
-    let maps: [SourceMap]
+    private(set) var maps: [SourceMap]
+    /// The script as the body of a function; `nil` if each of its scopes needs its own realm.
+    let function: ScopeFunction?
+    /// The reason why each of its scopes needs its own realm, with the position in the author's source.
+    let ownRealm: ScriptState?
     /// The notes for the author whenever the script is loaded.
     let remarks: [ProjectError]
     /// The translations, each with its fix.
@@ -29,7 +33,7 @@ struct AdapterScript: Sendable {
     var isTranslated: Bool { !maps.isEmpty || !helpers.isEmpty }
 
     /// A script that the engine reads and Lamplighter's parser does not. It runs as it is.
-    init(untouched source: String, file: String, remarks: [ProjectError]) {
+    init(untouched source: String, file: String, stoppedAt position: SourcePosition, remarks: [ProjectError]) {
         self.file = file
         self.source = source
         helpers = ""
@@ -37,13 +41,20 @@ struct AdapterScript: Sendable {
         usesRhinoLibrary = Self.usesRhinoLibrary(source)
         coverage = nil
         maps = []
+        function = nil
+        ownRealm = ScriptState(position: position, description: "Lamplighter's parser cannot read the script from here")
         self.remarks = remarks
         translations = []
     }
 
     /// - Parameters:
     ///   - counters: the translated script with counters in it, if somebody wants to know what is run.
-    init(_ translation: Translation, of tree: SyntaxTree, file: String, counters: InstrumentedScript?) {
+    ///   - function: makes the translated script, with counters if there are any, the body of a function; returns `nil` if the engine refuses
+    ///     the result.
+    init(
+        _ translation: Translation, of tree: SyntaxTree, file: String, counters: InstrumentedScript?,
+        function: (String) -> ScopeFunction?
+    ) {
         let source = tree.source.text
         self.file = file
         self.source = counters?.source ?? (translation.isChanged ? translation.source : source)
@@ -54,7 +65,20 @@ struct AdapterScript: Sendable {
         coverage = counters.map {
             translation.isChanged ? $0.points.mappingPositions(translation.map.original) : $0.points
         }
-        maps = (counters.map { [$0.map] } ?? []) + (translation.isChanged ? [translation.map] : [])
+        let maps = (counters.map { [$0.map] } ?? []) + (translation.isChanged ? [translation.map] : [])
+        self.maps = maps
+        let made = function(self.source)
+        let obstacle =
+            made == nil
+            ? ScriptState(
+                position: SourcePosition(line: 1, column: 1),
+                description: "the engine does not read the script as the body of a function")
+            : made?.obstacle.map { found in
+                ScriptState(
+                    position: maps.reduce(found.position) { $1.original($0) }, description: found.description)
+            }
+        ownRealm = obstacle
+        self.function = obstacle == nil ? made : nil
         remarks = []
         var last: RhinoFinding?
         translations = translation.findings.compactMap { finding in
@@ -71,6 +95,16 @@ struct AdapterScript: Sendable {
                 .note, file: file, line: finding.position.line, column: finding.position.column,
                 "\(remark); \(finding.message)")
         }
+    }
+}
+
+extension AdapterScript {
+    /// The script with the maps of ``function``; `nil` if each of its scopes needs its own realm.
+    var asFunction: AdapterScript? {
+        guard let function else { return nil }
+        var script = self
+        script.maps = [function.map] + maps
+        return script
     }
 }
 

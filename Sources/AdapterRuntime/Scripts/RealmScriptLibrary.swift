@@ -12,12 +12,18 @@ enum RealmScriptLibrary {
     /// It returns `{realm: {status, json, written, response, data, isAccepted, message, identity}}`, each where it applies.
     static let entry = "lamplighterRealm"
 
-    /// Declares it all in a scope.
+    /// The names that scripts use.
+    static let names = [
+        "AuthenticationStatus", "AuthenticationResult", "UserIdentity", "getRealmName", "getChallengeResponse",
+    ]
+
+    /// Returns an object with the values of ``names`` and ``entry`` for one scope.
     ///
+    /// - Parameter find: a function that returns the script's variable of a name.
     /// - Throws: `ScriptError` when the engine has no memory for it.
-    static func install(in context: ScriptContext) throws {
-        let install = try context.evaluate(RuntimeScripts.realm, file: "lamplighter:realm")
-        _ = try install.call([context.global, context.make(entry)])
+    static func make(in context: ScriptContext, find: ScriptValue) throws -> ScriptValue {
+        let make = try context.evaluate(RuntimeScripts.realm, file: "lamplighter:realm")
+        return try make.call([find, context.make(entry)])
     }
 }
 

@@ -415,14 +415,14 @@
             });
         });
     });
-    Object.keys(tree.settings).forEach(function (key) {
+    var defaults = tree.defaults;
+    Object.keys(defaults).forEach(function (key) {
         Object.defineProperty(XML, key, {
             __proto__: null,
             get: function () { return tree.settings[key]; }, set: function (value) { tree.settings[key] = value; },
             enumerable: true
         });
     });
-    var defaults = Object.assign({}, tree.settings);
     define(XML, "defaultSettings", function () { return Object.assign({}, defaults); });
     define(XML, "settings", function () { return Object.assign({}, tree.settings); });
     define(XML, "setSettings", function (values) {

@@ -17,7 +17,8 @@
         };
     }
     var alone = fresh();
-    function record() { return rhino.record && rhino.record(fresh) || alone; }
+    function record() { return rhino.record ? rhino.record(fresh) : alone; }
+    tree.defaults = Object.freeze(fresh().settings);
     Object.defineProperty(tree, "settings", { __proto__: null, get: function () { return record().settings; } });
     Object.defineProperty(tree, "defaultNamespace", {
         __proto__: null, get: function () { return record().defaultNamespace; },

@@ -64,7 +64,7 @@ private struct ScopeFunctionMaker {
         self.arguments = arguments
         names = NameTable(tree)
         edits = EditList(tree.source)
-        finder = OwnRealmFinder(tree, names, globals: globals.union(arguments))
+        finder = OwnRealmFinder(tree, names, globals: globals, arguments: arguments)
     }
 
     /// In the order of the script.
@@ -154,13 +154,13 @@ private struct OwnRealmFinder {
     /// The first `this` or `globalThis` whose members the script may reach by computed names.
     private var wholeObject: NodeID?
 
-    init(_ tree: SyntaxTree, _ names: NameTable, globals: Set<String>) {
+    init(_ tree: SyntaxTree, _ names: NameTable, globals: Set<String>, arguments: Set<String>) {
         self.tree = tree
         self.names = names
         findRealmValues(globals)
         findThis()
         for id in tree.all { visit(id) }
-        findUnknownNames(globals)
+        findUnknownNames(globals.union(arguments))
         findEqualNames()
         obstacles.sort { ($0.position.line, $0.position.column) < ($1.position.line, $1.position.column) }
     }
@@ -173,7 +173,8 @@ private struct OwnRealmFinder {
     // MARK: Names
 
     private mutating func findRealmValues(_ globals: Set<String>) {
-        for reference in names.references where globals.contains(reference.name) {
+        // The members of XML that scripts assign are settings, which each scope has its own of.
+        for reference in names.references where globals.contains(reference.name) && reference.name != "XML" {
             if let binding = reference.binding {
                 let found = names.bindings[binding]
                 guard found.scope == 0, found.kind == .var else { continue }
@@ -248,6 +249,8 @@ private struct OwnRealmFinder {
         case .unary where tree.operation(id) == .delete: visitDelete(id)
         case .call: visitCall(id)
         case .member, .index: visitStatics(id)
+        case .identifier where tree.name(id) == "WeakRef" && names.free.contains { $0.node == id }:
+            stop(id, "the script uses WeakRef")
         case .identifier where tree.name(id) == "eval" && names.free.contains { $0.node == id }:
             stop(id, "the script uses eval")
         case .importCall,
@@ -353,8 +356,11 @@ private struct OwnRealmFinder {
     /// `RegExp.$1`
     private mutating func visitStatics(_ id: NodeID) {
         let owner = tree.unwrapped(tree.child(id, 0))
-        guard tree.kind(owner) == .identifier, tree.name(owner) == "RegExp", realmValues.contains(owner) else { return }
         let name = memberName(id)
+        if name == "captureStackTrace" {
+            return stop(id, "the script uses Error.captureStackTrace, which changes objects")
+        }
+        guard tree.kind(owner) == .identifier, tree.name(owner) == "RegExp", realmValues.contains(owner) else { return }
         let isStatic = name.map { $0.hasPrefix("$") || Self.statics.contains($0) } ?? true
         if isStatic { stop(id, "the script reads the last match from RegExp") }
     }

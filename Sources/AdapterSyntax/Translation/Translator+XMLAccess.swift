@@ -92,7 +92,10 @@ extension Translator {
             let middle = (low + high) / 2
             if tree.range(names.free[middle].node).start < range.start { low = middle + 1 } else { high = middle }
         }
-        return names.free[low...].prefix { tree.range($0.node).end <= range.end }.map(\.name)
+        let assigned = Set(names.free.filter(\.isWrite).map(\.name))
+        return names.free[low...].prefix { tree.range($0.node).end <= range.end }.map(\.name).filter {
+            !assigned.contains($0)
+        }
     }
 
     // MARK: Operators

@@ -13,6 +13,17 @@
     delete Error.captureStackTrace;
     define(Math, "random", { value: random });
 
+    // An assignment to `stackTraceLimit` of a class that inherits from the engine's Error changes the engine's limit, even if Error is frozen. A
+    // bound function makes the same objects, and stacks do not contain it.
+    var Base = Error, Errors = Base.bind();
+    ["name", "length", "prototype", "isError"].forEach(function (key) { define(Errors, key, describe(Base, key)); });
+    ownKeys(global).forEach(function (name) {
+        var value = describe(global, name).value;
+        if (isObject(value) && prototypeOf(value) === Base) Object.setPrototypeOf(value, Errors);
+    });
+    define(Base.prototype, "constructor", { value: Errors });
+    define(global, "Error", { value: Errors });
+
     // `RegExp.$1` and the like are of the last match of any script, and a frozen RegExp still takes an assignment to `RegExp.input`.
     var Engine = RegExp, expressions = Engine.prototype, matches = Symbol.match;
     function Expression(pattern, flags) {
@@ -44,6 +55,7 @@
     var segments = new Intl.Segmenter().segment("");
     // The global of that name may be Rhino's.
     var Iterators = prototypeOf(prototypeOf([][Symbol.iterator]())).constructor;
+    reach(Iterators);
     [
         generator, generator(), promise, stream, stream(), [][Symbol.iterator](), ""[Symbol.iterator](), new Map().keys(),
         new Set().keys(), "".matchAll(/./g), [].values().map(isObject), Iterators.from({ next: isObject }), segments,

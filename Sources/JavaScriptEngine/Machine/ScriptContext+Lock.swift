@@ -4,7 +4,8 @@ extension ScriptContext {
     ///
     /// - Every object that scripts reach is frozen: from the global object, from prototypes, and from the hidden prototypes that only syntax
     ///   or calls lead to, such as those of generators and iterators.
-    /// - `RegExp` is replaced, since the engine's own shows the last match of anybody. `Error.captureStackTrace`, which changes frozen objects,
+    /// - `RegExp` is replaced, since the engine's own shows the last match of anybody, and `Error`, since its classes set a limit of the
+    ///   engine. `Error.captureStackTrace`, which changes frozen objects,
     ///   and what is asynchronous or shared between threads are removed. `Math.random` draws from the system.
     /// - Members of prototypes are accessors that define a member of that name on the object that is assigned to: with read-only members,
     ///   `object.toString = f` would do nothing. Those of arrays, strings and regular expressions stay as they are, since they would become slower.

@@ -68,7 +68,7 @@ struct ScriptRealmTests {
                 "console.log",
                 "java.util.Properties", "'x'.equals", "XML", "StopIteration", "uneval", "Array.forEach", "JavaImporter",
                 "__rhino.list",
-                "__thrown", "__trace.enter",
+                "__thrown",
             ].filter { try realm.context.evaluate("typeof \($0)", file: "names.js").string == "undefined" }
         }
         #expect(missing == [])

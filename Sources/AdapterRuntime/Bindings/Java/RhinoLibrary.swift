@@ -23,7 +23,7 @@ extension ScriptRealm {
                 return call.context.undefined
             }
             let column = try call[0].get("column").number
-            let place = scope.adapter.script.original(
+            let place = scope.script.original(
                 ScriptLocation(file: file, line: Int(exactly: line) ?? 0, column: column.flatMap { Int(exactly: $0) }))
             let object = call.context.makeObject()
             try object.set("fileName", call.context.make(place.file))
