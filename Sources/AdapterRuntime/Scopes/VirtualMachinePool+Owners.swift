@@ -18,8 +18,7 @@ extension VirtualMachinePool {
         var isFirstOwner = false
     }
 
-    /// Has a call run in its owner's machine, if it must: the owner has scopes, or the call will leave some in any case, or it may, so that
-    /// calls of one session should not run at once.
+    /// Has a call run in its owner's machine, if the owner has scopes there or the adapter's scopes belong to owners.
     ///
     /// - Returns: `nil` when it may run in any machine.
     /// - Throws: ``ScopeLimitError``, `EngineStartError`, ``ServerStoppingError``.
