@@ -118,10 +118,13 @@ extension InstallationSettings {
     /// - Throws: `UnknownNameError` when a setting names an adapter that the project does not have. One that cannot be read counts.
     func checkNamesOfAdapters(of project: Project) throws(UnknownNameError) {
         let known = project.adapters.map(\.descriptor.name)
-        for name in runtime.scopes.shared.names.subtracting(known).sorted()
-        where !project.problems.contains(where: { $0.file.hasPrefix("adapters/\(name)/") }) {
-            throw UnknownNameError(
-                kind: "adapter", name: name, known: known.sorted(), place: "for the setting scopes.shared")
+        let scopes = runtime.scopes
+        for (setting, adapters) in [("scopes.shared", scopes.shared), ("scopes.ownRealm", scopes.ownRealm)] {
+            for name in adapters.names.subtracting(known).sorted()
+            where !project.problems.contains(where: { $0.file.hasPrefix("adapters/\(name)/") }) {
+                throw UnknownNameError(
+                    kind: "adapter", name: name, known: known.sorted(), place: "for the setting \(setting)")
+            }
         }
     }
 }

@@ -133,9 +133,4 @@ extension Project {
         return (authentication.realms.map(\.parameters) + authentication.loginModules.map(\.parameters))
             .contains { $0.contains { $0.value == name } }
     }
-
-    /// The functions of an adapter that are called by name from outside of its script.
-    public func entryPoints(of adapter: AdapterDescriptor) -> Set<String> {
-        realmFunctions(of: adapter.name).union(adapter.procedures.map(\.name))
-    }
 }

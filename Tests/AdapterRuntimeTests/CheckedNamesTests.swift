@@ -6,7 +6,10 @@ import Testing
 @Suite("Names that the strict check knows")
 struct CheckedNamesTests {
     private func names(_ expression: String) async throws -> Set<String> {
-        let project = try await TestProject("function run() { return { names: \(expression).join() }; }")
+        var settings = RuntimeSettings.patient
+        settings.scopes.ownRealm = .all
+        let project = try await TestProject(
+            "function run() { return { names: \(expression).join() }; }", settings: settings)
         let answer = await project.call()
         let list = try #require(answer.firstMatch(of: /"names":"([^"]*)"/), "\(answer)").1
         return Set(list.split(separator: ",").map(String.init))

@@ -219,13 +219,15 @@ struct RhinoScriptTests {
         )
     }
 
-    @Test("A script that needs nothing translated is run as it is written, in a scope with nothing added")
+    @Test("A script that needs nothing translated is run as it is written, in a realm with nothing added")
     func untouched() async throws {
         let script = """
             var scope = this;
             const run = () => ({ text: run.toString(), names: ["__rh" + "ino", "X" + "ML"].filter((name) => name in scope) });
             """
-        let project = try await TestProject(script)
+        var settings = RuntimeSettings.patient
+        settings.scopes.ownRealm = .all
+        let project = try await TestProject(script, settings: settings)
         #expect(project.problems == [])
         #expect(
             await project.call()

@@ -35,8 +35,13 @@ struct ScopeFunctionTests {
             let make = try context.evaluate(function.source, file: "A-impl.js")
             let library = try context.evaluate(ScopeFunction.library, file: "lamplighter:scope")
             let values = try function.parameters.map { try arguments[$0] ?? context.global.get($0) }
-            let parts = try make.call([context.global, library] + values)
-            (get, set, whole) = (try parts.element(at: 0), try parts.element(at: 1), try parts.element(at: 2))
+            var parts: [ScriptValue] = []
+            let begin = try context.makeFunction("begin") { call in
+                parts = [call[0], call[1], call[2]]
+                return call.context.undefined
+            }
+            _ = try make.call([context.global, library, begin] + values)
+            (get, set, whole) = (parts[0], parts[1], parts[2])
         }
 
         func call(_ name: String, in context: ScriptContext) throws -> String? {
@@ -114,6 +119,12 @@ struct ScopeFunctionTests {
             ["read"]
         ),
         ("var loose = (function () { return this })(); function read() { return loose === this }", ["read"]),
+        (
+            "function A() { this.x = 1 } A.make = function () { return new this() }; function read() { return [A.make().x, new this.A().x, new globalThis.A().x, new this['A'].prototype.constructor().x] }",
+            ["read"]
+        ),
+        ("function read() { 'use strict'; try { late = 1 } catch (e) { return e.name } }", ["read"]),
+        ("function read() { 'use strict'; late = 2; return late } function first() { late = 1 }", ["first", "read"]),
         (
             "'use strict'; function read() { return this === undefined } var o = { f() { return this === o } }; function other() { return o.f() }",
             ["read", "other"]

@@ -23,13 +23,4 @@ struct StateRemarkTests {
                 $0.hasPrefix("adapters/Login/Login-impl.js") && $0.contains("scopes.shared lets all sessions share")
             })
     }
-
-    @Test("warns of each adapter with mfp.session.independent")
-    func independent() async throws {
-        let log = LogRecorder()
-        var files = Self.files
-        files["server/conf/worklight.properties"] = "mfp.session.independent=true"
-        try await RunningServer.run(files: files, log: log) { (_) async throws in }
-        #expect(log.messages(at: .warning).contains { $0.contains("mfp.session.independent lets all sessions share") })
-    }
 }

@@ -32,10 +32,20 @@ final class AdapterVersion: Sendable {
 
     var name: String { descriptor.name }
 
-    /// True if all calls share scopes, even if the scopes have state; otherwise each session has its own scope.
+    /// True if all calls share scopes, even if the scopes have state.
     let sharesScopes: Bool
+    /// False if each call has its own scope; otherwise each session has.
+    let keepsScopes: Bool
     /// True if the adapter's scopes are closures in a realm that all scopes of a machine share.
-    var sharesRealm: Bool { script.function != nil && !settings.scopes.ownRealm.includes(name) }
+    var sharesRealm: Bool {
+        let isPossible = script.function != nil && (script.ownRealm == nil || settings.scopes.sharesAllRealms)
+        return isPossible && !settings.scopes.ownRealm.includes(name)
+    }
+
+    /// Returns true if the scopes stay with the owner after a call.
+    func keepsScopes(for owner: ScopeOwner) -> Bool {
+        if case .session = owner { keepsScopes } else { true }
+    }
 
     /// True if a realm's `login-function` is one of its functions.
     let logsUsersIn: Bool
@@ -69,9 +79,8 @@ final class AdapterVersion: Sendable {
             descriptor.isRealmScript
             || project.authentication.realms.contains { $0.parameter("login-function")?.hasPrefix(own) ?? false }
         realmFunctions = project.realmFunctionOrigins(of: descriptor.name)
-        sharesScopes =
-            !descriptor.isRealmScript
-            && (settings.scopes.shared.includes(descriptor.name) || project.properties.isSessionIndependent)
+        sharesScopes = !descriptor.isRealmScript && settings.scopes.shared.includes(descriptor.name)
+        keepsScopes = descriptor.isRealmScript || !project.properties.isSessionIndependent
         var logger = services.logger
         logger[metadataKey: "adapter"] = "\(descriptor.name)"
         self.logger = logger

@@ -61,8 +61,10 @@ public struct RuntimeSettings: Sendable, Hashable {
         /// The adapters whose calls share scopes, even if the scopes have state.
         public var shared = AdapterSelection.none
         /// The adapters of which each scope has its own JavaScript realm, even if the scripts do not need it. The scopes of the others are closures
-        /// in a locked realm. All by default, until everything that reads or calls into a scope by name works with closures.
-        package var ownRealm = AdapterSelection.all
+        /// in a locked realm.
+        public var ownRealm = AdapterSelection.none
+        /// True if scripts that need their own realm run in the locked one all the same. For tests that no value crosses there.
+        package var sharesAllRealms = false
         /// The number of scopes allowed; above it, those idle longest are dropped.
         public var number = 2000
         /// The number of bytes all scripts together may hold on to; above it, those idle longest are dropped.

@@ -25,13 +25,7 @@ extension AdapterScope {
             try call(procedure.label, limits: procedure.limits) {
                 do {
                     do {
-                        guard variables != nil else {
-                            return try context.call(procedure.name, jsonArguments: parameters)
-                        }
-                        guard let function = try function(named: procedure.name) else {
-                            throw JSONCallError.noSuchFunction
-                        }
-                        return try context.call(function, jsonArguments: parameters)
+                        return try call(procedure, jsonArguments: parameters)
                     } catch let error as JSONCallError {
                         return try callAgain(procedure, parameters: parameters, after: error)
                     }
@@ -59,6 +53,12 @@ extension AdapterScope {
             result.add(warnings: table.call.warnings.dropFirst(earlierWarnings))
         }
         return result
+    }
+
+    private func call(_ procedure: LoadedProcedure, jsonArguments: String) throws -> String? {
+        guard variables != nil else { return try context.call(procedure.name, jsonArguments: jsonArguments) }
+        guard let function = try function(named: procedure.name) else { throw JSONCallError.noSuchFunction }
+        return try context.call(function, jsonArguments: jsonArguments)
     }
 
     /// Logs why a procedure failed, and makes a result of it.
@@ -92,7 +92,7 @@ extension AdapterScope {
     ) throws -> String? {
         switch error {
         case .argumentsAreNoArray:
-            return try context.call(procedure.name, jsonArguments: try ParameterList.mended(parameters))
+            return try call(procedure, jsonArguments: try ParameterList.mended(parameters))
         case .noSuchFunction:
             guard let function = try function(named: procedure.name) else {
                 if let origin = adapter.realmFunctions[procedure.name], procedure.descriptor.line == 0 {

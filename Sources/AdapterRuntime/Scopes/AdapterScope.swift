@@ -15,7 +15,7 @@ final class AdapterScope {
     /// The script, with the maps of the form in which it runs here.
     let script: AdapterScript
     /// The functions of the scope's function, if the realm is a shared one; see `ScopeFunction`.
-    private(set) var variables: ScopeVariables?
+    var variables: ScopeVariables?
     /// The library of a script of an authenticator or a login module.
     private var realmLibrary: ScriptValue?
     var context: ScriptContext { realm.context }
@@ -76,7 +76,7 @@ final class AdapterScope {
             try traced(.loading, "\(name) is loaded") {
                 try call(CallLabel.loading, limits: limits) {
                     if realm.isShared, let function = script.function {
-                        variables = try makeVariables(function)
+                        try run(function)
                     } else {
                         _ = try context.evaluate(tracedScript?.source ?? script.source, file: file)
                     }
@@ -112,7 +112,7 @@ final class AdapterScope {
     }
 
     /// Runs the script as a function of the shared realm.
-    private func makeVariables(_ function: ScopeFunction) throws -> ScopeVariables {
+    private func run(_ function: ScopeFunction) throws {
         if adapter.descriptor.isRealmScript {
             realmLibrary = try RealmScriptLibrary.make(in: context, find: try makeFinder())
         }
@@ -123,7 +123,7 @@ final class AdapterScope {
             return try context.evaluate(name, file: AdapterScript.helperFile)
         }
         let make = try table.scopeFunction(function, of: adapter, in: realm)
-        return try ScopeVariables(make.call([context.global, realm.library ?? context.undefined] + values))
+        _ = try make.call(realm.arguments + values)
     }
 
     /// Returns a function for scripts of the server that returns the script's function of a name.
@@ -226,15 +226,9 @@ final class AdapterScope {
 
 /// The functions by which the server reads and sets the variables of a scope in a shared realm; see `ScopeFunction`.
 struct ScopeVariables {
-    private let read: ScriptValue
+    let read: ScriptValue
     /// Returns the scope's object.
     let object: ScriptValue
-
-    /// - Parameter parts: the result of the scope's function.
-    init(_ parts: ScriptValue) throws {
-        read = try parts.element(at: 0)
-        object = try parts.element(at: 2)
-    }
 
     /// Returns the variable of that name; undefined for an unknown one, and for one that has no value yet.
     func get(_ name: String) throws -> ScriptValue {

@@ -147,7 +147,9 @@ final class ScopeTable {
     /// The scopes that the owner has in this machine do not come here: they stay, however the call ended.
     private func give(_ scope: AdapterScope, _ adopt: (ScopeOwner) -> Bool) {
         let isCurrent = scope.adapter.directory.current[scope.name]?.common === scope.adapter
-        guard let owner, !hasExceededLimit, isCurrent else { return close(scope) }
+        guard let owner, scope.adapter.keepsScopes(for: owner), !hasExceededLimit, isCurrent else {
+            return close(scope)
+        }
         guard isPlaced || adopt(owner) else {
             scope.adapter.log.warnOnce(
                 "concurrent state", to: scope.logger,
@@ -187,7 +189,11 @@ final class ScopeTable {
 
     private func ownScope(of adapter: AdapterVersion) throws -> AdapterScope {
         let scope = try load(adapter)
-        if let owner, isPlaced { keep(scope, for: owner) } else { own[adapter.name] = scope }
+        if let owner, isPlaced, adapter.keepsScopes(for: owner) {
+            keep(scope, for: owner)
+        } else {
+            own[adapter.name] = scope
+        }
         return scope
     }
 
@@ -251,8 +257,8 @@ final class ScopeTable {
     ) throws -> ScriptValue {
         if let known = scopeFunctions[ObjectIdentifier(adapter)] { return known.make }
         let make = try realm.context.evaluate(function.source, file: adapter.descriptor.scriptPath)
-        // Stacks have the function for the script's top level.
-        try make.set("name", realm.context.make("global code"), [.readOnly, .hidden])
+        // The engine's name for a script's top level in stacks.
+        try make.set("displayName", realm.context.make("global code"), [.readOnly, .hidden])
         realm.context.freeze(make)
         scopeFunctions[ObjectIdentifier(adapter)] = (adapter, make)
         return make

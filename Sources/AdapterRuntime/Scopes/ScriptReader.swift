@@ -60,7 +60,8 @@ struct ScriptReader {
             if let reason = readers.reasonToDrop(id) {
                 throw ProjectError(.error, file: adapter.descriptor.scriptPath, "not loaded: \(reason)")
             }
-            let table = ScopeTable(in: try machine.contexts, count: count)
+            let table = try machine.attachment as? ScopeTable ?? ScopeTable(in: machine.contexts, count: count)
+            machine.attachment = table
             defer { table.closeShared() }
             return try table.run(adapter, among: adapters, for: nil, caller: Caller()) { scope in
                 let (defined, missing, names) = try scope.call(CallLabel.loading, limits: adapter.settings.loading) {

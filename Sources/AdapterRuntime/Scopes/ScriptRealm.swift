@@ -11,8 +11,8 @@ final class ScriptRealm {
     unowned let table: ScopeTable
     /// True if scopes share the realm.
     private(set) var isShared = false
-    /// The functions of `ScopeFunction.library`; `nil` in a realm of one scope.
-    private(set) var library: ScriptValue?
+    /// The first arguments of a `ScopeFunction`; none in a realm of one scope.
+    private(set) var arguments: [ScriptValue] = []
     /// The methods of the object that `getClientRequest` returns, made when they are first needed.
     var requestPrototype: ScriptValue?
     /// The functions that user subscriptions share, made with the first subscription.
@@ -38,7 +38,14 @@ final class ScriptRealm {
         if movesClock { try realm.moveClock() }
         try realm.install(RuntimeHelper.script(for: Set(RuntimeHelper.allCases)))
         try realm.installThrowMark()
-        realm.library = try context.evaluate(ScopeFunction.library, file: AdapterScript.helperFile)
+        let begin = try realm.makeFunction("begin") { scope, call in
+            scope.variables = ScopeVariables(read: call[0], object: call[2])
+            return call.context.undefined
+        }
+        context.freeze(begin)
+        realm.arguments = [
+            context.global, try context.evaluate(ScopeFunction.library, file: AdapterScript.helperFile), begin,
+        ]
         realm.isShared = true
         try context.lock()
         return realm

@@ -25,7 +25,9 @@ extension VirtualMachinePool {
     func place(_ job: Job, at now: Int, _ state: inout MachinePoolState) throws -> PlacedCalls? {
         guard let owner = job.owner else { return nil }
         if state.placements[owner] != nil { return addCalls([job], of: owner, &state) }
-        guard owner.ownsAllScopes || !job.adapter.sharesScopes else { return nil }
+        guard owner.ownsAllScopes || !job.adapter.sharesScopes && job.adapter.keepsScopes(for: owner) else {
+            return nil
+        }
         let evicted = evictIfFull(&state)
         if evicted == nil, count.value >= settings.scopes.number, !owner.isPoll {
             throw ScopeLimitError(ceiling: settings.scopes.number)

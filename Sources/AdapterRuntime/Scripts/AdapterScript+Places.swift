@@ -49,7 +49,7 @@ struct TranslatedScripts: Sendable {
                 frames?.lazy.compactMap { ScriptLocation(stackFrame: $0) }.first { scripts[$0.file] != nil } ?? location
         }
         return ScriptError(
-            name: exception.name, message: exception.message, location: location,
+            name: exception.name, message: ScopeFunction.original(message: exception.message), location: location,
             stack: frames?.joined(separator: "\n"))
     }
 

@@ -42,7 +42,7 @@ extension AdapterScript {
             let translation = try Translation(of: tree, marksThrows: true)
             let counters = counting ? Self.counters(in: translation.isChanged ? translation.source : source, file) : nil
             let arguments = Set(
-                descriptor.isRealmScript ? RealmScriptLibrary.names : [] + [InstrumentedScript.counters])
+                (descriptor.isRealmScript ? RealmScriptLibrary.names : []) + [InstrumentedScript.counters])
             self.init(translation, of: tree, file: file, counters: counters) { source in
                 guard let tree = try? SyntaxTree(source, file: file) else { return nil }
                 let function = ScopeFunction(tree, globals: globals, arguments: arguments)

@@ -1,4 +1,17 @@
+import AdapterSyntax
 public import WorklightProject
+
+extension AdapterScript {
+    /// A note that says why each scope needs its own realm; `nil` if none does.
+    var ownRealmNote: ProjectError? {
+        ownRealm.map { reason in
+            ProjectError(
+                .note, file: file, line: reason.position.line, column: reason.position.column,
+                "each session has its own JavaScript realm of this script, which takes more memory and time: \(reason.description)"
+            )
+        }
+    }
+}
 
 extension AdapterVersion {
     /// A warning when a setting lets sessions share the adapter's scopes.
@@ -6,28 +19,33 @@ extension AdapterVersion {
         guard sharesScopes else { return nil }
         return ProjectError(
             .warning, file: script.file,
-            "\(sharingSetting) lets all sessions share the adapter's scopes, so one user may get another user's values; keep state in a "
-                + "database or in session attributes, or change \(sharingSetting)")
+            "scopes.shared lets all sessions share the adapter's scopes, so one user may get another user's values; keep state in a "
+                + "database or in session attributes, or change scopes.shared")
     }
 
-    /// The setting that lets sessions share the adapter's scopes, where one does.
-    private var sharingSetting: String {
-        settings.scopes.shared.includes(name) ? "scopes.shared" : "mfp.session.independent"
-    }
-
-    /// A sentence about how calls use the adapter's scopes.
+    /// A sentence about the scopes of the adapter's calls, and about their realms if they are not shared.
     fileprivate var scopeUse: String {
-        sharesScopes ? "All sessions share scopes: \(sharingSetting)" : "Each session has its own scope."
+        let use =
+            sharesScopes
+            ? "All sessions share scopes: scopes.shared."
+            : keepsScopes ? "Each session has its own scope." : "Each call has its own scope: mfp.session.independent."
+        return sharesRealm ? use : "\(use) Each scope has its own JavaScript realm: \(ownRealmReason)."
+    }
+
+    private var ownRealmReason: String {
+        guard let reason = script.ownRealm else { return "scopes.ownRealm" }
+        return "\(reason.description) (\(script.file):\(reason.position.line))"
     }
 }
 
 extension AdapterRuntime {
-    /// Returns a sentence about how calls use the scopes of an adapter; empty for an unknown one.
+    /// Returns sentences about the scopes of an adapter's calls; empty for an unknown one.
     public func scopeUse(ofAdapter name: String) -> String { directory[name]?.common.scopeUse ?? "" }
 
-    /// A line for each adapter whose scopes all sessions share.
+    /// A line for each adapter whose scopes all sessions share, or have their own realms.
     public var scopeNotes: [String] {
-        directory.current.all.map(\.common).filter(\.sharesScopes).map { "\($0.name): \($0.scopeUse)" }.sorted()
+        directory.current.all.map(\.common).filter { $0.sharesScopes || !$0.sharesRealm }
+            .map { "\($0.name): \($0.scopeUse)" }.sorted()
     }
 
     /// A warning for each adapter whose scopes a setting lets sessions share.

@@ -17,7 +17,7 @@ struct AdapterScript: Sendable {
     let coverage: CoveragePoints?
     /// The maps from positions in ``source`` to the author's, one after the other; none if they are the same.
     private(set) var maps: [SourceMap]
-    /// The script as the body of a function; `nil` if each of its scopes needs its own realm.
+    /// The script as the body of a function; `nil` if the parser or the engine does not read it.
     let function: ScopeFunction?
     /// The reason why each of its scopes needs its own realm, with the position in the author's source.
     let ownRealm: ScriptState?
@@ -78,7 +78,7 @@ struct AdapterScript: Sendable {
                     position: maps.reduce(found.position) { $1.original($0) }, description: found.description)
             }
         ownRealm = obstacle
-        self.function = obstacle == nil ? made : nil
+        self.function = made
         remarks = []
         var last: RhinoFinding?
         translations = translation.findings.compactMap { finding in
@@ -99,7 +99,7 @@ struct AdapterScript: Sendable {
 }
 
 extension AdapterScript {
-    /// The script with the maps of ``function``; `nil` if each of its scopes needs its own realm.
+    /// The script with the maps of ``function``; `nil` if there is none.
     var asFunction: AdapterScript? {
         guard let function else { return nil }
         var script = self

@@ -9,9 +9,9 @@
 /// - `this` in functions that are not strict, and `globalThis`, are the scope's object in place of the global object. It has an accessor for each
 ///   variable, inherits from the global object, and is made when it is first used.
 ///
-/// ``source`` evaluates to the function. Its arguments are the realm's global object, the functions of ``library``, and the values of
-/// ``parameters``. It returns an array of three functions: `get(name)` and `set(name, value)` for the variables, and one that returns the
-/// scope's object. `get` also reads what a script has added to that object.
+/// ``source`` evaluates to the function. Its arguments are the realm's global object, the functions of ``library``, a function `begin`, and
+/// the values of ``parameters``. Before the script begins, it calls `begin(get, set, object)`: `get(name)` and `set(name, value)` are for the
+/// variables, and `object()` returns the scope's object. `get` also reads what a script has added to that object.
 public struct ScopeFunction: Sendable {
     /// A script that evaluates to an object with the functions that scopes need. The object has no state.
     public static let library = EmbeddedText.scope_library_js
@@ -22,7 +22,7 @@ public struct ScopeFunction: Sendable {
     public let source: String
     /// The map from positions in ``source`` to those in the script.
     public let map: SourceMap
-    /// The names of the values that the function takes, behind the first two arguments.
+    /// The names of the values that the function takes, behind the first three arguments.
     public let parameters: [String]
     /// The names of the variables, in the order of the script.
     public let variables: [String]
@@ -41,6 +41,13 @@ public struct ScopeFunction: Sendable {
         parameters = maker.parameters
         variables = maker.variables
         obstacle = maker.obstacles.first
+    }
+
+    /// Returns a message of the engine as it would be for the script: it quotes the code that runs.
+    public static func original(message: String) -> String {
+        guard message.contains(ownPrefix) else { return message }
+        return message.replacing("\(ownPrefix)This(\(ownPrefix)Global)", with: "globalThis")
+            .replacing("\(ownPrefix)This(this)", with: "this")
     }
 }
 
@@ -88,7 +95,9 @@ private struct ScopeFunctionMaker {
             if binding.kind == .const { constants.insert(binding.name) }
             if binding.kind == .var { taken.append(binding.name) }
         }
-        for name in names.free.filter(\.isWrite).map(\.name) + finder.membersOfThis
+        // In strict code an assignment to an undeclared name is an error.
+        let assigned = names.free.filter { $0.isWrite && !finder.strictNames.contains($0.node) }.map(\.name)
+        for name in assigned + finder.membersOfThis
         where !fixed.contains(name) && isNew(name) {
             variables.append(name)
             implicit.append(name)
@@ -104,19 +113,28 @@ private struct ScopeFunctionMaker {
     /// Replaces `this`, where it may be the global object, and `globalThis` by calls. A call, and not an expression in parentheses: that would
     /// continue a line before it that has no semicolon.
     private mutating func replaceThis() {
-        for id in finder.sloppyThis {
-            edits.replace(tree.range(id), "\(ScopeFunction.ownPrefix)This(this)")
-        }
+        let function = "\(ScopeFunction.ownPrefix)This"
+        for id in finder.sloppyThis { replace(id, by: "\(function)(this)") }
         for reference in names.free where reference.name == "globalThis" && !variables.contains("globalThis") {
-            edits.replace(
-                tree.range(reference.node), "\(ScopeFunction.ownPrefix)This(\(ScopeFunction.ownPrefix)Global)")
+            replace(reference.node, by: "\(function)(\(ScopeFunction.ownPrefix)Global)")
         }
+    }
+
+    private mutating func replace(_ id: NodeID, by call: String) {
+        // `new f(this).Name()` would construct `f`.
+        edits.replace(tree.range(id), finder.constructed.contains(id) ? "(\(call))" : call)
     }
 
     private mutating func wrap() {
         let own = ScopeFunction.ownPrefix
-        let list = ["\(own)Global", "\(own)Library"] + parameters
+        let list = ["\(own)Global", "\(own)Library", "\(own)Begin"] + parameters
         edits.open(0, "((\(list.joined(separator: ","))) => {")
+        let begin = "\(own)Begin(\(own)Get,\(own)Set,\(own)Whole);"
+        if let last = directives.last {
+            edits.close(tree.range(last).end, ";" + begin)
+        } else {
+            edits.open(0, begin)
+        }
         // The declarations apply to the whole function. Here they leave directives at its beginning.
         let declared = ["\(own)Object"] + undeclared
         // The names of parameters would hide variables.
@@ -131,10 +149,18 @@ private struct ScopeFunctionMaker {
             function \(own)Get(\(name)){switch(\(name)){\(reads)}return \(own)Library.member(\(own)Object,\(name))}\
             function \(own)Set(\(name),\(value)){switch(\(name)){\(writes)}\(own)Whole()[\(name)]=\(value)}\
             function \(own)Whole(){return \(own)Object||(\(own)Object=\(own)Library.make(\(own)Global,[\(all)],\(own)Get,\(own)Set))}\
-            function \(own)This(\(value)){return \(value)===\(own)Global?\(own)Whole():\(value)}\
-            return [\(own)Get,\(own)Set,\(own)Whole]})
+            function \(own)This(\(value)){return \(value)===\(own)Global?\(own)Whole():\(value)}})
             """
         edits.close(tree.source.bytes.count, end)
+    }
+
+    /// The statements at the beginning that only work there, such as `"use strict"`.
+    private var directives: ArraySlice<NodeID> {
+        let statements = tree.children(tree.root)
+        let end = statements.firstIndex { id in
+            tree.kind(id) != .expressionStatement || tree.kind(tree.child(id, 0)) != .stringLiteral
+        }
+        return statements[..<(end ?? statements.endIndex)]
     }
 }
 
@@ -147,6 +173,10 @@ private struct OwnRealmFinder {
     /// The identifiers whose values may be the realm's.
     private var realmValues: Set<NodeID> = []
     private(set) var obstacles: [ScriptState] = []
+    /// The names in strict code.
+    private(set) var strictNames: Set<NodeID> = []
+    /// The nodes at which what `new` constructs begins, such as `this` in `new this.Name()`.
+    private(set) var constructed: Set<NodeID> = []
     /// `this` in code that is not strict.
     private(set) var sloppyThis: [NodeID] = []
     /// The names in `this.name = value`.
@@ -173,8 +203,7 @@ private struct OwnRealmFinder {
     // MARK: Names
 
     private mutating func findRealmValues(_ globals: Set<String>) {
-        // The members of XML that scripts assign are settings, which each scope has its own of.
-        for reference in names.references where globals.contains(reference.name) && reference.name != "XML" {
+        for reference in names.references where globals.contains(reference.name) {
             if let binding = reference.binding {
                 let found = names.bindings[binding]
                 guard found.scope == 0, found.kind == .var else { continue }
@@ -223,6 +252,11 @@ private struct OwnRealmFinder {
                 isStrict = isStrict || tree.functionTraits(id).contains(.strict)
             case .classDeclaration, .classExpression: isStrict = true
             case .thisExpression where !isStrict: sloppyThis.append(id)
+            case .identifier where isStrict: strictNames.insert(id)
+            case .new:
+                var first = tree.child(id, 0)
+                while [.member, .index, .taggedTemplate].contains(tree.kind(first)) { first = tree.child(first, 0) }
+                constructed.insert(first)
             default: break
             }
             if !isStrict || tree.kind(id) == .identifier { noteGlobalObject(id, in: parent) }
@@ -278,6 +312,8 @@ private struct OwnRealmFinder {
 
     /// `String.prototype.trim = …`, `list.map = …`, `List.prototype = []`, `this.name = …`
     private mutating func visitMember(_ node: NodeID, of id: NodeID) {
+        // Each scope has its own settings of XML.
+        if Self.settingsOfXML.contains(tree.text(node)) { return }
         if let root = realmRoot(of: node) {
             return stop(node, "the script changes '\(tree.text(root))', which all sessions use")
         }
@@ -293,6 +329,11 @@ private struct OwnRealmFinder {
             || tree.kind(value) == .new && tree.text(tree.unwrapped(tree.child(value, 0))) == "Array"
         if isArray { stop(node, "the script makes a class of arrays") }
     }
+
+    private static let settingsOfXML: Set<String> = [
+        "XML.ignoreComments", "XML.ignoreProcessingInstructions", "XML.ignoreWhitespace", "XML.prettyIndent",
+        "XML.prettyPrinting",
+    ]
 
     /// The methods that `ScriptContext.lock()` leaves read-only.
     private static let methodsOfArrays: Set<String> = [

@@ -375,6 +375,9 @@ package struct Setting: Sendable {
         .adapters("scopes.shared", show: { $0.installation.runtime.scopes.shared }) {
             $0.installation.runtime.scopes.shared = $1
         },
+        .adapters("scopes.ownRealm", show: { $0.installation.runtime.scopes.ownRealm }) {
+            $0.installation.runtime.scopes.ownRealm = $1
+        },
         .duration("deliveries.retention", of: \.installation.deliveryRetention, unit: .days),
     ]
 }

@@ -76,7 +76,7 @@ struct EveryIDTests {
                 + "var n = 0; function poll() { n = 0; n++; return n; } function run() { n = 0; n++; return n; }"),
         .mutableGlobal: Pair(
             biting: "var user; function run(x) { user = user || x; return user; }",
-            harmless: "var user; function run(x) { user = x || user_(); return user; } function user_() {}",
+            harmless: "var user = null; function run(x) { var own = user || x; return own; }",
             files: ["server/conf/worklight.properties": "mfp.session.independent=true"]),
         .implicitGlobal: Pair(biting: "function run() { x = 1; }", harmless: "function run() { var x; x = 1; }"),
         .unknownName: Pair(

@@ -165,7 +165,7 @@ struct DeployingTests {
         #expect(project.runtime.scopes.scopes == 0)
     }
 
-    @Test("Idle scopes are of the new version, too, with mfp.session.independent")
+    @Test("Calls are of the new version, too, with mfp.session.independent")
     func independent() async throws {
         let project = try await TestProject(files: [
             "server/conf/worklight.properties": "mfp.session.independent=true",

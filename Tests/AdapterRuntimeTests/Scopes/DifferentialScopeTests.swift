@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 import WorklightProject
 
-/// Runs many adapters twice: as the server does, and so that nothing can be shared. Every call must return the same.
-@Suite("The same results in a shared scope and in a session's", .defaultTimeLimit)
+/// Runs many adapters twice: as the server does, and with a JavaScript realm for each session. Every call must return the same.
+@Suite("The same results in a shared realm and in a session's", .defaultTimeLimit)
 struct DifferentialScopeTests {
     private struct Call: Sendable, CustomStringConvertible {
         let adapter: Adapter
@@ -67,7 +67,8 @@ struct DifferentialScopeTests {
         let stateless = StatelessScript.all.enumerated().compactMap { index, script in
             Adapter(name: "S\(index)", title: script.name, script: script.script)
         }
-        let programs = LeakProgram.all.enumerated().map { index, program in
+        let programs = LeakProgram.all.filter { !LeakProgram.hiddenChanges.contains($0.name) }.enumerated().map {
+            index, program in
             Adapter(name: "P\(index)", program)
         }
         return own + stateless + programs
@@ -112,7 +113,11 @@ struct DifferentialScopeTests {
             .replacing(/was stopped: [^"]*/, with: "was stopped")
     }
 
-    private static let alone = RuntimeSettings.patient
+    private static let alone: RuntimeSettings = {
+        var settings = RuntimeSettings.patient
+        settings.scopes.ownRealm = .all
+        return settings
+    }()
 
     @Test(
         "Every procedure returns the same in a new scope as in a used one",

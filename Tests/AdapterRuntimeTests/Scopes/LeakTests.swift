@@ -64,33 +64,58 @@ struct LeakTests {
         return leaks
     }
 
-    @Test("leaks no state from one session to another")
-    func sessions() async throws {
-        let project = try await Self.project()
-        // One uses a member of the engine's Iterator, which is Rhino's here.
-        #expect(project.problems.filter { $0.severity == .error && !$0.message.contains("Iterator.from") } == [])
+    private static let ownRealms: RuntimeSettings = {
+        var settings = RuntimeSettings.patient
+        settings.scopes.ownRealm = .all
+        return settings
+    }()
+
+    /// All in one locked realm, which the parser would not choose for those that change the language.
+    private static let oneRealm: RuntimeSettings = {
+        var settings = RuntimeSettings.patient
+        settings.scopes.sharesAllRealms = true
+        return settings
+    }()
+
+    @Test("leaks no state from one session to another", arguments: [false, true])
+    func sessions(isOneRealm: Bool) async throws {
+        let project = try await Self.project(isOneRealm ? Self.oneRealm : Self.ownRealms)
+        // One uses a member of the engine's Iterator, which is Rhino's here. In the locked realm scripts that change the language fail.
+        let problems = project.problems.filter { $0.severity == .error && !$0.message.contains("Iterator.from") }
+        #expect(problems == [] || isOneRealm)
         let found = await Self.leaks(in: project, from: .session("a"), to: .session("b"))
         #expect(found.isEmpty, "\(found)")
     }
 
-    @Test("leaks no state between a session and a call without one")
-    func withoutSession() async throws {
-        let project = try await Self.project()
+    @Test("leaks no state between a session and a call without one", arguments: [false, true])
+    func withoutSession(isOneRealm: Bool) async throws {
+        let project = try await Self.project(isOneRealm ? Self.oneRealm : Self.ownRealms)
         #expect(await Self.leaks(in: project, from: .session("a"), to: Caller()) == [])
         #expect(await Self.leaks(in: project, from: Caller(), to: .session("b")) == [])
     }
 
-    @Test("A session finds the state it left behind, as in a separate scope")
+    @Test("A session finds the state it left behind in its own realm")
     func own() async throws {
-        let project = try await Self.project()
-        let found = await Self.leaks(in: project, from: .session("a"), to: .session("a"))
-        let lost = Set(LeakProgram.all.map(\.name)).subtracting(found)
-        #expect(lost.subtracting(Self.impossible) == [])
+        #expect(try await Self.lost(Self.ownRealms) == [])
+    }
+
+    @Test(
+        "A session finds the state it left behind in a realm that the parser chose, unless the state is in the language"
+    )
+    func chosen() async throws {
+        #expect(try await Self.lost(.patient).subtracting(LeakProgram.hiddenChanges) == [])
+    }
+
+    /// The programs whose state one session does not find again.
+    private static func lost(_ settings: RuntimeSettings) async throws -> Set<String> {
+        let project = try await project(settings)
+        let found = await leaks(in: project, from: .session("a"), to: .session("a"))
+        return Set(LeakProgram.all.map(\.name)).subtracting(found).subtracting(impossible)
     }
 
     @Test("Each program leaks where a setting lets sessions share scopes")
     func shared() async throws {
-        var settings = RuntimeSettings.patient
+        var settings = Self.ownRealms
         settings.scopes.shared = .all
         let project = try await Self.project(settings)
         let found = await Self.leaks(in: project, from: .session("a"), to: .session("b"), isWarm: false)

@@ -144,7 +144,7 @@ struct ScopeTests {
         #expect(answer == #"{"isSuccessful":true,"list":"0,1,2,3,4"}"#)
     }
 
-    @Test("A call with mfp.session.independent runs in any idle scope")
+    @Test("Each call has its own scope with mfp.session.independent, and two of one session run at once")
     func independence() async throws {
         try await withWaitingBackEnd { backEnd, gate in
             let project = try await TestProject(files: [
@@ -159,14 +159,11 @@ struct ScopeTests {
                 }
                 """,
             ])
-            // One session that calls twice at once gets two scopes, and another the first that is idle.
             let session = Caller(session: ClientSession(id: "one"))
             async let blocked = project.call("[true]", as: session)
             try await gate.arrivals(1)
             #expect(await project.call(as: session) == #"{"isSuccessful":true,"count":1}"#)
-            #expect(
-                await project.call(as: Caller(session: ClientSession(id: "two"))) == #"{"isSuccessful":true,"count":2}"#
-            )
+            #expect(await project.call(as: session) == #"{"isSuccessful":true,"count":1}"#)
             gate.open()
             #expect(await blocked == #"{"isSuccessful":true,"count":1}"#)
             #expect(project.runtime.scopes == ScopeStatus(machines: 2, owners: 0, scopes: 0))

@@ -43,7 +43,7 @@ struct StatusCommand: AsyncParsableCommand {
             return names.isEmpty ? "none" : names.joined(separator: ", ")
         }
         let deliveries = value["deliveries"]?.object?.members.map { "\($0.value.text) \($0.key)" } ?? []
-        let sharing = value["variables"]?.array?.compactMap(\.string) ?? []
+        let scopes = value["variables"]?.array?.compactMap(\.string) ?? []
         let server = value["server"]
         let counted = value["countedAt"]?.string.map { " (counted at \($0))" } ?? ""
         let rows = [
@@ -51,7 +51,7 @@ struct StatusCommand: AsyncParsableCommand {
             ("Server", server.map(Self.line) ?? "none on this data folder"),
             ("Mode", value["mode"]?.string ?? ""), ("Store", value["store"]?.string ?? ""),
             ("Adapters", names("adapters")), ("Event sources", names("eventSources")),
-            ("Shared scopes", sharing.isEmpty ? "none" : sharing.joined(separator: "\n")),
+            ("Scopes", scopes.isEmpty ? "each session has its own" : scopes.joined(separator: "\n")),
             ("Failing polls", names("failingPolls")), ("Devices", number("devices") + counted),
             ("Subscriptions", "\(number("subscriptions")), and \(number("smsSubscriptions")) by SMS"),
             ("Sessions", number("sessions")), ("Deliveries", deliveries.joined(separator: ", ")),
