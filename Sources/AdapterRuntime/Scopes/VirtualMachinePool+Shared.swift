@@ -217,6 +217,7 @@ extension VirtualMachinePool {
                 } catch {
                     return
                 }
+                self?.limitMemory()
             } while self?.removeIdleMachines() == true
         }
     }
@@ -227,7 +228,7 @@ extension VirtualMachinePool {
     private func removeIdleMachines() -> Bool {
         let longAgo = now - Int(settings.scopes.idleTime / .milliseconds(1))
         let (unused, goesOn) = state.withLockedValue { state in
-            let memory = state.machines.values.reduce(0) { $0 + $1.virtual.heapSizeAfterCollection }
+            let memory = scopeMemory(state)
             let free = state.idle.filter { state.machines[$0]?.owners == 0 }
             let surplus = free.dropLast(memory > settings.scopes.memory ? 0 : processors).filter {
                 state.machines[$0]?.lastUsed ?? 0 <= longAgo

@@ -169,7 +169,7 @@ final class LimitEnforcer {
 
     /// A heap cannot be larger than its process, so the heap, which takes long to walk, is asked only when the process is
     /// that large, and again only when it has grown by a tenth, this thread has taken much new memory, or some time has passed: half a second
-    /// of a long call, ten of short ones, of which only what they leave behind counts.
+    /// of a long call, a minute of short ones, of which only what they leave behind counts.
     ///
     /// Some memory counts for no heap, such as the descriptions of symbols: a call also ends when its thread has taken twice the limit since its
     /// first slice, and the process is larger by as much when garbage is collected.
@@ -182,7 +182,7 @@ final class LimitEnforcer {
         let hasTakenMuch = taken - takenAtLastWalk > limit / 2
         guard residentSize >= limit,
             residentSize / 11 * 10 > residentSizeAtLastWalk || hasTakenMuch
-                || now > timeOfLastWalk + (isSlice ? 500_000_000 : 10_000_000_000)
+                || now > timeOfLastWalk + (isSlice ? 500_000_000 : 60_000_000_000)
         else { return false }
         residentSizeAtLastWalk = residentSize
         timeOfLastWalk = now
@@ -308,12 +308,12 @@ enum HeapStatistics {
 }
 
 /// The memory of the process, from /proc: 40 microseconds a call.
-enum ProcessMemory {
+package enum ProcessMemory {
     private static let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
     private static let pageSize = sysconf(Int32(_SC_PAGESIZE))
 
     /// Resident size in bytes; 0 where it cannot be read, so that the heap itself is asked instead.
-    static var residentSize: Int? {
+    package static var residentSize: Int? {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 128) { buffer in
             let count = pread(file, buffer.baseAddress, buffer.count, 0)
             guard count > 0 else { return nil }

@@ -7,7 +7,7 @@ extension ScriptContext {
     /// - `RegExp` is replaced, since the engine's own shows the last match of anybody, and `Error`, since its classes set a limit of the
     ///   engine. `Error.captureStackTrace`, which changes frozen objects,
     ///   and what is asynchronous or shared between threads are removed. `Math.random` draws from the system.
-    /// - Members of prototypes are accessors that define a member of that name on the object that is assigned to: with read-only members,
+    /// - Members of the prototypes of ES5 are accessors that define a member of that name on the object that is assigned to: with read-only members,
     ///   `object.toString = f` would do nothing. Those of arrays, strings and regular expressions stay as they are, since they would become slower.
     ///
     /// The rules are those of Agoric's SES and of a sealed top-level scope in Rhino. `LockedRealmTests` has the proof.
