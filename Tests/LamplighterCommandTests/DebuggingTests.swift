@@ -168,6 +168,27 @@ struct DebuggingTests {
         _ = await server.end(with: SIGTERM)
     }
 
+    @Test("repl keeps declarations of every kind over twenty lines")
+    func declarations() async throws {
+        let project = try project()
+        let lines = [
+            ("var a = 1", "undefined"), ("let b = a + 1", "undefined"), ("const c = b + 1", "undefined"),
+            ("function f(x) { return x + a }", "undefined"), ("f(c)", "4"),
+            ("class P { constructor(n) { this.n = n } get twice() { return this.n * 2 } }", "undefined"),
+            ("new P(f(1)).twice", "4"), ("late = 7", "7"), ("late + a", "8"),
+            ("var { x, y: [z] } = { x: 8, y: [9] }", "undefined"), ("x + z", "17"),
+            ("for (var i = 0; i < 3; i++) a += i", "4"), ("a", "4"),
+            ("function* g() { yield 1; yield 2 }", "undefined"),
+            ("Array.from(g())", "[ 1, 2 ]"), ("count = 10; run(); count", "11"), ("typeof run", "'function'"),
+            ("String.prototype.shout = function () { return this + '!' }; 'hey'.shout()", "'hey!'"),
+            ("this.named = 5; named + this.late", "12"), ("a = 100; f(0)", "100"),
+        ]
+        let outcome = try await run(
+            ["repl", "A", "--project", project.path], input: lines.map(\.0).joined(separator: "\n") + "\n")
+        #expect(outcome.status == 0)
+        #expect(outcome.output == lines.map { $0.1 + "\n" }.joined())
+    }
+
     @Test(
         "Flags that do not go together are wrong usage",
         arguments: [

@@ -2,6 +2,7 @@ import AdapterRuntime
 import Core
 import Foundation
 import JavaScriptEngine
+import Logging
 import NIOHTTP1
 import TestSupport
 import Testing
@@ -127,6 +128,22 @@ struct RealmScriptTests {
             #expect(try await bob.call("who")["user"] == "bob")
             #expect(log.text.contains("logged out ann") && !log.text.contains("p-ann"))
         }
+    }
+
+    @Test("init runs once for each session's authenticator")
+    func initialization() async throws {
+        let log = LogRecorder()
+        let counting = Self.tutorial.replacing(
+            "function init(options) {",
+            with: "var inits = 0; function init(options) { WL.Logger.info('init ' + ++inits);")
+        try await RunningServer.run(files: Self.files(authenticator: counting), log: log) { (server) async throws in
+            for device in ["a", "b"] {
+                let client = WireClient(server, device: device)
+                for _ in 0..<2 { #expect(try await client.call("who")["welcome"] == "hello") }
+                #expect(try await submit(client, "ann", "p-ann")["authStatus"] == "complete")
+            }
+        }
+        #expect(log.messages(at: .info).filter { $0.hasPrefix("init ") } == ["init 1", "init 1"])
     }
 
     /// A script whose login data has a card number and no user name.

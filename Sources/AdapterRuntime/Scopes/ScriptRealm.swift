@@ -88,7 +88,7 @@ final class ScriptRealm {
                 return record
             }
             try root.set("record", record, .permanent)
-            try context.global.set(RuntimeHelper.name, root, .permanent)
+            try context.global.set(RuntimeHelper.name, root, [.permanent, .hidden])
         }
         try context.evaluate(helpers, file: AdapterScript.helperFile)
     }

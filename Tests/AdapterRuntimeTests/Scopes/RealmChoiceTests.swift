@@ -1,5 +1,6 @@
 import AdapterRuntime
 import Foundation
+import Logging
 import TestSupport
 import Testing
 import WorklightProject
@@ -12,13 +13,15 @@ struct RealmChoiceTests {
         return settings
     }
 
-    private static func project(_ settings: RuntimeSettings = .patient) async throws -> TestProject {
+    private static func project(
+        _ settings: RuntimeSettings = .patient, coverage: CoverageCollector? = nil
+    ) async throws -> TestProject {
         var files: [String: String] = [:]
         for (index, script) in OldScript.all.enumerated() {
             files["adapters/O\(index)/O\(index).xml"] = adapterXML("O\(index)")
             files["adapters/O\(index)/O\(index)-impl.js"] = script.script
         }
-        return try await TestProject(files: files, settings: settings)
+        return try await TestProject(files: files, settings: settings, coverage: coverage)
     }
 
     /// The results of three calls of each script.
@@ -45,6 +48,45 @@ struct RealmChoiceTests {
             #expect(found[script.name] == expected[script.name], "\(script)")
             #expect(found[script.name]?.allSatisfy { $0.contains(#""isSuccessful":true"#) } == true, "\(script)")
         }
+    }
+
+    @Test("Coverage is the same in the realm that the parser chooses as in a script's own")
+    func coverage() async throws {
+        let (own, chosen) = (CoverageCollector(), CoverageCollector())
+        _ = await Self.results(in: try await Self.project(Self.settings { $0.ownRealm = .all }, coverage: own), ["one"])
+        _ = await Self.results(in: try await Self.project(coverage: chosen), ["one"])
+        #expect(own.result.count == OldScript.all.count)
+        for (expected, found) in zip(own.result, chosen.result) {
+            #expect(found.file == expected.file && found.lines == expected.lines)
+            #expect(found.counts == expected.counts, "\(expected.file)")
+            #expect(expected.counts.contains { $0 > 0 }, "\(expected.file)")
+        }
+    }
+
+    @Test(
+        "An error has the same message, position and stack in the log in both kinds of realms",
+        arguments: [
+            "function run() { return missing.name }", "function run() {\n  return this.missing.name;\n}",
+            "var list = []; function run() { list.forEach(inner); return [1].map(inner) }\nfunction inner(x) { throw new RangeError('no ' + x) }",
+            "'use strict'; function run() { return this.name }", "function run() { throw { code: 1 } }",
+            "function run() { for each (var x in [1]) { x.y.z() } }",
+            "var a = 1; function run() { globalThis.none.value = a }",
+            "function run() { return run() + 1 }", "var x = <a b='1'/>; function run() { return x.@b.missing().y() }",
+            "function run() { WL.Server.invokeHttp({ path: 1 }) }",
+            "start(); function start() { return nothing.here }\nfunction run() {}",
+            "/* a comment */ function run() { var f = function named() { null.x }; f() }",
+            "function run() { new (function () { this.a.b })() }", "function run() { return JSON.parse('{') }",
+            "function A() { if (!(this instanceof A)) return new A(); undefined.x }\nfunction run() { A() }",
+        ])
+    func errors(script: String) async throws {
+        var logs: [[String]] = []
+        for isOwn in [true, false] {
+            let project = try await TestProject(script, settings: Self.settings { $0.ownRealm = isOwn ? .all : .none })
+            let result = await project.call()
+            #expect(!project.problems.isEmpty || result.contains(#""isSuccessful":false"#))
+            logs.append([result] + project.problems.map(\.description) + project.log.messages(at: .error))
+        }
+        #expect(logs[0] == logs[1])
     }
 
     @Test("Only scripts that change the language get their own realm")

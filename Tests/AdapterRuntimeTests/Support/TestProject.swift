@@ -34,17 +34,19 @@ final class TestProject: Sendable {
     ///   - pragmas: run on the store's connection, to have it fail.
     init(
         files: [String: String], settings: RuntimeSettings = .patient, pragmas: [String] = [],
-        time: any TimeSource = SystemTime()
+        time: any TimeSource = SystemTime(), coverage: CoverageCollector? = nil
     ) async throws {
         folder = try TemporaryFolder(files)
         let path = folder.url.appending(path: "store").path
         _ = try SQLStore(folder: path)
         store = try SQLStore(folder: path, busyTimeout: .seconds(5), pragmas: pragmas)
-        services = RuntimeServices(
+        var services = RuntimeServices(
             subscriptions: store, smsSubscriptions: store, notifications: StoringSink(outbox: store.outbox),
             broadcasts: OutboxBroadcastSender(
                 broadcasts: store.outbox, pressure: OutboxBackpressure(), worker: nil), time: time,
             logger: log.logger)
+        services.coverage = coverage
+        self.services = services
         runtime = AdapterRuntime(project: Project(reading: folder.url), services: services, settings: settings)
         problems = await runtime.load()
     }
