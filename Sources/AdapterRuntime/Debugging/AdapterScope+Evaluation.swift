@@ -29,7 +29,6 @@ extension AdapterScope {
     private func run(_ script: TypedScript, line: Int) throws -> String {
         try realm.install(script.helpers)
         if script.marksThrows, !hasThrowMark { try installThrowMark() }
-        try realm.installRhinoLibrary()
         let value = try context.evaluate(script.source, file: Self.conversationFile, line: line)
         try context.global.set("$_", value, .hidden)
         return try inspect(value)

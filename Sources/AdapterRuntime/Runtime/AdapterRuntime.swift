@@ -259,7 +259,6 @@ public final class AdapterRuntime: Sendable {
     ) async throws -> String? {
         let loaded = try self.adapter(named: adapter)
         return try await loaded.run(for: caller) { scope in
-            if !scope.realm.isShared { try scope.realm.installRhinoLibrary() }
             return try scope.call("(expression)", limits: scope.adapter.settings.calls) {
                 try scope.evaluate(expression, file: file).json()
             }

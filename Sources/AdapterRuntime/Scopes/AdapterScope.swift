@@ -97,7 +97,7 @@ final class AdapterScope {
     /// Installs in the scope's own realm all that the script needs.
     private func installLibraries() throws {
         try realm.installBindings()
-        if script.usesRhinoLibrary { try realm.installRhinoLibrary() }
+        try realm.installRhinoLibrary()
         if adapter.settings.movesScriptClock { try realm.moveClock() }
         if let tracer { try installTracing(for: tracer) }
         if adapter.descriptor.isRealmScript {

@@ -57,7 +57,7 @@ final class ScopeTable {
     private var endedLeases: [SQLLease] = []
     private let contexts: ContextTable
     private let count: ScopeCounter
-    /// The realm that scopes share, made when the first one needs it.
+    /// The realm in which new scopes are made, made when the first one needs it, and again when the first script needs helpers.
     private var sharedRealm: ScriptRealm?
     /// The functions that make scopes in it, by version.
     /// The versions of which the machine has had a scope, so that the next one can be measured.
@@ -250,12 +250,15 @@ final class ScopeTable {
         guard !isAlone, adapter.sharesRealm else {
             return ScriptRealm(try contexts.make(name: adapter.name), in: self)
         }
-        if let sharedRealm { return sharedRealm }
+        let withHelpers = !adapter.script.helpers.isEmpty
+        if let sharedRealm, sharedRealm.hasHelpers || !withHelpers { return sharedRealm }
         let context = try contexts.make(name: "realm")
         do {
             let realm = try ScriptRealm.makeLocked(
-                context, in: self, movesClock: adapter.settings.movesScriptClock)
+                context, in: self, withHelpers: withHelpers, movesClock: adapter.settings.movesScriptClock)
+            // Scopes that were made in the former realm stay there.
             sharedRealm = realm
+            scopeFunctions = [:]
             return realm
         } catch {
             contexts.close(context.id)

@@ -17,9 +17,7 @@ final class ScriptRealm {
     var requestPrototype: ScriptValue?
     /// The functions that user subscriptions share, made with the first subscription.
     var subscriptionFunctions: SubscriptionFunctions?
-    /// True if ``installRhinoLibrary()`` has been called.
-    var hasRhinoLibrary = false
-    private var hasHelpers = false
+    private(set) var hasHelpers = false
     private var hasThrowMark = false
 
     init(_ context: ScriptContext, in table: ScopeTable) {
@@ -27,16 +25,20 @@ final class ScriptRealm {
         self.table = table
     }
 
-    /// Makes a realm that scopes share: with all that scripts may need, and locked.
+    /// Makes a realm that scopes share, and locks it.
     ///
-    /// - Parameter movesClock: whether the scripts' `Date` follows the runtime's clock.
+    /// - Parameters:
+    ///   - withHelpers: whether it has E4X and the other helpers of translated scripts, which take 150 KB and 2 ms.
+    ///   - movesClock: whether the scripts' `Date` follows the runtime's clock.
     /// - Throws: `ScriptError` when the engine has no memory for it.
-    static func makeLocked(_ context: ScriptContext, in table: ScopeTable, movesClock: Bool) throws -> ScriptRealm {
+    static func makeLocked(
+        _ context: ScriptContext, in table: ScopeTable, withHelpers: Bool, movesClock: Bool
+    ) throws -> ScriptRealm {
         let realm = ScriptRealm(context, in: table)
         try realm.installBindings(isShared: true)
         try realm.installRhinoLibrary()
         if movesClock { try realm.moveClock() }
-        try realm.install(RuntimeHelper.script(for: Set(RuntimeHelper.allCases)))
+        if withHelpers { try realm.install(RuntimeHelper.script(for: Set(RuntimeHelper.allCases))) }
         try realm.installThrowMark()
         let begin = try realm.makeFunction("begin") { scope, call in
             scope.variables = ScopeVariables(read: call[0], object: call[2])
@@ -52,21 +54,21 @@ final class ScriptRealm {
     }
 
     /// The names that the global object of such a realm has, inherited ones included. Found out once.
-    static func globalNames(in contexts: ContextTable) throws -> Set<String> {
-        if let known = names.withLock({ $0 }) { return known }
+    static func globalNames(in contexts: ContextTable, withHelpers: Bool) throws -> Set<String> {
+        if let known = names.withLock({ $0[withHelpers] }) { return known }
         let context = try contexts.make(name: "names")
         defer { contexts.close(context.id) }
         let table = ScopeTable(in: contexts, count: ScopeCounter())
         return try withExtendedLifetime(table) {
-            let realm = try makeLocked(context, in: table, movesClock: false)
+            let realm = try makeLocked(context, in: table, withHelpers: withHelpers, movesClock: false)
             let found = Set(
                 try realm.context.evaluate(listOfNames, file: AdapterScript.helperFile).elements().compactMap(\.string))
-            names.withLock { $0 = found }
+            names.withLock { $0[withHelpers] = found }
             return found
         }
     }
 
-    private static let names = Mutex<Set<String>?>(nil)
+    private static let names = Mutex<[Bool: Set<String>]>([:])
     private static let listOfNames = """
         (function () {
             var names = [];

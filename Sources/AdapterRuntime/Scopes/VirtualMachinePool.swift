@@ -17,7 +17,7 @@ import Synchronization
 /// up to ``mostOwners``; then a new one. Polls, which may take minutes, have machines apart from sessions.
 final class VirtualMachinePool: Sendable {
     /// The number of owners a machine gets as long as there may be more machines.
-    static let mostOwners = 8
+    static let mostOwners = 16
 
     struct Machine {
         let virtual: VirtualMachine

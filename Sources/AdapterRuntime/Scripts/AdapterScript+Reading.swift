@@ -14,7 +14,7 @@ extension VirtualMachine {
         let contexts = try contexts
         let context = try contexts.make(name: "check")
         defer { contexts.close(context.id) }
-        let globals = try ScriptRealm.globalNames(in: contexts)
+        let globals = try [false, true].map { try ScriptRealm.globalNames(in: contexts, withHelpers: $0) }
         return adapters.map { adapter in
             Result { () throws(ScriptLoadingError) in
                 try AdapterScript(
@@ -27,7 +27,7 @@ extension VirtualMachine {
 extension AdapterScript {
     /// Translates a script if necessary, and has the engine check the result: the engine decides.
     fileprivate init(
-        reading source: String, of descriptor: AdapterDescriptor, globals: Set<String>, counting: Bool,
+        reading source: String, of descriptor: AdapterDescriptor, globals: [Set<String>], counting: Bool,
         in context: ScriptContext
     ) throws(ScriptLoadingError) {
         let file = descriptor.scriptPath
@@ -45,7 +45,8 @@ extension AdapterScript {
                 (descriptor.isRealmScript ? RealmScriptLibrary.names : []) + [InstrumentedScript.counters])
             self.init(translation, of: tree, file: file, counters: counters) { source in
                 guard let tree = try? SyntaxTree(source, file: file) else { return nil }
-                let function = ScopeFunction(tree, globals: globals, arguments: arguments)
+                let names = globals[translation.helpers.isEmpty ? 0 : 1]
+                let function = ScopeFunction(tree, globals: names, arguments: arguments)
                 return (try? context.check(function.source, file: file)) == nil ? nil : function
             }
         } catch {

@@ -11,8 +11,6 @@ struct AdapterScript: Sendable {
     let helpers: String
     /// True if ``source`` calls the function of `ThrowMark`.
     let marksThrows: Bool
-    /// True if the scope needs the features of Rhino's built-in objects.
-    let usesRhinoLibrary: Bool
     /// Which parts of it can be counted, when ``source`` has counters.
     let coverage: CoveragePoints?
     /// The maps from positions in ``source`` to the author's, one after the other; none if they are the same.
@@ -38,7 +36,6 @@ struct AdapterScript: Sendable {
         self.source = source
         helpers = ""
         marksThrows = false
-        usesRhinoLibrary = Self.usesRhinoLibrary(source)
         coverage = nil
         maps = []
         function = nil
@@ -61,7 +58,6 @@ struct AdapterScript: Sendable {
         let helpers = RuntimeHelper.script(for: translation.helpers)
         self.helpers = helpers
         marksThrows = translation.marksThrows
-        usesRhinoLibrary = Self.usesRhinoLibrary(source)
         coverage = counters.map {
             translation.isChanged ? $0.points.mappingPositions(translation.map.original) : $0.points
         }

@@ -151,6 +151,23 @@ struct RealmChoiceTests {
         #expect(try await TestProject(script).runtime.scopeNotes == [])
     }
 
+    @Test("Scopes of a machine keep their values when the first script that needs E4X comes")
+    func helpers() async throws {
+        let project = try await TestProject(
+            files: [
+                "adapters/A/A.xml": adapterXML("A"),
+                "adapters/A/A-impl.js":
+                    "var n = 0; function run(b) { return { n: ++n, b: b ? WL.Server.invokeProcedure({ adapter: 'B', procedure: 'run' }).b : 0 } }",
+                "adapters/B/B.xml": adapterXML("B"),
+                "adapters/B/B-impl.js":
+                    "var doc = <d/>; function run() { doc.x += <x/>; return { b: doc.x.length() } }",
+            ], settings: Self.settings { $0.machines = 1 })
+        #expect(await project.call("[false]", as: .session("one")) == #"{"isSuccessful":true,"n":1,"b":0}"#)
+        #expect(await project.call("[true]", as: .session("one")) == #"{"isSuccessful":true,"n":2,"b":1}"#)
+        #expect(await project.call("[true]", as: .session("two")) == #"{"isSuccessful":true,"n":1,"b":1}"#)
+        #expect(await project.call("[true]", as: .session("one")) == #"{"isSuccessful":true,"n":3,"b":2}"#)
+    }
+
     @Test("Each call has its own scope with mfp.session.independent, and the adapter's description says so")
     func independent() async throws {
         let project = try await TestProject(files: [

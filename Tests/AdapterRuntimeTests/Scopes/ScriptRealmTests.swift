@@ -23,7 +23,8 @@ struct ScriptRealmTests {
         return try await machine.run { machine in
             let contexts = try machine.contexts
             let table = ScopeTable(in: contexts, count: ScopeCounter())
-            let realm = try ScriptRealm.makeLocked(try contexts.make(name: "realm"), in: table, movesClock: true)
+            let realm = try ScriptRealm.makeLocked(
+                try contexts.make(name: "realm"), in: table, withHelpers: true, movesClock: true)
             return try withExtendedLifetime(table) { try body(realm) }
         }
     }

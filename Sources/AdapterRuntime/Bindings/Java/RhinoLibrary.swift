@@ -9,10 +9,7 @@ import JavaScriptEngine
 /// - A date and time without a zone, as `2014-09-03T10:00:00`, was UTC. The engine takes it for the machine's time.
 /// - A date's string ended with the zone's abbreviation, and the offset of UTC was `-0000`: `… 10:00:00 GMT-0000 (UTC)`.
 extension ScriptRealm {
-    /// Does nothing the second time.
     func installRhinoLibrary() throws {
-        guard !hasRhinoLibrary else { return }
-        hasRhinoLibrary = true
         let install = try context.evaluate(RuntimeScripts.rhinoLibrary, file: "lamplighter:library")
         _ = try install.call([Self.hooks.makeObject(in: self, isShared: false), ScriptClock.replaceDate(in: context)])
     }
@@ -38,13 +35,5 @@ extension ScriptRealm {
             }
             return call.context.make(String(cString: zone))
         }
-    }
-}
-
-extension AdapterScript {
-    /// Returns whether a script could notice the library. The library costs a scope 0.2 ms and 20 KB, mostly for the engine's own
-    /// objects, which are made when they are changed; scripts without errors, dates and Java's methods need not pay.
-    static func usesRhinoLibrary(_ source: String) -> Bool {
-        ["catch", "Error", "equals", "Date"].contains { source.contains($0) }
     }
 }
