@@ -103,7 +103,7 @@ struct ScopeFunctionTests {
         ),
         ("function read() { return this.hidden + hidden } this.hidden = 4", ["read"]),
         (
-            "var x = 1; function read() { return [this.x, 'x' in this, this.JSON === JSON, typeof this.nothing] }",
+            "var x = 1; function read() { return [this.x, this.JSON === JSON, typeof this.nothing] }",
             ["read"]
         ),
         ("function write() { this.added = 6; return added }", ["write"]),
@@ -291,6 +291,16 @@ struct ScopeFunctionTests {
         ("import('x')", "1:1", "uses import"),
         ("var x = 1; delete x", "1:12", "deletes a variable"),
         ("var __scopeThis", "1:5", "is the server's"),
+        ("function L() {} L.prototype = new RegExp('x')", "1:17", "makes a class of arrays"),
+        ("function L() {} L.prototype = Object.create(Array.prototype)", "1:45", "inherits from 'Array.prototype'"),
+        ("var M = Object.create(Math); M.round = f; function f() {}", "1:23", "inherits from 'Math'"),
+        ("var L = Object.create(WL.Logger)", "1:23", "inherits from 'WL.Logger'"),
+        ("this.user = 1; function out() { delete this.user }", "1:33", "deletes a member of the global object"),
+        ("var out = function () { delete globalThis['user'] }", "1:25", "deletes a member of the global object"),
+        ("if (!('Store' in this)) this.Store = {}", "1:7", "asks whether the global object has"),
+        ("if (!this.hasOwnProperty('n')) this.n = 0", "1:6", "asks whether the global object has"),
+        ("Object.defineProperty(this, 'v', { value: 1 })", "1:1", "defines members of the global object"),
+        ("class A extends Object { #p = 1 }", "1:26", "has private members"),
     ]
 
     @Test(
@@ -315,6 +325,13 @@ struct ScopeFunctionTests {
         "Object.keys(String.prototype); Object.create(Date.prototype); Object.getPrototypeOf(Math)",
         "var r = new RegExp('a'); r.lastIndex = 0; RegExp.prototype.test.call(r, '')",
         "var o = {}; delete o.x; delete o['y']",
+        "function Stack() {} Stack.prototype.push = function () {}; Stack.prototype.map = null",
+        "var old = typeof window === 'undefined'; function f() { return f.apply(this, arguments) }",
+        "function C() { this.items = {} } C.prototype.drop = function (k) { delete this[k]; return 'k' in this }",
+        "var o = { drop: function () { delete this.x; return this.hasOwnProperty('y') } }",
+        "function C(v) { this.__proto__ = v }", "class A { #p = 1; get() { return this.#p } }",
+        "class A extends Object { p = 1 }",
+        "var copy = Object.create(Object.prototype), none = Object.create(null)",
     ]
 
     @Test("A script that only reads the language can share a realm", arguments: harmless)

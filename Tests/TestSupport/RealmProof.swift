@@ -7,6 +7,8 @@ package enum RealmProof {
     /// - `attempts()`: the changes after writing, adding, deleting and defining members of each object, and after setting its prototype.
     /// - `calls(part, parts)`: the changes after one of so many parts of the functions was called and constructed with each object as `this`
     ///   and as an argument.
+    /// - `results()`: the objects that two calls of one function both lead to, with new arguments each time, and that scripts can change. The
+    ///   methods of such results are called, too.
     ///
     /// - Parameter more: an expression for an array of further objects that scripts reach.
     package static func source(with more: String = "[]") -> String { "\(script)(\(more))" }
@@ -85,7 +87,7 @@ package enum RealmProof {
                 return found;
             }
 
-            // One line for each object, with its prototype and its members in alphabetical order: the engine may change the order.
+            // One line for each object, with its prototype and its members.
             function picture(paths) {
                 var numbers = new Map(), lines = [];
                 paths.forEach(function (path, object) { numbers.set(object, numbers.size); });
@@ -98,7 +100,7 @@ package enum RealmProof {
                             var member = describe(object, key);
                             return String(key) + "=" + [member.value, member.get, member.set].map(name).join("/");
                         }
-                    ).sort().join(" "));
+                    ).join(" "));
                 });
                 return lines;
             }
@@ -162,7 +164,85 @@ package enum RealmProof {
                 });
             }
 
-            return { size: function () { return reach().size; }, openings, slots, attempts, calls };
+            // All that a value leads to, without the objects in `known`.
+            function leadsTo(value, known) {
+                var found = new Set();
+                function add(value) { if (isObject(value) && !known.has(value)) found.add(value); }
+                add(value);
+                found.forEach(function (object) {
+                    attempt(function () { add(prototypeOf(object)); });
+                    attempt(function () {
+                        Reflect.ownKeys(object).slice(0, 100).forEach(function (key) {
+                            var member = describe(object, key);
+                            add(member.value);
+                            add(member.get);
+                            add(member.set);
+                        });
+                    });
+                });
+                return found;
+            }
+
+            function results() {
+                var known = reach(), found = new Set(), prototypes = new Set(), makers = [], report = [];
+                function makeArguments() {
+                    return [
+                        [], [1], ["a"], ["a", "b"], [{ a: 1 }], [[1, 2]], [function (x) { return x; }], [{ a: 1 }, "a"], [{ a: 1 }, [1]],
+                        [[3, 1], function (x) { return x; }], [/a/], [new Date(0)], ["<a><b/></a>"], ["java.util.Properties"]
+                    ];
+                }
+                // Calls twice, and notes what both results lead to.
+                function both(make, path) {
+                    var first, second;
+                    attempt(function () { first = make(); second = make(); });
+                    if (!isObject(first) || !isObject(second)) return;
+                    if (typeof first.next === "function") attempt(function () { var item = first.next(); first = [first, item]; });
+                    if (typeof second.next === "function") attempt(function () { var item = second.next(); second = [second, item]; });
+                    var other = leadsTo(second, known);
+                    leadsTo(first, known).forEach(function (object) {
+                        if (!other.has(object) || found.has(object)) return;
+                        found.add(object);
+                        if (Object.isFrozen(object)) return;
+                        report.push(path + " leads to " + Reflect.ownKeys(object).map(String).slice(0, 20).join());
+                    });
+                    var prototype, same;
+                    attempt(function () { prototype = prototypeOf(make()); same = prototypeOf(make()); });
+                    if (isObject(prototype) && prototype === same && !prototypes.has(prototype)) {
+                        prototypes.add(prototype);
+                        makers.push([make, path, prototype]);
+                    }
+                }
+                function callWith(callee, makeThis, path) {
+                    makeArguments().forEach(function (ignored, index) {
+                        both(function () { return Reflect.apply(callee, makeThis(), makeArguments()[index]); }, path + " " + index);
+                        if (callee.prototype) both(function () { return Reflect.construct(callee, makeArguments()[index]); }, "new " + path + " " + index);
+                    });
+                }
+                known.forEach(function (path, callee) {
+                    if (typeof callee !== "function" || Object.getOwnPropertyNames(callee).length === 0) return;
+                    // The test's log would keep the lines.
+                    if (/console|Logger/.test(path)) return;
+                    callWith(callee, function () { return undefined; }, path);
+                });
+                made().forEach(function (ignored, index) {
+                    var prototype = prototypeOf(made()[index]);
+                    if (!isObject(prototype) || prototypes.has(prototype)) return;
+                    prototypes.add(prototype);
+                    makers.push([function () { return made()[index]; }, "value " + index, prototype]);
+                });
+                for (var next = 0; next < makers.length && next < 100; next++) {
+                    let [make, path, prototype] = makers[next];
+                    Reflect.ownKeys(prototype).slice(0, 100).forEach(function (key) {
+                        var member = describe(prototype, key);
+                        [member.value, member.get].forEach(function (callee) {
+                            if (typeof callee === "function") callWith(callee, make, path + "." + String(key));
+                        });
+                    });
+                }
+                return report;
+            }
+
+            return { results, size: function () { return reach().size; }, openings, slots, attempts, calls };
         })
         """#
 }

@@ -40,12 +40,12 @@ extension ScriptRealm {
     private static let geo = BindingTable("WL.Geo") { AdapterScope.declareGeo(in: &$0) }
 }
 
-extension AdapterScope {
+extension ScriptRealm {
     /// Adds a native function to a binding's object.
     func add(
         _ name: String, to object: ScriptValue, _ body: @escaping (AdapterScope, HostCall) throws -> ScriptValue
     ) throws {
-        try object.set(name, try realm.makeFunction(name, body), .permanent)
+        try object.set(name, try makeFunction(name, body), .permanent)
     }
 }
 
@@ -63,7 +63,7 @@ extension AdapterScope {
                 try configuration.set(entry.key, scope.context.make(entry.value), .readOnly)
             }
             scope.configuration = configuration
-            return scope.context.freeze(configuration)
+            return try scope.context.freeze(configuration)
         }
     }
 }

@@ -12,7 +12,7 @@ extension AdapterScope {
         table.add("getClientRequest") { scope, call in
             guard let request = scope.table.call.caller.request else { return call.context.null }
             let object = call.context.makeObject(hostData: RequestHandle(request.made))
-            object.setPrototype(try scope.requestMethods())
+            object.setPrototype(try scope.realm.requestMethods())
             return object
         }
         table.add("addResponseHeader") { scope, call in
@@ -41,13 +41,17 @@ extension AdapterScope {
         }
     }
 
-    private func requestMethods() throws -> ScriptValue {
-        if let known = realm.requestPrototype { return known }
+}
+
+extension ScriptRealm {
+    /// Returns the methods of the object that `getClientRequest` returns.
+    func requestMethods() throws -> ScriptValue {
+        if let known = requestPrototype { return known }
         let methods = context.makeObject()
         try addRequestLine(to: methods)
         try addHeaders(to: methods)
         try addSession(to: methods)
-        realm.requestPrototype = context.freeze(methods)
+        requestPrototype = try context.freeze(methods)
         return methods
     }
 
@@ -157,13 +161,13 @@ extension AdapterScope {
         try addMethod("getRemoteUser", to: methods) { scope, _, _ in scope.text(scope.activeUserID) }
         try addMethod("getSession", to: methods) { scope, _, _ in
             let object = scope.context.makeObject()
-            try scope.add("getId", to: object) { scope, call in
+            try scope.realm.add("getId", to: object) { scope, call in
                 call.context.make(scope.table.call.caller.session?.id ?? "none")
             }
-            try scope.add("getAttribute", to: object) { scope, call in
+            try scope.realm.add("getAttribute", to: object) { scope, call in
                 scope.value(scope.table.call.attributes[try call[0].text()])
             }
-            try scope.add("setAttribute", to: object) { scope, call in
+            try scope.realm.add("setAttribute", to: object) { scope, call in
                 let (name, value) = (try call[0].text(), try scope.json(of: call[1], for: "setAttribute"))
                 // The session keeps them, outside of the memory that scripts are held to.
                 let names = scope.table.call.attributes.names
@@ -176,36 +180,39 @@ extension AdapterScope {
                 scope.table.call.attributes[name] = value
                 return call.context.undefined
             }
-            try scope.add("removeAttribute", to: object) { scope, call in
+            try scope.realm.add("removeAttribute", to: object) { scope, call in
                 scope.table.call.attributes[try call[0].text()] = nil
                 return call.context.undefined
             }
-            try scope.add("getAttributeNames", to: object) { scope, _ in
+            try scope.realm.add("getAttributeNames", to: object) { scope, _ in
                 try scope.enumeration(scope.table.call.attributes.names)
             }
             return object
         }
     }
 
-    private var activeUserID: String? {
+}
+
+extension AdapterScope {
+    fileprivate var activeUserID: String? {
         let realm = table.call.userRealm ?? table.call.realms.last
         return realm.flatMap { table.call.identity(in: $0) }?.userID
     }
 
-    private func text(_ text: String?) -> ScriptValue { text.map { context.make($0) } ?? context.null }
+    fileprivate func text(_ text: String?) -> ScriptValue { text.map { context.make($0) } ?? context.null }
 
-    private func makeGetters(_ texts: [String: String]) throws -> ScriptValue {
+    fileprivate func makeGetters(_ texts: [String: String]) throws -> ScriptValue {
         let object = context.makeObject()
-        for (name, text) in texts { try add(name, to: object) { _, call in call.context.make(text) } }
+        for (name, text) in texts { try realm.add(name, to: object) { _, call in call.context.make(text) } }
         return object
     }
 
     /// Java's `Enumeration`.
-    private func enumeration(_ elements: [String]) throws -> ScriptValue {
+    fileprivate func enumeration(_ elements: [String]) throws -> ScriptValue {
         let object = context.makeObject()
         let position = Position()
-        try add("hasMoreElements", to: object) { _, call in call.context.make(position.index < elements.count) }
-        try add("nextElement", to: object) { _, call in
+        try realm.add("hasMoreElements", to: object) { _, call in call.context.make(position.index < elements.count) }
+        try realm.add("nextElement", to: object) { _, call in
             guard position.index < elements.count else { throw HostError("nextElement: there are no more elements") }
             defer { position.index += 1 }
             return call.context.make(elements[position.index])

@@ -32,8 +32,6 @@ final class AdapterVersion: Sendable {
 
     var name: String { descriptor.name }
 
-    /// The bytes of a scope after loading; 0 until it is measured.
-    let scopeSize = Atomic(0)
     /// True if all calls share scopes, even if the scopes have state.
     let sharesScopes: Bool
     /// False if each call has its own scope; otherwise each session has.

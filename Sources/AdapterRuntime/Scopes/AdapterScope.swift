@@ -23,8 +23,6 @@ final class AdapterScope {
     unowned let table: ScopeTable
     private(set) var eventSources: [String: EventSource] = [:]
     private(set) var isLoading = false
-    /// The bytes that ``ScopeCounter`` has counted for it.
-    var countedSize = 0
     /// True if the script holds on to more than its heap may have.
     private(set) var isExhausted = false
     /// The last argument of `setEventHandlers`.

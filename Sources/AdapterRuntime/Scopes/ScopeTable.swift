@@ -60,8 +60,6 @@ final class ScopeTable {
     /// The realm in which new scopes are made, made when the first one needs it, and again when the first script needs helpers.
     private var sharedRealm: ScriptRealm?
     /// The functions that make scopes in it, by version.
-    /// The versions of which the machine has had a scope, so that the next one can be measured.
-    private var measurable: Set<ObjectIdentifier> = []
     private var scopeFunctions: [ObjectIdentifier: (version: AdapterVersion, make: ScriptValue)] = [:]
 
     /// - Parameter count: counts the scopes of owners.
@@ -71,7 +69,7 @@ final class ScopeTable {
     }
 
     deinit {
-        for scopesOfOwner in owners.values { count.remove(scopesOfOwner.scopes.values) }
+        for scopesOfOwner in owners.values { count.add(-scopesOfOwner.scopes.count) }
     }
 
     /// The cookies that back ends have set, only for the session that the call is for: with another one's, its user
@@ -166,7 +164,7 @@ final class ScopeTable {
         let scopesOfOwner = owners[owner] ?? OwnerScopes()
         owners[owner] = scopesOfOwner
         scopesOfOwner.scopes[scope.name] = scope
-        count.add(scope)
+        count.add(1)
     }
 
     /// Returns whether an owner has scopes here.
@@ -190,22 +188,12 @@ final class ScopeTable {
     }
 
     private func ownScope(of adapter: AdapterVersion) throws -> AdapterScope {
-        let scope = try owner == nil ? load(adapter) : loadMeasured(adapter)
+        let scope = try load(adapter)
         if let owner, isPlaced, adapter.keepsScopes(for: owner) {
             keep(scope, for: owner)
         } else {
             own[adapter.name] = scope
         }
-        return scope
-    }
-
-    /// Loads a scope. The second one of a version in a machine is measured, once: the first one's size has the compiled script in it.
-    private func loadMeasured(_ adapter: AdapterVersion) throws -> AdapterScope {
-        let isFirst = measurable.insert(ObjectIdentifier(adapter)).inserted
-        guard !isFirst, adapter.scopeSize.load(ordering: .relaxed) == 0 else { return try load(adapter) }
-        let before = contexts.heapSizeAfterCollection()
-        let scope = try load(adapter)
-        adapter.scopeSize.store(max(1, contexts.heapSizeAfterCollection() - before), ordering: .relaxed)
         return scope
     }
 
@@ -274,7 +262,7 @@ final class ScopeTable {
         let make = try realm.context.evaluate(function.source, file: adapter.descriptor.scriptPath)
         // The engine's name for a script's top level in stacks.
         try make.set("displayName", realm.context.make("global code"), [.readOnly, .hidden])
-        realm.context.freeze(make)
+        try realm.context.freeze(make)
         scopeFunctions[ObjectIdentifier(adapter)] = (adapter, make)
         return make
     }
@@ -287,7 +275,6 @@ final class ScopeTable {
     func discardReplaced(by adapters: AdapterSet) {
         guard setNumber != adapters.number else { return }
         setNumber = adapters.number
-        measurable = []
         scopeFunctions = scopeFunctions.filter { adapters[$0.value.version.name]?.common === $0.value.version }
         let isReplaced = { (scope: AdapterScope) in adapters[scope.name]?.common !== scope.adapter }
         let replaced = shared.filter { isReplaced($0.value) }
@@ -297,7 +284,7 @@ final class ScopeTable {
             let replaced = scopesOfOwner.scopes.filter { isReplaced($0.value) }
             close(replaced)
             for name in replaced.keys { scopesOfOwner.scopes[name] = nil }
-            count.remove(replaced.values)
+            count.add(-replaced.count)
         }
     }
 
@@ -305,7 +292,7 @@ final class ScopeTable {
     func close(_ owner: ScopeOwner) {
         if let scopesOfOwner = owners.removeValue(forKey: owner) {
             close(scopesOfOwner.scopes)
-            count.remove(scopesOfOwner.scopes.values)
+            count.add(-scopesOfOwner.scopes.count)
         }
         closeSharedIfExhausted()
     }
@@ -337,24 +324,14 @@ final class ScopeTable {
     }
 }
 
-/// The number of owners' scopes in the process's runtime, and their size.
+/// The number of owners' scopes in the process's runtime.
 final class ScopeCounter: Sendable {
     private let number = Atomic(0)
-    private let size = Atomic(0)
 
     var value: Int { number.load(ordering: .relaxed) }
-    /// The bytes of the scopes when they were made.
-    var bytes: Int { size.load(ordering: .relaxed) }
 
-    func add(_ scope: AdapterScope) {
-        scope.countedSize = scope.adapter.scopeSize.load(ordering: .relaxed)
-        number.add(1, ordering: .relaxed)
-        size.add(scope.countedSize, ordering: .relaxed)
-    }
-
-    func remove(_ scopes: some Collection<AdapterScope>) {
-        number.subtract(scopes.count, ordering: .relaxed)
-        size.subtract(scopes.reduce(0) { $0 + $1.countedSize }, ordering: .relaxed)
+    func add(_ change: Int) {
+        number.add(change, ordering: .relaxed)
     }
 }
 

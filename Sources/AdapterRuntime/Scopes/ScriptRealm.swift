@@ -15,7 +15,7 @@ final class ScriptRealm {
     private(set) var arguments: [ScriptValue] = []
     /// The methods of the object that `getClientRequest` returns, made when they are first needed.
     var requestPrototype: ScriptValue?
-    /// The functions that user subscriptions share, made with the first subscription.
+    /// The functions that user subscriptions share, made when they are first needed.
     var subscriptionFunctions: SubscriptionFunctions?
     private(set) var hasHelpers = false
     private var hasThrowMark = false
@@ -44,12 +44,14 @@ final class ScriptRealm {
             scope.variables = ScopeVariables(read: call[0], object: call[2])
             return call.context.undefined
         }
-        context.freeze(begin)
         realm.arguments = [
             context.global, try context.evaluate(ScopeFunction.library, file: AdapterScript.helperFile), begin,
         ]
+        // Made now, since scripts may have used up the stack or the time when they first need them.
+        let subscriptions = try realm.subscriptionMethods()
+        let more = try [realm.requestMethods(), subscriptions.getDeviceSubscriptions, subscriptions.save]
         realm.isShared = true
-        try context.lock()
+        try context.lock(with: more + realm.arguments)
         return realm
     }
 

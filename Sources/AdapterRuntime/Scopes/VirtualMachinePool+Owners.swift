@@ -238,38 +238,9 @@ extension VirtualMachinePool {
         return remove(owner, &state)
     }
 
-    /// The bytes that scopes hold: the sizes of the heaps after their last collections, or those of the scopes when they were made if these are
-    /// larger.
+    /// The bytes that scopes hold: the sizes of the heaps after their last collections.
     func scopeMemory(_ state: MachinePoolState) -> Int {
-        max(count.bytes, state.machines.values.reduce(0) { $0 + $1.virtual.heapSizeAfterCollection })
-    }
-
-    /// Keeps ``RuntimeSettings/Scopes/memory`` while machines are busy, and so do not collect garbage: measures their heaps when the process has
-    /// grown by an eighth of the limit, and removes as many idle owners as hold the surplus on average.
-    func limitMemory() {
-        let resident = ProcessMemory.residentSize ?? 0
-        let limit = settings.scopes.memory
-        let (machines, evicted) = state.withLockedValue { state -> ([VirtualMachine], [Eviction]) in
-            guard measurements.load(ordering: .relaxed) == 0 else { return ([], []) }
-            let surplus = scopeMemory(state) - limit
-            var evicted: [Eviction] = []
-            if surplus > 0, !state.placements.isEmpty {
-                let number = state.placements.count * surplus / (surplus + limit) + 1
-                while evicted.count < number, let next = evictIfFull(&state) { evicted.append(next) }
-            }
-            let isDue = resident > state.residentSize + limit / 8 || !evicted.isEmpty
-            state.residentSize = isDue ? resident : min(resident, state.residentSize)
-            let machines = isDue ? state.machines.values.filter { $0.owners > 0 }.map(\.virtual) : []
-            measurements.add(machines.count, ordering: .relaxed)
-            return (machines, evicted)
-        }
-        for eviction in evicted { close(eviction) }
-        for machine in machines {
-            machine.enqueue { [self] machine in
-                machine.collectGarbage()
-                measurements.subtract(1, ordering: .relaxed)
-            }
-        }
+        state.machines.values.reduce(0) { $0 + $1.virtual.heapSizeAfterCollection }
     }
 
     /// Removes the owner who has been idle longest, when there are too many scopes or they hold too much memory.

@@ -217,7 +217,6 @@ extension VirtualMachinePool {
                 } catch {
                     return
                 }
-                self?.limitMemory()
             } while self?.removeIdleMachines() == true
         }
     }

@@ -83,8 +83,6 @@ final class VirtualMachinePool: Sendable {
         /// Owners among ``pending`` that have ended meanwhile.
         var ended: Set<ScopeOwner> = []
         var hasIdleCleanup = false
-        /// The process's resident size when the heaps were last measured, or a lower one since.
-        var residentSize = 0
 
         /// The number of machines that have ``mostOwners`` or more.
         var full = 0
@@ -109,8 +107,6 @@ final class VirtualMachinePool: Sendable {
     let logger: Logger
     let log: LogLimiter
     let count = ScopeCounter()
-    /// The machines whose heaps are to be measured, but are busy.
-    let measurements = Atomic(0)
     let stopped = Atomic(false)
     let state = NIOLockedValueBox(MachinePoolState())
     let processors = ProcessInfo.processInfo.activeProcessorCount

@@ -7,7 +7,8 @@ extension AdapterScript {
         ownRealm.map { reason in
             ProjectError(
                 .note, file: file, line: reason.position.line, column: reason.position.column,
-                "each session has its own JavaScript realm of this script, which takes more memory and time: \(reason.description)"
+                "each session has its own JavaScript realm of this script, which takes more memory and time: \(reason.description); "
+                    + "the script works as written, so nothing needs to be done"
             )
         }
     }

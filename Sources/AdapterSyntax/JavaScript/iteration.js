@@ -116,6 +116,8 @@
         else for (var key in Object(object)) yield keysOnly ? counted(key) : [counted(key), object[key]];
     }
 
+    // ScriptContext.lock() walks from the global object, and scripts reach the prototypes of these through iterators.
+    define(rhino, "hidden", [generatorPrototype, drain, enumerate, combine, ofIterator]);
     define(global, "Iterator", function Iterator(object, keysOnly) {
         return rhino.generator(ofIterator(object, Boolean(keysOnly)));
     });

@@ -175,6 +175,13 @@ private struct OwnRealmFinder {
     private(set) var obstacles: [ScriptState] = []
     /// The names in strict code.
     private(set) var strictNames: Set<NodeID> = []
+    /// `this` and `globalThis` outside of functions that become members of objects: there they are the global object.
+    private var globalObjects: Set<NodeID> = []
+    /// The operands of `typeof`.
+    private var tested: Set<NodeID> = []
+    private var hasHeritage = false
+    /// The first private member.
+    private var privateMember: NodeID?
     /// The nodes at which what `new` constructs begins, such as `this` in `new this.Name()`.
     private(set) var constructed: Set<NodeID> = []
     /// `this` in code that is not strict.
@@ -190,6 +197,10 @@ private struct OwnRealmFinder {
         findRealmValues(globals)
         findThis()
         for id in tree.all { visit(id) }
+        // Such a class can put a member on any object, also a frozen one.
+        if let privateMember, hasHeritage {
+            stop(privateMember, "the script has private members, and a class that extends another")
+        }
         findUnknownNames(globals.union(arguments))
         findEqualNames()
         obstacles.sort { ($0.position.line, $0.position.column) < ($1.position.line, $1.position.column) }
@@ -216,7 +227,7 @@ private struct OwnRealmFinder {
         guard wholeObject != nil else { return }
         let assigned = Set(names.free.filter(\.isWrite).map(\.name) + membersOfThis)
         let unknown = names.free.first { reference in
-            !globals.contains(reference.name) && !assigned.contains(reference.name)
+            !tested.contains(reference.node) && !globals.contains(reference.name) && !assigned.contains(reference.name)
                 && !["globalThis", "arguments"].contains(reference.name)
         }
         guard let unknown else { return }
@@ -242,17 +253,22 @@ private struct OwnRealmFinder {
     // MARK: this
 
     private mutating func findThis() {
-        var work: [(id: NodeID, parent: NodeID, isStrict: Bool)] = [
-            (tree.root, .absent, tree.functionTraits(tree.root).contains(.strict))
+        var work: [(id: NodeID, parent: NodeID, isStrict: Bool, isMethod: Bool)] = [
+            (tree.root, .absent, tree.functionTraits(tree.root).contains(.strict), false)
         ]
-        while let (id, parent, outer) = work.popLast() {
-            var isStrict = outer
+        while let (id, parent, outer, isInMethod) = work.popLast() {
+            var (isStrict, isMethod) = (outer, isInMethod)
             switch tree.kind(id) {
             case .functionDeclaration, .functionExpression, .arrowFunction, .method:
                 isStrict = isStrict || tree.functionTraits(id).contains(.strict)
+                if tree.kind(id) != .arrowFunction { isMethod = isMember(id, of: parent) }
             case .classDeclaration, .classExpression: isStrict = true
-            case .thisExpression where !isStrict: sloppyThis.append(id)
-            case .identifier where isStrict: strictNames.insert(id)
+            case .thisExpression where !isStrict:
+                sloppyThis.append(id)
+                if !isMethod { globalObjects.insert(id) }
+            case .identifier:
+                if isStrict { strictNames.insert(id) }
+                if isGlobalThis(id) { globalObjects.insert(id) }
             case .new:
                 var first = tree.child(id, 0)
                 while [.member, .index, .taggedTemplate].contains(tree.kind(first)) { first = tree.child(first, 0) }
@@ -260,15 +276,30 @@ private struct OwnRealmFinder {
             default: break
             }
             if !isStrict || tree.kind(id) == .identifier { noteGlobalObject(id, in: parent) }
-            for child in tree.children(id).reversed() where !child.isAbsent { work.append((child, id, isStrict)) }
+            for child in tree.children(id).reversed() where !child.isAbsent {
+                work.append((child, id, isStrict, isMethod))
+            }
         }
     }
 
+    /// Returns whether a function becomes the member of an object.
+    private func isMember(_ function: NodeID, of parent: NodeID) -> Bool {
+        switch tree.kind(function) {
+        case .method: true
+        case .functionExpression:
+            tree.kind(parent) == .property
+                || tree.kind(parent) == .assignment
+                    && [.member, .index].contains(tree.kind(tree.unwrapped(tree.child(parent, 0))))
+        default: false
+        }
+    }
+
+    private func isGlobalThis(_ id: NodeID) -> Bool {
+        tree.kind(id) == .identifier && tree.name(id) == "globalThis" && names.free.contains { $0.node == id }
+    }
+
     private mutating func noteGlobalObject(_ id: NodeID, in parent: NodeID) {
-        let isGlobal =
-            tree.kind(id) == .thisExpression
-            || tree.kind(id) == .identifier && tree.name(id) == "globalThis" && names.free.contains { $0.node == id }
-        guard isGlobal else { return }
+        guard tree.kind(id) == .thisExpression || isGlobalThis(id) else { return }
         if tree.kind(parent) == .member, tree.child(parent, 0) == id { return }
         wholeObject = wholeObject ?? id
     }
@@ -281,6 +312,11 @@ private struct OwnRealmFinder {
         case .forInStatement where tree.kind(tree.child(id, 0)) != .variableDeclaration:
             visitTargets(tree.child(id, 0), of: id)
         case .unary where tree.operation(id) == .delete: visitDelete(id)
+        case .unary where tree.operation(id) == .typeof: tested.insert(tree.unwrapped(tree.child(id, 0)))
+        case .binary where tree.operation(id) == .in && isGlobalObject(tree.child(id, 1)):
+            stop(id, "the script asks whether the global object has a member")
+        case .classDeclaration, .classExpression: hasHeritage = hasHeritage || !tree.child(id, 1).isAbsent
+        case .privateName: privateMember = privateMember ?? id
         case .call: visitCall(id)
         case .member, .index: visitStatics(id)
         case .identifier where tree.name(id) == "WeakRef" && names.free.contains { $0.node == id }:
@@ -318,16 +354,21 @@ private struct OwnRealmFinder {
             return stop(node, "the script changes '\(tree.text(root))', which all sessions use")
         }
         guard let name = memberName(node) else { return }
-        if tree.kind(tree.child(node, 0)) == .thisExpression, tree.kind(node) == .member { membersOfThis.append(name) }
-        if Self.methodsOfArrays.contains(name) {
+        let owner = tree.unwrapped(tree.child(node, 0))
+        if tree.kind(owner) == .thisExpression, tree.kind(node) == .member, name != "__proto__" {
+            membersOfThis.append(name)
+        }
+        let isClass = tree.kind(owner) == .member && memberName(owner) == "prototype"
+        if Self.methodsOfArrays.contains(name), !isClass {
             stop(node, "the script assigns the member '\(name)', which arrays inherit as a read-only one")
         }
         guard name == "prototype", tree.kind(id) == .assignment else { return }
         let value = tree.unwrapped(tree.child(id, 1))
         let isArray =
             tree.kind(value) == .arrayLiteral
-            || tree.kind(value) == .new && tree.text(tree.unwrapped(tree.child(value, 0))) == "Array"
-        if isArray { stop(node, "the script makes a class of arrays") }
+            || tree.kind(value) == .new
+                && ["Array", "String", "RegExp"].contains(tree.text(tree.unwrapped(tree.child(value, 0))))
+        if isArray { stop(node, "the script makes a class of arrays, strings or regular expressions") }
     }
 
     private static let settingsOfXML: Set<String> = [
@@ -343,6 +384,7 @@ private struct OwnRealmFinder {
 
     private func memberName(_ node: NodeID) -> String? {
         let key = tree.unwrapped(tree.child(node, 1))
+        if tree.kind(key) == .privateName { return nil }
         return tree.kind(node) == .member || tree.kind(key) == .stringLiteral ? tree.key(key) : nil
     }
 
@@ -354,12 +396,16 @@ private struct OwnRealmFinder {
             ? node : nil
     }
 
+    private func isGlobalObject(_ id: NodeID) -> Bool { globalObjects.contains(tree.unwrapped(id)) }
+
     private mutating func visitDelete(_ id: NodeID) {
         let target = tree.unwrapped(tree.child(id, 0))
         switch tree.kind(target) {
         case .identifier: stop(id, "the script deletes a variable")
         case .member, .index:
-            if let root = realmRoot(of: target) {
+            if isGlobalObject(tree.child(target, 0)) {
+                stop(id, "the script deletes a member of the global object")
+            } else if let root = realmRoot(of: target) {
                 stop(id, "the script changes '\(tree.text(root))', which all sessions use")
             }
         default: break
@@ -375,11 +421,20 @@ private struct OwnRealmFinder {
             return stop(id, "the script changes '\(tree.text(root))', which all sessions use")
         }
         let owner = isMember ? tree.unwrapped(tree.child(callee, 0)) : .absent
+        if name == "hasOwnProperty", isGlobalObject(owner) {
+            return stop(id, "the script asks whether the global object has a member")
+        }
         let isReflective =
             !owner.isAbsent && realmValues.contains(owner) && ["Object", "Reflect"].contains(tree.text(owner))
+        if isReflective, name == "create", let parent = tree.children(id).dropFirst().first {
+            return visitParent(tree.unwrapped(parent))
+        }
         if isReflective, let name, !Self.changing.contains(name) { return }
         for argument in tree.children(id).dropFirst() {
             let value = tree.unwrapped(argument)
+            if isReflective, isGlobalObject(value) {
+                return stop(id, "the script defines members of the global object")
+            }
             let isPrototype = tree.kind(value) == .member && tree.text(tree.child(value, 1)) == "prototype"
             let isRealms = tree.kind(value) == .identifier && isReflective && realmValues.contains(value)
             if isPrototype || isRealms, let root = realmRoot(of: value) {
@@ -388,6 +443,21 @@ private struct OwnRealmFinder {
             if isReflective { return }
         }
     }
+
+    /// `Object.create(Array.prototype)`, `Object.create(WL.Logger)`: an object that inherits read-only members, which it may replace.
+    private mutating func visitParent(_ value: NodeID) {
+        guard let root = realmRoot(of: value) else { return }
+        let isClass = tree.kind(value) == .member && memberName(value) == "prototype" && tree.child(value, 0) == root
+        if isClass, Self.overridable.contains(tree.name(root)) { return }
+        stop(value, "the script makes an object that inherits from '\(tree.text(value))', whose members are read-only")
+    }
+
+    /// The classes of whose prototypes `ScriptContext.lock()` lets objects replace members.
+    private static let overridable: Set<String> = [
+        "Object", "Function", "Boolean", "Number", "Date", "Error", "EvalError", "RangeError", "ReferenceError",
+        "SyntaxError",
+        "TypeError", "URIError",
+    ]
 
     /// The functions of `Object` and `Reflect` that change their first argument.
     private static let changing: Set<String> = [

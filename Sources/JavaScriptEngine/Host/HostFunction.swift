@@ -38,13 +38,15 @@ extension ScriptContext {
         // Objects of a C API class inherit from Object; a function has call, apply and bind as well.
         JSObjectSetPrototype(reference, function.object, builtIns.functionPrototype)
         // It may outlive a call.
-        return freeze(function)
+        return try freeze(function)
     }
 
     /// Freezes an object of the server's, so that no script leaves anything in it, and returns it.
+    ///
+    /// - Throws: ``ScriptError`` at the end of the stack, and at a limit. The object can then be changed.
     @discardableResult
-    public func freeze(_ object: ScriptValue) -> ScriptValue {
-        _ = try? call(builtIns.freeze, object)
+    public func freeze(_ object: ScriptValue) throws -> ScriptValue {
+        _ = try call(builtIns.freeze, object)
         return object
     }
 

@@ -1,10 +1,11 @@
 // Locks a realm: afterwards no script can change what other scripts of the realm reach. ScriptContext+Lock.swift has the rules.
 //
-// It is called before any script, after the server's own code. `random` replaces `Math.random`, whose state all scripts would share.
-(function (global, random) {
+// It is called before any script, after the server's own code. `random` replaces `Math.random`, whose state all scripts would share. `more` has
+// objects that are to be locked, too.
+(function (global, random, more) {
     "use strict";
     var define = Object.defineProperty, describe = Object.getOwnPropertyDescriptor, ownKeys = Reflect.ownKeys;
-    var prototypeOf = Object.getPrototypeOf, freeze = Object.freeze, construct = Reflect.construct, Fault = TypeError;
+    var remove = Reflect.deleteProperty, prototypeOf = Object.getPrototypeOf, freeze = Object.freeze, construct = Reflect.construct, Fault = TypeError;
 
     [
         "Promise", "Atomics", "WebAssembly", "WeakRef", "FinalizationRegistry", "SharedArrayBuffer", "ShadowRealm"
@@ -49,6 +50,7 @@
     function isObject(value) { return typeof value === "object" ? value !== null : typeof value === "function"; }
     function reach(value) { if (isObject(value)) objects.add(value); }
     reach(global);
+    more.forEach(reach);
     function* generator() {}
     async function promise() {}
     async function* stream() {}
@@ -113,4 +115,9 @@
     objects.delete(global);
     objects.forEach(freeze);
     freeze(global);
+    // The first refused deletion changes the order of an object's members for all scripts.
+    objects.add(global);
+    objects.forEach(function (object) {
+        ownKeys(object).forEach(function (key) { remove(object, key); });
+    });
 })

@@ -308,12 +308,12 @@ enum HeapStatistics {
 }
 
 /// The memory of the process, from /proc: 40 microseconds a call.
-package enum ProcessMemory {
+enum ProcessMemory {
     private static let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
     private static let pageSize = sysconf(Int32(_SC_PAGESIZE))
 
     /// Resident size in bytes; 0 where it cannot be read, so that the heap itself is asked instead.
-    package static var residentSize: Int? {
+    static var residentSize: Int? {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 128) { buffer in
             let count = pread(file, buffer.baseAddress, buffer.count, 0)
             guard count > 0 else { return nil }

@@ -1,5 +1,3 @@
-import CJavaScriptCore
-
 /// The global scopes of a virtual machine, for code that runs on its thread.
 public final class ContextTable {
     let engine: Engine
@@ -15,12 +13,6 @@ public final class ContextTable {
     public var interruption: Interruption? {
         get { engine.limits.callersInterruption }
         set { engine.limits.callersInterruption = newValue }
-    }
-
-    /// Returns the size of the machine's heap after a collection, in bytes: the memory that its scripts retain.
-    public func heapSizeAfterCollection() -> Int {
-        JSSynchronousGarbageCollectForDebugging(engine.collector)
-        return HeapStatistics.size(of: engine.collector)
     }
 
     /// Makes a new global scope, with the language of the adapters' time: see ``ScriptContext``.

@@ -12,9 +12,10 @@ extension ScriptContext {
     ///
     /// The rules are those of Agoric's SES and of a sealed top-level scope in Rhino. `LockedRealmTests` has the proof.
     ///
+    /// - Parameter objects: further objects that scripts will reach.
     /// - Throws: ``ScriptError`` when the engine has no memory.
-    public func lock() throws {
+    public func lock(with objects: [ScriptValue] = []) throws {
         let random = try makeFunction("random") { $0.context.make(Double.random(in: 0..<1)) }
-        _ = try evaluate(EmbeddedText.lock_js, file: "lamplighter:lock").call([global, random])
+        _ = try evaluate(EmbeddedText.lock_js, file: "lamplighter:lock").call([global, random, makeArray(objects)])
     }
 }

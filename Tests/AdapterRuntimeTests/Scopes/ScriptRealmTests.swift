@@ -1,6 +1,8 @@
+import Core
 import JavaScriptEngine
 import TestSupport
 import Testing
+import WorklightProject
 
 @testable import AdapterRuntime
 
@@ -59,6 +61,39 @@ struct ScriptRealmTests {
     func calls(part: Int) async throws {
         let found = try await Self.faults("calls(\(part), 4)")
         #expect(found.isEmpty, "\(found)")
+    }
+
+    /// Runs as an adapter's call, in which the server's functions work.
+    @Test("Two calls of a function do not lead to an object that can be changed")
+    func results() async throws {
+        var settings = RuntimeSettings.patient
+        settings.setForAll {
+            $0.cpuTime = .seconds(100)
+            // Native functions release memory at the end of a call.
+            $0.heap = 2 << 30
+        }
+        settings.scopes.sharesAllRealms = true
+        let more = "[WL, MFP, console, Object.getPrototypeOf(this)['__rh' + 'ino'], WL.Server.getClientRequest()]"
+        let project = try await TestProject(
+            """
+            WL.Server.createEventSource({ name: 'S', onUserSubscribe: function () {} });
+            var made = [<a b="1"><c/></a>, Iterator({ a: 1 }), [x for (x in [1])]];
+            function old() { yield 1; }
+            var isRunning = false;
+            function run() {
+                if (isRunning) return;
+                isRunning = true;
+                var proof = \(RealmProof.source(with: "more()"));
+                return { found: proof.results(), size: proof.size() };
+            }
+            function more() { return \(more); }
+            """, settings: settings)
+        #expect(project.problems.filter { $0.severity == .error } == [])
+        let caller = Caller(session: ClientSession(id: "s"))
+        let result = try JSONValue(parsing: await project.call(as: caller))
+        // The settings of XML, of which each scope has its own.
+        #expect(result["found"] == ["object 3.record 0 leads to defaultNamespace,settings"], "\(result)")
+        #expect((result["size"]?.number ?? 0) > 1000, "\(result)")
     }
 
     @Test("It has the server's functions, Rhino's library and the functions of translated scripts")

@@ -21,6 +21,7 @@ extension LeakProgram {
         "gives the getter of arrays' species a member",
         "gives the getter of maps' sizes a member",
         "gives the getter of the last match a member",
+        "gives the generators behind Rhino's iterators a member",
         "gives the helpers of iterators a member",
         "gives the iterators of a text's segments a member",
         "gives the iterators of arrays a member",
@@ -35,5 +36,6 @@ extension LeakProgram {
         "merges a client's object into all objects",
         "replaces an error's stack and gives it a cause",
         "replaces how the iterators of arrays go on",
+        "replaces what the iterators of Rhino's generators do",
     ]
 }

@@ -1,8 +1,7 @@
 extension LeakProgram {
     /// Creates a program whose function `keep(u)` stores a string `u` in `last` and returns the present or former value of `last`.
     ///
-    /// After a call, a scope resets each variable that every function assigns before it reads it. Here a function may
-    /// read `last` first, so the session must find its value again.
+    /// A function may read `last` before it assigns it, so the session must find its value again.
     private init(temporary name: String, _ keep: String) {
         self.init(
             name,

@@ -2212,30 +2212,11 @@ public struct LeakProgram: Sendable, CustomStringConvertible {
             function set(u) { hold(u); }
             function get() { var x = hold(); return {v: typeof x == "string" ? x : null}; }
             """#),
-        LeakProgram(
-            "assigns a variable in a getter that describing a property runs",
-            #"""
-            var last = null;
-            function set(u) {
-                Object.defineProperty(Object.prototype, "writable", {configurable: true,
-                    get: function () { delete Object.prototype.writable; last = u; }});
-            }
-            function get() { return {v: last}; }
-            """#),
-        LeakProgram(
-            "makes a global in a getter that reading a descriptor's value runs",
-            #"""
-            function set(u) {
-                Object.defineProperty(Object.prototype, "value", {configurable: true,
-                    get: function () { delete Object.prototype.value; globalThis.found = u; }});
-            }
-            function get() { return {v: typeof found == "undefined" ? null : found}; }
-            """#),
     ]
 }
 
 extension LeakProgram {
-    // MARK: - What the check made for an image once missed
+    // MARK: - Objects with numbers as keys, and getters
 
     fileprivate static let secondAttack: [LeakProgram] = [
         LeakProgram(
@@ -2280,92 +2261,6 @@ extension LeakProgram {
             f[0] = "a";
             function set(u) { f[1] = u; }
             function get() { return { v: f[1] }; }
-            """#),
-        LeakProgram(
-            "writes in a getter that replaces a member while scopes are compared",
-            #"""
-            var last = null, o = { a: 1 };
-            function set(u) {
-                Object.defineProperty(o, "a", { configurable: true, enumerable: true, get: function () {
-                    Object.defineProperty(o, "a", { value: 1, writable: true, enumerable: true, configurable: true }); last = u; return 1; } });
-            }
-            function get() { return { v: last }; }
-            """#),
-        LeakProgram(
-            "writes in a getter that replaces a function of Math while scopes are compared",
-            #"""
-            var last = null, abs = Math.abs;
-            function set(u) {
-                Object.defineProperty(Math, "abs", { configurable: true, get: function () {
-                    Object.defineProperty(Math, "abs", { value: abs, writable: true, enumerable: false, configurable: true }); last = u; return abs; } });
-            }
-            function get() { return { v: last }; }
-            """#),
-        LeakProgram(
-            "writes in a getter of all prototypes that stands in for a deleted member",
-            #"""
-            var last = null, o = { a: 1 };
-            function set(u) {
-                delete o.a;
-                Object.defineProperty(Object.prototype, "a", { configurable: true, get: function () {
-                    delete Object.prototype.a; o.a = 1; last = u; return 1; } });
-            }
-            function get() { return { v: last }; }
-            """#),
-        LeakProgram(
-            "makes a global in a getter that replaces a function's name",
-            #"""
-            function f() {}
-            function set(u) {
-                Object.defineProperty(f, "name", { configurable: true, get: function () {
-                    Object.defineProperty(f, "name", { value: "f", writable: false, enumerable: false, configurable: true });
-                    globalThis.leaked = u; return "f"; } });
-            }
-            function get() { return { v: globalThis.leaked }; }
-            """#),
-        LeakProgram(
-            "writes in a getter that replaces the constructor in a function's prototype",
-            #"""
-            function f() {}
-            var last = null;
-            function set(u) {
-                Object.defineProperty(f.prototype, "constructor", { configurable: true, get: function () {
-                    Object.defineProperty(f.prototype, "constructor", { value: f, writable: true, enumerable: false, configurable: true });
-                    last = u; return f; } });
-            }
-            function get() { return { v: last }; }
-            """#),
-        LeakProgram(
-            "writes in a getter that replaces an element of an array",
-            #"""
-            var last = null, a = ["x", "y"];
-            function set(u) {
-                Object.defineProperty(a, 0, { configurable: true, enumerable: true, get: function () {
-                    Object.defineProperty(a, 0, { value: "x", writable: true, enumerable: true, configurable: true }); last = u; return "x"; } });
-            }
-            function get() { return { v: last }; }
-            """#),
-        LeakProgram(
-            "gives an array a getter where arrays inherit one",
-            #"""
-            Object.defineProperty(Array.prototype, 5, { get: function () { return "x"; }, set: function () {}, configurable: true });
-            var a = ["a", "b"];
-            function set(u) {
-                var n = 0;
-                Object.defineProperty(a, 0, { get: function () { return n++ ? u : "a"; }, configurable: true, enumerable: true });
-            }
-            function get() { return { v: a[0] }; }
-            """#),
-        LeakProgram(
-            "gives an array a getter where all objects inherit an element",
-            #"""
-            Object.defineProperty(Object.prototype, 5, { get: function () { return "x"; }, set: function () {}, configurable: true });
-            var a = ["a", "b"];
-            function set(u) {
-                var n = 0;
-                Object.defineProperty(a, 0, { get: function () { return n++ ? u : "a"; }, configurable: true, enumerable: true });
-            }
-            function get() { return { v: a[0] }; }
             """#),
         LeakProgram(
             "adds an element to Array.prototype",
@@ -2478,31 +2373,52 @@ extension LeakProgram {
             function get() { return { v: globalThis["this"] }; }
             """#),
         LeakProgram(
-            "replaces the hook for captured variables by a computed name",
+            "replaces what the iterators of Rhino's generators do",
             #"""
-            var name = "__capt" + "ured";
-            Object.defineProperty(this, name, { value: undefined, writable: true, configurable: true });
-            var put, read;
-            (function () { var s = null; put = function (u) { s = u; }; read = function () { return s; }; })();
-            function set(u) { put(u); }
-            function get() { return { v: read() }; }
+            function old() { yield 1; }
+            function set(u) { Object.getPrototypeOf(old()).next = function () { return u; }; }
+            function get() { return { v: String(Iterator({ key: "mine" }).next()) }; }
             """#),
         LeakProgram(
-            "gives the hook for captured variables a function that writes while scopes are compared",
+            "gives the generators behind Rhino's iterators a member",
             #"""
-            var keeper = { hidden: null }, passed = null, hook = this["__capt" + "ured"];
-            if (hook) hook(function () { if (passed) { keeper.hidden = passed; passed = null; } return []; });
-            function set(u) { passed = u; if (!hook) keeper.hidden = u; }
-            function get() { return { v: keeper.hidden }; }
+            function behind() { return Object.getPrototypeOf(Iterator({ a: 1 })[Symbol.iterator]()); }
+            function old() { yield 1; }
+            function set(u) { behind().user = u; Object.getPrototypeOf(old()[Symbol.iterator]()).user = u; }
+            function get() { return { v: [behind().user, Object.getPrototypeOf(old()[Symbol.iterator]()).user] }; }
             """#),
-        // A fourth one.
         LeakProgram(
-            "assigns a global of the hook's name that cannot be configured",
+            "makes the request's methods at the end of the stack",
             #"""
-            var name = "__capt" + "ured", that = this;
-            Object.defineProperty(this, name, { value: undefined, writable: true });
-            function set(u) { that[name] = u; }
-            function get() { return { v: that[name] }; }
+            var started = false, done = false;
+            function deepA() {
+                try { deepA(); } catch (e) {}
+                if (started) return;
+                started = true;
+                try {
+                    WL.Geo.getDistanceBetweenCoordinates({ get longitude() { deepB(); return 1; }, latitude: 2 }, {});
+                } catch (e) { started = done; }
+            }
+            function deepB() { try { deepB(); } catch (e) {} if (!done) { try { WL.Server.getClientRequest(); done = true; } catch (e) {} } }
+            function request() { return WL.Server.getClientRequest(); }
+            function set(u) { if (!request) return; deepA(); if (request()) Object.getPrototypeOf(request()).user = u; }
+            function get() { return { v: request() ? Object.getPrototypeOf(request()).user : null }; }
+            """#),
+        LeakProgram(
+            spelling: "changes the order of the members of built-in objects by deleting in vain",
+            #"""
+            function built() {
+                return [BigInt, Symbol, Boolean, Date, Object, Array, String, Number, Function, Map, Set, WeakMap, ArrayBuffer, DataView, Error,
+                    TypeError].map(function (f) { return f.prototype; }).concat([JSON, Reflect, Intl, Math]);
+            }
+            function order(o) { return Reflect.ownKeys(o).map(String).join(); }
+            var before = built().map(order);
+            function set(u) { bits(u).split("").forEach(function (b, i) { var o = built()[i]; if (o && b === "1") Reflect.deleteProperty(o, "toString"); }); }
+            function get() {
+                var now = built().map(order), all = "";
+                for (var i = 0; i < 56; i++) all += now[i] !== before[i] ? "1" : "0";
+                return { v: text(all) };
+            }
             """#),
         LeakProgram(
             "gives the engine's Iterator a member",

@@ -17,8 +17,7 @@ extension AdapterScope {
             hostData: UserSubscriptionHandle(eventSource: subscription.eventSource, userID: subscription.userID))
         try object.set("userId", context.make(subscription.userID), .readOnly)
         try object.set("state", context.parse(json: subscription.state.text) ?? context.makeObject())
-        let functions = try realm.subscriptionFunctions ?? SubscriptionFunctions(in: realm)
-        realm.subscriptionFunctions = functions
+        let functions = try realm.subscriptionMethods()
         try object.set("getDeviceSubscriptions", functions.getDeviceSubscriptions, .readOnly)
         try object.set("save", functions.save, .readOnly)
         return object
@@ -65,6 +64,15 @@ extension AdapterScope {
 
     private func isKnown(_ source: EventSourceID) -> Bool {
         source.adapter == name && eventSources[source.name] != nil || adapter.directory.eventSource(source) != nil
+    }
+}
+
+extension ScriptRealm {
+    func subscriptionMethods() throws -> SubscriptionFunctions {
+        if let known = subscriptionFunctions { return known }
+        let functions = try SubscriptionFunctions(in: self)
+        subscriptionFunctions = functions
+        return functions
     }
 }
 
