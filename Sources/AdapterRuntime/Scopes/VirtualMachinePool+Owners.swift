@@ -16,6 +16,8 @@ extension VirtualMachinePool {
         var evicted: Eviction?
         /// True if the owner is the machine's only one.
         var isFirstOwner = false
+        /// True if so many owners are new that the machine's heap must be measured.
+        var measures = false
     }
 
     /// Has a call run in its owner's machine, if the owner has scopes there or the adapter's scopes belong to owners.
@@ -53,6 +55,11 @@ extension VirtualMachinePool {
         state.waiting.removeAll { $0.owner == owner }
         state.addPending(owner, -waiting.count)
         var calls = addCalls(waiting + jobs, of: owner, &state)
+        if let machine = state.machines[number] {
+            // A third of those that there are now: half as many as at the last measurement.
+            calls?.measures = machine.newOwners >= max(Self.mostOwners / 2, machine.owners / 3)
+            if calls?.measures == true { state.machines[number]?.newOwners = 0 }
+        }
         if state.machines[number]?.owners == 1 {
             state.machines[number]?.adapters = []
             calls?.isFirstOwner = true
@@ -85,8 +92,10 @@ extension VirtualMachinePool {
                 machine.onPause {}
                 machine.answer(job.run(machine, calls.number, true))
                 leave(calls.owner, calls.number, calls.end, machine, job.adapter)
+                machine.collectGarbage(ifOlderThan: Self.collectionInterval)
             }
         }
+        if calls.measures { calls.machine.enqueue { $0.collectGarbage() } }
     }
 
     /// Takes an idle machine where others have scopes, once that is so in a quarter of ``RuntimeSettings/Scopes/machines``: then the machines
@@ -238,25 +247,42 @@ extension VirtualMachinePool {
         return remove(owner, &state)
     }
 
-    /// The bytes that scopes hold: the sizes of the heaps after their last collections.
-    func scopeMemory(_ state: MachinePoolState) -> Int {
-        state.machines.values.reduce(0) { $0 + $1.virtual.heapSizeAfterCollection }
-    }
-
-    /// Removes the owner who has been idle longest, when there are too many scopes or they hold too much memory.
-    func evictIfFull(_ state: inout MachinePoolState) -> Eviction? {
-        let limits = settings.scopes
-        let memory = scopeMemory(state)
-        let isFull = count.value >= limits.number
-        guard isFull || memory > limits.memory else { return nil }
+    /// Removes the owner who has been idle longest when there are too many scopes.
+    private func evictIfFull(_ state: inout MachinePoolState) -> Eviction? {
+        let limit = settings.scopes.number
+        guard count.value >= limit else { return nil }
         let idle = state.placements.lazy.filter { !$0.key.isPoll && $0.value.calls == 0 }
         guard let longestIdle = idle.min(by: { $0.value.lastUsed < $1.value.lastUsed })?.key else { return nil }
         var eviction = remove(longestIdle, &state)
-        eviction?.limit = isFull ? "limits.scopes" : "limits.scopeMemory"
-        eviction?.reason =
-            isFull
-            ? "limits.scopes (\(limits.number)) is reached"
-            : "limits.scopeMemory (\(limits.memory >> 20) MB) is exceeded"
+        eviction?.limit = "limits.scopes"
+        eviction?.reason = "limits.scopes (\(limit)) is reached"
         return eviction
+    }
+
+    /// Notes the size of a machine's heap after a collection, and closes the scopes of the owners who have been idle longest when the heaps are
+    /// larger than ``RuntimeSettings/Scopes/memory``: as many as hold the surplus on average.
+    func noteHeap(_ heap: Int, of number: Int) {
+        let limit = settings.scopes.memory
+        let evictions = state.withLockedValue { state -> [Eviction] in
+            state.machines[number]?.heap = heap
+            state.machines[number]?.newOwners = 0
+            let memory = state.memory
+            guard memory > limit, !state.placements.isEmpty else { return [] }
+            let average = max(1, memory / state.placements.count)
+            return state.placements.filter { !$0.key.isPoll && $0.value.calls == 0 }
+                .sorted { $0.value.lastUsed < $1.value.lastUsed }.prefix((memory - limit) / average + 1)
+                .compactMap { owner, placement in
+                    // Until it is measured again.
+                    state.machines[placement.machine]?.heap -= average
+                    var eviction = remove(owner, &state)
+                    eviction?.limit = "limits.scopeMemory"
+                    eviction?.reason = "limits.scopeMemory (\(limit >> 20) MB) is exceeded"
+                    return eviction
+                }
+        }
+        for eviction in evictions { close(eviction) }
+        for machine in Dictionary(grouping: evictions, by: { ObjectIdentifier($0.machine) }).values {
+            machine.first?.machine.enqueue { $0.collectGarbage() }
+        }
     }
 }

@@ -44,8 +44,7 @@ extension VirtualMachinePool {
         start.machine.enqueue { [self] in serve(start.job, in: $0, start.number) }
     }
 
-    /// The interval at which the heap of a machine that is never idle for long is collected and measured, for
-    /// ``RuntimeSettings/Scopes/memory``.
+    /// The interval at which the heap of a machine that is in use is collected and measured, for ``RuntimeSettings/Scopes/memory``.
     static let collectionInterval = Duration.seconds(30)
 
     /// Runs a call, and then queued ones, until the queue is empty.
@@ -227,9 +226,8 @@ extension VirtualMachinePool {
     private func removeIdleMachines() -> Bool {
         let longAgo = now - Int(settings.scopes.idleTime / .milliseconds(1))
         let (unused, goesOn) = state.withLockedValue { state in
-            let memory = scopeMemory(state)
             let free = state.idle.filter { state.machines[$0]?.owners == 0 }
-            let surplus = free.dropLast(memory > settings.scopes.memory ? 0 : processors).filter {
+            let surplus = free.dropLast(state.memory > settings.scopes.memory ? 0 : processors).filter {
                 state.machines[$0]?.lastUsed ?? 0 <= longAgo
             }
             state.idle.removeAll(where: surplus.contains)

@@ -31,6 +31,10 @@ final class VirtualMachinePool: Sendable {
         var lastUsed: Int
         /// The number of owners that have scopes here.
         var owners = 0
+        /// Owners that came since the heap was measured for their number.
+        var newOwners = 0
+        /// The heap's size after the last collection, in bytes, less the average of each owner whose scopes were closed since for its sake.
+        var heap = 0
         /// The adapters that were last called here and so may have shared scopes, the last one at the end.
         var adapters: [String] = []
     }
@@ -90,9 +94,13 @@ final class VirtualMachinePool: Sendable {
         mutating func addOwners(_ change: Int, to number: Int) {
             guard let owners = machines[number]?.owners else { return }
             machines[number]?.owners = owners + change
+            machines[number]?.newOwners += max(0, change)
             if owners < VirtualMachinePool.mostOwners, owners + change >= VirtualMachinePool.mostOwners { full += 1 }
             if owners >= VirtualMachinePool.mostOwners, owners + change < VirtualMachinePool.mostOwners { full -= 1 }
         }
+
+        /// The bytes that scopes hold.
+        var memory: Int { machines.values.reduce(0) { $0 + $1.heap } }
 
         mutating func addPending(_ owner: ScopeOwner?, _ change: Int) {
             guard let owner else { return }
@@ -136,7 +144,7 @@ final class VirtualMachinePool: Sendable {
                 let result = Swift.Result {
                     try CallObserver.$current.withValue(watcher) { () throws -> Result in
                         guard !isStopped else { throw ServerStoppingError() }
-                        let table = try table(of: machine)
+                        let table = try table(of: machine, number)
                         let adapters = adapter.directory.current
                         return try table.run(
                             adapters.adapter(named: adapter.name).common, among: adapters, for: owner, caller: caller,
@@ -160,8 +168,9 @@ final class VirtualMachinePool: Sendable {
         return try result.get()
     }
 
-    private func table(of machine: isolated VirtualMachine) throws -> ScopeTable {
+    private func table(of machine: isolated VirtualMachine, _ number: Int) throws -> ScopeTable {
         if let table = machine.attachment as? ScopeTable { return table }
+        machine.onCollection { [weak self] in self?.noteHeap($0, of: number) }
         let new = ScopeTable(in: try machine.contexts, count: count)
         machine.attachment = new
         return new

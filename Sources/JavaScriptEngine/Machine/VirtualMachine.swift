@@ -26,6 +26,7 @@ public actor VirtualMachine {
     private var startedContexts: ContextTable?
     /// An object of the owner's that holds values of this machine: it is released on the machine's thread, before the scopes.
     public var attachment: AnyObject?
+    private var collectionHandler: ((Int) -> Void)?
     /// The machine's CPU time at the last collection, in nanoseconds.
     private var cpuTimeAtCollection: UInt64 = 0
     /// The time of the last garbage collection, in nanoseconds of the monotonic clock. At first some time of the last half minute, so that
@@ -99,6 +100,11 @@ public actor VirtualMachine {
         }
     }
 
+    /// Has `handler` called, on the machine's thread, with the size of the heap in bytes after each of the machine's own collections.
+    public func onCollection(_ handler: @escaping (Int) -> Void) {
+        collectionHandler = handler
+    }
+
     /// Delivers a result, which may be delayed for a moment so that several are delivered together.
     public func answer(_ give: @escaping () -> Void) {
         if let worker = thread.answers.worker { worker.add(give) } else { give() }
@@ -138,9 +144,11 @@ public actor VirtualMachine {
         JSSynchronousGarbageCollectForDebugging(engine.collector)
         engine.drainReleases()
         engine.limits.returnMemoryAfterExcess()
-        heapSizeAtCollection.store(HeapStatistics.size(of: engine.collector), ordering: .relaxed)
+        let size = HeapStatistics.size(of: engine.collector)
+        heapSizeAtCollection.store(size, ordering: .relaxed)
         cpuTimeAtCollection = thread.cpuTime
         lastCollection = LimitEnforcer.nanoseconds(of: CLOCK_MONOTONIC)
+        collectionHandler?(size)
     }
 
     /// Collects garbage if that was longer ago than `interval`: for a machine that is never idle for long, whose heap would not be measured

@@ -272,15 +272,47 @@ struct ScopeTests {
         #expect(project.runtime.scopes == ScopeStatus(machines: 3, owners: 4, scopes: 4))
     }
 
-    @Test("A machine has scopes of eight sessions before there is another; when there may be no other, of more")
+    @Test("A machine has scopes of sixteen sessions before there is another; when there may be no other, of more")
     func machineCeiling() async throws {
         var settings = RuntimeSettings.patient
         settings.scopes.machines = 2
         let project = try await TestProject(Self.counter, settings: settings)
-        for number in 1...8 { _ = await project.call(as: Caller(session: ClientSession(id: "\(number)"))) }
-        #expect(project.runtime.scopes == ScopeStatus(machines: 1, owners: 8, scopes: 8))
-        for number in 9...20 { _ = await project.call(as: Caller(session: ClientSession(id: "\(number)"))) }
-        #expect(project.runtime.scopes == ScopeStatus(machines: 2, owners: 20, scopes: 20))
+        for number in 1...16 { _ = await project.call(as: Caller(session: ClientSession(id: "\(number)"))) }
+        #expect(project.runtime.scopes == ScopeStatus(machines: 1, owners: 16, scopes: 16))
+        for number in 17...40 { _ = await project.call(as: Caller(session: ClientSession(id: "\(number)"))) }
+        #expect(project.runtime.scopes == ScopeStatus(machines: 2, owners: 40, scopes: 40))
+    }
+
+    @Test(
+        "A thousand guests who keep 1 MB each hold no more than limits.scopeMemory and half as much; the last ones keep their variables"
+    )
+    func memory() async throws {
+        var settings = RuntimeSettings.patient
+        settings.scopes.machines = 1
+        settings.scopes.memory = 64 << 20
+        let project = try await TestProject(
+            """
+            var kept, count = 0;
+            function run() {
+                kept = kept || "x".repeat(1 << 20);
+                count += 1;
+                return { count: count };
+            }
+            """, settings: settings)
+        var most = 0
+        for number in 1...1000 {
+            _ = await project.call(as: .session("\(number)"))
+            most = max(most, project.runtime.scopes.owners)
+        }
+        #expect(most > 56)
+        #expect(most <= 96)
+        for number in 970...1000 {
+            #expect(await project.call(as: .session("\(number)")) == #"{"isSuccessful":true,"count":2}"#)
+        }
+        #expect(
+            project.log.messages(at: .info).contains {
+                $0.contains("an idle session lost its variables: limits.scopeMemory (64 MB) is exceeded")
+            })
     }
 
     @Test("A session that holds too much memory loses its variables; others on that machine keep theirs")
