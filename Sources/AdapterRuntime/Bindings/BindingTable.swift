@@ -28,7 +28,9 @@ struct BindingTable: Sendable {
         guard isShared else {
             return realm.context.makeObject(members) { [unowned realm, functions, values] name in
                 if let make = functions[name] { return try make(realm) }
-                guard let make = values[name], let scope = realm.table.running else { return realm.context.undefined }
+                guard let make = values[name], let scope = realm.table.call.scope else {
+                    return realm.context.undefined
+                }
                 return try make(scope)
             }
         }
@@ -37,7 +39,7 @@ struct BindingTable: Sendable {
             if let make = functions[name] { try object.set(name, try make(realm), .permanent) }
             guard let make = values[name] else { continue }
             let getter = try realm.context.makeFunction(name) { [unowned realm] call in
-                try realm.table.running.map(make) ?? call.context.undefined
+                try realm.table.call.scope.map(make) ?? call.context.undefined
             }
             _ = try realm.context.evaluate(Self.getterMaker, file: AdapterScript.helperFile)
                 .call([object, realm.context.make(name), getter])

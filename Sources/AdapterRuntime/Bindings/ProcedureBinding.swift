@@ -36,7 +36,7 @@ extension AdapterScope {
     private func invoke(adapter: String, procedure: String, parameters: ScriptValue) throws -> ScriptValue {
         let result: ProcedureResult
         do {
-            let other = try table.adapters.adapter(named: adapter).common
+            let other = try table.call.adapters.adapter(named: adapter).common
             let descriptor = try other.procedure(named: procedure)
             let list = try argumentList(parameters)
             result = try table.scope(of: other).invoke(descriptor, parameters: list)

@@ -5,18 +5,31 @@ import Foundation
 import JavaScriptEngine
 import WorklightProject
 
-/// A call that is running: its caller, and what the scripts in it have added to its result.
+/// A call that has begun, with all of its state: its caller, the scopes that it uses, and what its scripts have added to its result.
 ///
-/// Lives in a virtual machine, with the ``ScopeTable``.
-struct RunningCall {
+/// Lives in a virtual machine. The ``ScopeTable`` has it while a step of the call runs, and nothing of it is kept elsewhere in the machine: so
+/// steps of other calls can run in between.
+final class RunningCall {
     /// The caller; for polls, one without a session.
-    var caller = Caller()
-    /// The user realm of the security test that guards the procedure which was called; `nil` when there is none.
-    var userRealm: String?
-    /// The identity with which requests go to the back end: `connectAs` of the procedure that runs.
-    var connectAs = ProcedureDescriptor.ConnectAs.server
-    /// True if a procedure runs that may get a password: logs then quote neither requests nor responses.
-    var mayHavePassword = false
+    let caller: Caller
+    /// The adapters as they were when the call began. The call stays with these versions to its end, also where it comes back to an adapter by
+    /// `invokeProcedure`.
+    let adapters: AdapterSet
+    /// The owner of the variables; `nil` for none.
+    let owner: ScopeOwner?
+    /// True if the owner's scopes belong in this machine.
+    let isPlaced: Bool
+    /// Scopes that the call has made and that belong to no owner yet.
+    var ownScopes: [String: AdapterScope] = [:]
+    /// The functions that run, innermost last.
+    private var frames: [Frame] = []
+    /// True if the call has submitted notifications that may not be on the disk yet.
+    var hasUnflushedNotifications = false
+    /// True if a limit has ended the call, or a part of it. Then new state for its owner is discarded; the scopes that the owner had before
+    /// stay.
+    var hasExceededLimit = false
+    /// True if a script holds on to more than its heap may have: that does not improve.
+    var isExhausted = false
     /// Set by `WL.Server.addResponseHeader`.
     var responseHeaders: [ProcedureResult.Header] = []
     /// The warnings for the caller, none of which stopped the call; each once.
@@ -34,17 +47,56 @@ struct RunningCall {
     /// The number of open console groups.
     var consoleDepth = 0
     /// The back ends' cookies of a call without a session.
-    private(set) lazy var cookies = CookieJar()
+    private lazy var ownCookies = CookieJar()
     /// The session's attributes; without a session they end with the call.
     var attributes: CallAttributes
     /// The uses of data sources, by the data source.
-    private(set) var leases: [ObjectIdentifier: SQLLease] = [:]
+    private var leases: [ObjectIdentifier: SQLLease] = [:]
+    private var leasesOfLoading: [SQLLease] = []
     /// The users logged in while the call has no session: they are forgotten when it ends.
     private var identities = IdentityTable()
 
-    init(caller: Caller = Caller()) {
+    init(
+        caller: Caller = Caller(), adapters: AdapterSet = .none, owner: ScopeOwner? = nil, isPlaced: Bool = false
+    ) {
         self.caller = caller
+        self.adapters = adapters
+        self.owner = owner
+        self.isPlaced = isPlaced
         attributes = CallAttributes(session: caller.session)
+    }
+
+    /// A function that runs: a procedure, a callback, the loading of a script.
+    struct Frame {
+        let scope: AdapterScope
+        /// The user realm of the security test that guards the procedure which was called; `nil` when there is none.
+        var userRealm: String?
+        /// The identity with which requests go to the back end: `connectAs` of the procedure that runs.
+        var connectAs = ProcedureDescriptor.ConnectAs.server
+        /// True if a procedure runs that may get a password: logs then quote neither requests nor responses.
+        var mayHavePassword = false
+    }
+
+    /// The scope of the innermost function; `nil` when none runs.
+    var scope: AdapterScope? { frames.last?.scope }
+    /// ``Frame/userRealm`` of the innermost function.
+    var userRealm: String? { frames.last?.userRealm }
+    /// ``Frame/connectAs`` of the innermost function.
+    var connectAs: ProcedureDescriptor.ConnectAs { frames.last?.connectAs ?? .server }
+    /// ``Frame/mayHavePassword`` of the innermost function.
+    var mayHavePassword: Bool { frames.last?.mayHavePassword ?? false }
+
+    /// Runs `body`, which is a function of a scope.
+    ///
+    /// - Parameter change: changes what holds for it, which is at first the same as for the function that calls it.
+    func running<Result>(
+        _ scope: AdapterScope, _ change: (inout Frame) -> Void = { _ in }, _ body: () throws -> Result
+    ) rethrows -> Result {
+        var frame = Frame(scope: scope, userRealm: userRealm, connectAs: connectAs, mayHavePassword: mayHavePassword)
+        change(&frame)
+        frames.append(frame)
+        defer { frames.removeLast() }
+        return try body()
     }
 
     /// The most warnings of one call; a poll may notify thousands, each with its own.
@@ -53,14 +105,14 @@ struct RunningCall {
     /// Adds a warning.
     ///
     /// - Returns: whether it is new, and there are not too many.
-    mutating func warn(_ warning: String) -> Bool {
+    func warn(_ warning: String) -> Bool {
         guard warnings.count < Self.mostWarnings, !warnings.contains(warning) else { return false }
         warnings.append(warning)
         return true
     }
 
     /// Sends clients another string than scripts get, where a procedure returns the message of a back end's failure.
-    mutating func conceal(_ text: String, as shown: String) {
+    func conceal(_ text: String, as shown: String) {
         guard concealed.count < Self.mostConcealed else { return }
         concealed.append((text, shown))
     }
@@ -91,8 +143,16 @@ struct RunningCall {
     }
 
     /// Returns the back ends' cookies of an end user; without a session they are forgotten when the call ends.
-    mutating func cookies(ofEndUser user: String) -> CookieJar {
-        caller.session?.cookies(ofEndUser: user) ?? cookies
+    func cookies(ofEndUser user: String) -> CookieJar {
+        caller.session?.cookies(ofEndUser: user) ?? ownCookies
+    }
+
+    /// Returns the back ends' cookies, which belong to the session that the call is for: with those of another one, its user would act as another at
+    /// the back end.
+    ///
+    /// - Parameter ownersCookies: those of the owner of the variables, if there is one.
+    func cookies(_ ownersCookies: CookieJar?) -> CookieJar {
+        caller.session?.cookies ?? caller.cookies ?? ownersCookies ?? ownCookies
     }
 
     /// Returns JSON of the call for logs, as ``hidingCredentials(in:)``. Clients may write characters in several ways, so the JSON is parsed
@@ -106,7 +166,7 @@ struct RunningCall {
     /// Logs a user in or, with `nil`, out. The member `credentials` is kept apart from the identity.
     ///
     /// - Throws: ``IdentityChangeError``.
-    mutating func setIdentity(_ given: JSONValue?, in realm: String) throws(IdentityChangeError) {
+    func setIdentity(_ given: JSONValue?, in realm: String) throws(IdentityChangeError) {
         var identity = given?.object
         let credentials = identity?["credentials"]
         identity?["credentials"] = nil
@@ -115,7 +175,7 @@ struct RunningCall {
         try setIdentity(identity.map { .object($0) } ?? given, credentials, in: realm)
     }
 
-    private mutating func setIdentity(
+    private func setIdentity(
         _ identity: JSONValue?, _ credentials: JSONValue?, in realm: String
     ) throws(IdentityChangeError) {
         if let session = caller.session {
@@ -134,8 +194,16 @@ struct RunningCall {
         }
     }
 
+    /// All uses of data sources by the call, for its end: their connections are to be reset once the response is out.
+    var endedLeases: [SQLLease] { leasesOfLoading + leases.values }
+
+    /// Ends the uses of data sources by the loading of a shared scope with this call.
+    func take(leasesOf loading: RunningCall) {
+        leasesOfLoading += loading.endedLeases
+    }
+
     /// Returns the call's use of a data source, which lasts until the call ends.
-    mutating func lease(of source: SQLDataSource) -> SQLLease {
+    func lease(of source: SQLDataSource) -> SQLLease {
         let key = ObjectIdentifier(source)
         if let lease = leases[key] { return lease }
         let new = source.lease()

@@ -9,15 +9,16 @@ extension AdapterScope {
     /// Calls a procedure and returns its result. Errors of the script are in the result and in the log, with the codes of
     /// the original (server-api 4).
     func invoke(_ procedure: LoadedProcedure, parameters: String) -> ProcedureResult {
-        let (outerRealm, outerConnectAs) = (table.call.userRealm, table.call.connectAs)
-        let outerMayHavePassword = table.call.mayHavePassword
-        table.call.mayHavePassword = outerMayHavePassword || hidesParameters(of: procedure)
-        table.call.userRealm = procedure.userRealm ?? outerRealm
-        table.call.connectAs = procedure.descriptor.connectAs
-        defer {
-            (table.call.userRealm, table.call.connectAs) = (outerRealm, outerConnectAs)
-            table.call.mayHavePassword = outerMayHavePassword
+        table.call.running(self) { frame in
+            frame.mayHavePassword = frame.mayHavePassword || hidesParameters(of: procedure)
+            frame.userRealm = procedure.userRealm ?? frame.userRealm
+            frame.connectAs = procedure.descriptor.connectAs
+        } _: {
+            result(of: procedure, parameters: parameters)
         }
+    }
+
+    private func result(of procedure: LoadedProcedure, parameters: String) -> ProcedureResult {
         let isAudited = procedure.descriptor.isAudited
         let users = isAudited ? table.call.realms.compactMap { table.call.identity(in: $0)?.userID } : []
         let earlierWarnings = table.call.warnings.count

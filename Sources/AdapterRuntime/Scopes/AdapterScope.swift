@@ -23,8 +23,6 @@ final class AdapterScope {
     unowned let table: ScopeTable
     private(set) var eventSources: [String: EventSource] = [:]
     private(set) var isLoading = false
-    /// True if the script holds on to more than its heap may have.
-    private(set) var isExhausted = false
     /// The last argument of `setEventHandlers`.
     var eventHandlers: [EventHandler] = []
     /// Counts the parts of the script that run; `nil` without coverage.
@@ -140,7 +138,7 @@ final class AdapterScope {
 
     /// Calls `body` as ``call(_:limits:_:)-(String,_,_)`` does. Exceptions of the script name the positions in the author's source.
     func call<Value>(_ label: CallLabel, limits: ExecutionLimits, _ body: () throws -> Value) throws -> Value {
-        let result = Result { try table.running(self) { try context.call(label, limits: limits, body) } }
+        let result = Result { try table.call.running(self) { try context.call(label, limits: limits, body) } }
         if let counters { reportCoverage(counters) }
         defer {
             thrown?.forget()
@@ -153,9 +151,12 @@ final class AdapterScope {
             throw original(withPlace(error))
         } catch let error as LimitExceededError {
             // Each call under it ends with the same limit.
-            if !table.hasExceededLimit { adapter.services.metrics.exceeded(error.limit) }
-            table.hasExceededLimit = true
-            if error.limit == .heap { isExhausted = context.heapSizeAfterCollection() > limits.heap ?? .max }
+            if !table.call.hasExceededLimit { adapter.services.metrics.exceeded(error.limit) }
+            table.call.hasExceededLimit = true
+            // A scope that cannot be loaded is closed.
+            if error.limit == .heap, !isLoading, !table.call.isExhausted {
+                table.call.isExhausted = context.heapSizeAfterCollection() > limits.heap ?? .max
+            }
             throw withPlace(error)
         }
     }
@@ -163,8 +164,8 @@ final class AdapterScope {
     /// Waits until notifications are on the disk, if there are any. They are flushed together, at the end of the call or before its
     /// effects become visible elsewhere.
     func flushNotifications() throws {
-        guard table.hasUnflushedNotifications else { return }
-        table.hasUnflushedNotifications = false
+        guard table.call.hasUnflushedNotifications else { return }
+        table.call.hasUnflushedNotifications = false
         context.willWait()
         try adapter.services.notifications.flush()
     }

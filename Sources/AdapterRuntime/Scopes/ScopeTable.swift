@@ -29,32 +29,12 @@ final class ScopeTable {
     /// The names of the adapters that have shared scopes; the last used at the end.
     private var sharedNames: [String] = []
     private var owners: [ScopeOwner: OwnerScopes] = [:]
-    /// Scopes of the running call alone.
-    private var own: [String: AdapterScope] = [:]
-    /// The owner of the running call.
-    private var owner: ScopeOwner?
-    /// True if the owner's scopes belong in this machine.
-    private var isPlaced = false
     /// The adapters whose scripts are at their top level now, by name.
     private var loading: [String: AdapterScript] = [:]
-    /// The adapters as they were when the running call began; none between calls. The call stays with these versions to its
-    /// end, also where it comes back to an adapter by `invokeProcedure`.
-    private(set) var adapters = AdapterSet.none
     /// The set of adapters whose versions the scopes are of.
     private var setNumber = 0
-    /// True if a scope of the call has submitted notifications that may not be on the disk yet.
-    var hasUnflushedNotifications = false
-    /// True if a limit has ended the running call, or a part of it. Then new state for its owner is discarded;
-    /// the scopes that the owner had before stay.
-    var hasExceededLimit = false
-    /// True if a script holds on to more than its heap may have: that does not improve.
-    private(set) var isExhausted = false
-    /// The state of the running call.
-    var call = RunningCall()
-    /// The scope of the innermost call; `nil` when none runs.
-    private(set) var running: AdapterScope?
-    /// The uses of data sources by calls that have ended; their connections are to be reset once the responses are out.
-    private var endedLeases: [SQLLease] = []
+    /// The call of which a step runs now; an empty one between steps.
+    private(set) var call = RunningCall()
     private let contexts: ContextTable
     private let count: ScopeCounter
     /// The realm in which new scopes are made, made when the first one needs it, and again when the first script needs helpers.
@@ -72,85 +52,65 @@ final class ScopeTable {
         for scopesOfOwner in owners.values { count.add(-scopesOfOwner.scopes.count) }
     }
 
-    /// The cookies that back ends have set, only for the session that the call is for: with another one's, its user
-    /// would act as another at the back end.
-    var cookies: CookieJar {
-        call.caller.session?.cookies ?? call.caller.cookies ?? owner.flatMap { owners[$0]?.cookies } ?? call.cookies
-    }
+    /// The back ends' cookies of the call.
+    var cookies: CookieJar { call.cookies(call.owner.flatMap { owners[$0]?.cookies }) }
 
-    /// Runs `body` in the adapter's scope, as a call that sees these adapters.
+    /// Runs `body` in the adapter's scope, as a call from its beginning to its end.
     ///
     /// Nothing in it is limited but what it puts into a call.
     ///
-    /// - Parameters:
-    ///   - isPlaced: whether the owner's scopes belong in this machine.
-    ///   - adopt: called if not `isPlaced` and the call leaves a scope for its owner; returns whether the scope may be in this machine.
+    /// - Parameter adopt: called if the call's owner has no scopes in this machine and gets one; returns whether the scope may be in this
+    ///   machine.
     /// - Throws: what `body` throws, ``ProjectError`` when the script cannot be loaded, `CancellationError` when the caller has cancelled it
     ///   before.
     func run<Result>(
-        _ adapter: AdapterVersion, among adapters: AdapterSet, for owner: ScopeOwner?, caller: Caller,
-        isPlaced: Bool = false, adopt: (ScopeOwner) -> Bool = { _ in false },
+        _ call: RunningCall, of adapter: AdapterVersion, adopt: (ScopeOwner) -> Bool = { _ in false },
         _ body: (AdapterScope) throws -> Result
     ) throws -> Result {
-        if let interruption = caller.interruption {
-            guard interruption.reason == nil else { throw CancellationError() }
-            contexts.interruption = interruption
+        guard call.caller.interruption?.reason == nil else { throw CancellationError() }
+        discardReplaced(by: call.adapters)
+        return try step(of: call) {
+            defer { end(call, adopt) }
+            return try body(scope(of: adapter))
         }
-        defer { if caller.interruption != nil { contexts.interruption = nil } }
-        discardReplaced(by: adapters)
-        self.adapters = adapters
-        self.owner = owner
-        self.isPlaced = isPlaced
-        call = RunningCall(caller: caller)
-        defer { end(adopt) }
-        let scope = try scope(of: adapter)
-        defer { isExhausted = isExhausted || scope.isExhausted }
-        return try body(scope)
     }
 
-    /// Runs `body`, which is a call in that scope.
-    func running<Result>(_ scope: AdapterScope, _ body: () throws -> Result) rethrows -> Result {
-        let outer = running
-        running = scope
-        defer { running = outer }
+    /// Runs `body`, which is a step of that call. From its beginning to its end, scripts and native functions in this machine work for the
+    /// call.
+    private func step<Result>(of call: RunningCall, _ body: () throws -> Result) rethrows -> Result {
+        let outer = self.call
+        self.call = call
+        contexts.interruption = call.caller.interruption
+        defer {
+            self.call = outer
+            contexts.interruption = outer.caller.interruption
+        }
         return try body()
     }
 
-    /// Returns the uses of data sources by calls that have ended, once each.
-    func takeEndedLeases() -> [SQLLease] {
-        guard !endedLeases.isEmpty else { return [] }
-        defer { endedLeases = [] }
-        return endedLeases
-    }
-
-    private func end(_ adopt: (ScopeOwner) -> Bool) {
+    private func end(_ call: RunningCall, _ adopt: (ScopeOwner) -> Bool) {
         if let tracer = call.caller.tracer, !call.secrets.isEmpty {
             tracer.hide(call.secrets)
             // Functions may have made other strings of them.
             tracer.dropFunctionResults()
         }
-        for scope in own.values { give(scope, adopt) }
-        own = [:]
+        for scope in call.ownScopes.values { give(scope, of: call, adopt) }
+        call.ownScopes = [:]
         while shared.count > Self.mostShared, let oldest = sharedNames.first {
             sharedNames.removeFirst()
             if let scope = shared.removeValue(forKey: oldest) { close(scope) }
         }
-        endedLeases += call.leases.values
-        call = RunningCall()
-        adapters = .none
-        owner = nil
-        hasExceededLimit = false
     }
 
     /// Passes a scope that the call has made to the owner, or discards it.
     ///
     /// The scopes that the owner has in this machine do not come here: they stay, however the call ended.
-    private func give(_ scope: AdapterScope, _ adopt: (ScopeOwner) -> Bool) {
+    private func give(_ scope: AdapterScope, of call: RunningCall, _ adopt: (ScopeOwner) -> Bool) {
         let isCurrent = scope.adapter.directory.current[scope.name]?.common === scope.adapter
-        guard let owner, scope.adapter.keepsScopes(for: owner), !hasExceededLimit, isCurrent else {
+        guard let owner = call.owner, scope.adapter.keepsScopes(for: owner), !call.hasExceededLimit, isCurrent else {
             return close(scope)
         }
-        guard isPlaced || adopt(owner) else {
+        guard call.isPlaced || adopt(owner) else {
             scope.adapter.log.warnOnce(
                 "concurrent state", to: scope.logger,
                 "two calls of one session ran at once and both changed variables; those of the call that ended later are lost"
@@ -172,7 +132,7 @@ final class ScopeTable {
 
     /// The scripts that a stack can go through.
     var scripts: [AdapterScript] {
-        let scopes = [shared, own, owner.flatMap { owners[$0]?.scopes } ?? [:]].flatMap(\.values)
+        let scopes = [shared, call.ownScopes, call.owner.flatMap { owners[$0]?.scopes } ?? [:]].flatMap(\.values)
         return scopes.map(\.script) + loading.values
     }
 
@@ -181,18 +141,17 @@ final class ScopeTable {
     /// - Throws: ``ProjectError``; the next call then tries again.
     func scope(of adapter: AdapterVersion) throws -> AdapterScope {
         let name = adapter.name
-        if let owner, let scope = owners[owner]?.scopes[name] { return scope }
-        if let scope = own[name] { return scope }
-        let isAlone = call.caller.tracer != nil || owner?.ownsAllScopes == true
+        if let owner = call.owner, let scope = owners[owner]?.scopes[name] { return scope }
+        if let scope = call.ownScopes[name] { return scope }
         return try isAlone || !adapter.sharesScopes ? ownScope(of: adapter) : sharedScope(of: adapter)
     }
 
     private func ownScope(of adapter: AdapterVersion) throws -> AdapterScope {
         let scope = try load(adapter)
-        if let owner, isPlaced, adapter.keepsScopes(for: owner) {
+        if let owner = call.owner, call.isPlaced, adapter.keepsScopes(for: owner) {
             keep(scope, for: owner)
         } else {
-            own[adapter.name] = scope
+            call.ownScopes[adapter.name] = scope
         }
         return scope
     }
@@ -205,10 +164,14 @@ final class ScopeTable {
         }
         if let scope = shared[name] { return scope }
         // The top level belongs to nobody: it runs for all who use the scope later.
-        let call = call
-        self.call = RunningCall()
-        defer { self.call = call }
-        let scope = try load(adapter)
+        var nobody = Caller()
+        nobody.interruption = call.caller.interruption
+        let loading = RunningCall(caller: nobody, adapters: call.adapters)
+        defer {
+            close(loading.ownScopes)
+            call.take(leasesOf: loading)
+        }
+        let scope = try step(of: loading) { try load(adapter) }
         shared[name] = scope
         return scope
     }
@@ -231,10 +194,12 @@ final class ScopeTable {
         return scope
     }
 
+    /// True if the call's scopes belong to it, or to its owner, alone.
+    private var isAlone: Bool { call.caller.tracer != nil || call.owner?.ownsAllScopes == true }
+
     /// Returns the realm that scopes share, or a new one: for a script that needs its own, for a trace, whose functions record themselves,
     /// and for a conversation, whose lines may change the language.
     private func realm(for adapter: AdapterVersion) throws -> ScriptRealm {
-        let isAlone = call.caller.tracer != nil || owner?.ownsAllScopes == true
         guard !isAlone, adapter.sharesRealm else {
             return ScriptRealm(try contexts.make(name: adapter.name), in: self)
         }
@@ -288,20 +253,11 @@ final class ScopeTable {
         }
     }
 
-    /// Closes an owner's scopes, and the shared ones when a script holds on to too much. Nothing may be running.
+    /// Closes an owner's scopes. Nothing may be running.
     func close(_ owner: ScopeOwner) {
-        if let scopesOfOwner = owners.removeValue(forKey: owner) {
-            close(scopesOfOwner.scopes)
-            count.add(-scopesOfOwner.scopes.count)
-        }
-        closeSharedIfExhausted()
-    }
-
-    /// Closes the shared scopes when a script holds on to too much. Nothing may be running.
-    func closeSharedIfExhausted() {
-        guard isExhausted else { return }
-        closeShared()
-        isExhausted = false
+        guard let scopesOfOwner = owners.removeValue(forKey: owner) else { return }
+        close(scopesOfOwner.scopes)
+        count.add(-scopesOfOwner.scopes.count)
     }
 
     /// Closes the shared scopes. Nothing may be running.

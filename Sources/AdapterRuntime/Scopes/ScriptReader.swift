@@ -63,7 +63,7 @@ struct ScriptReader {
             let table = try machine.attachment as? ScopeTable ?? ScopeTable(in: machine.contexts, count: count)
             machine.attachment = table
             defer { table.closeShared() }
-            return try table.run(adapter, among: adapters, for: nil, caller: Caller()) { scope in
+            return try table.run(RunningCall(adapters: adapters), of: adapter) { scope in
                 let (defined, missing, names) = try scope.call(CallLabel.loading, limits: adapter.settings.loading) {
                     let (defined, missing) = try scope.namedFunctions()
                     return (defined, missing, try scope.parameterNames())

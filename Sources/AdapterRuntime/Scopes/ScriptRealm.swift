@@ -86,7 +86,7 @@ final class ScriptRealm {
             hasHelpers = true
             let root = context.makeObject()
             let record = try context.makeFunction("record") { [unowned table] call in
-                guard let scope = table.running else { throw HostError("XML can be used by a call only") }
+                guard let scope = table.call.scope else { throw HostError("XML can be used by a call only") }
                 let record = try scope.xmlRecord ?? call[0].call()
                 scope.xmlRecord = record
                 return record
@@ -101,7 +101,7 @@ final class ScriptRealm {
     func installThrowMark() throws {
         guard !hasThrowMark else { return }
         hasThrowMark = true
-        try ThrownValues.install(in: context) { [unowned table] in table.running?.thrown }
+        try ThrownValues.install(in: context) { [unowned table] in table.call.scope?.thrown }
     }
 
     /// Makes a native function for scripts. `body` gets the scope that calls it.
@@ -111,7 +111,7 @@ final class ScriptRealm {
         _ name: String, title: String? = nil, _ body: @escaping (AdapterScope, HostCall) throws -> ScriptValue
     ) throws -> ScriptValue {
         try context.makeFunction(name) { [unowned table] call in
-            guard let scope = table.running else { throw HostError("\(title ?? name) can be called by a call only") }
+            guard let scope = table.call.scope else { throw HostError("\(title ?? name) can be called by a call only") }
             do {
                 guard let tracer = scope.tracer else { return try body(scope, call) }
                 return try scope.trace(title ?? name, call, tracer, body)

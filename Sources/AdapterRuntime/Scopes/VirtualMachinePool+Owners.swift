@@ -90,8 +90,10 @@ extension VirtualMachinePool {
         for job in calls.jobs {
             calls.machine.enqueue { [self] machine in
                 machine.onPause {}
-                machine.answer(job.run(machine, calls.number, true))
-                leave(calls.owner, calls.number, calls.end, machine, job.adapter)
+                let ended = job.run(machine, calls.number, true)
+                machine.answer(ended.deliver)
+                leave(calls.owner, calls.number, calls.end, machine, isExhausted: ended.isExhausted)
+                if ended.isExhausted { warnOfExhaustion(job.adapter.name) }
                 machine.collectGarbage(ifOlderThan: Self.collectionInterval)
             }
         }
@@ -141,11 +143,10 @@ extension VirtualMachinePool {
 
     private func leave(
         _ owner: ScopeOwner, _ number: Int, _ end: PlacementState, _ machine: isolated VirtualMachine,
-        _ adapter: AdapterVersion
+        isExhausted: Bool
     ) {
         let now = now
         let table = machine.attachment as? ScopeTable
-        let isExhausted = table?.isExhausted ?? false
         let isEmpty = table?.hasScopes(of: owner) != true
         let (isOthers, evicted) = state.withLockedValue { state in
             if state.placements[owner]?.end === end {
@@ -162,7 +163,7 @@ extension VirtualMachinePool {
         if isExhausted { end.hasCome.store(true, ordering: .relaxed) }
         // The scopes were closed while the call was on its way here, so nobody else closes those that it has made.
         if isExhausted || end.hasCome.load(ordering: .relaxed) && !isOthers { table?.close(owner) }
-        if isExhausted { warnOfExhaustion(adapter.name) }
+        if isExhausted { table?.closeShared() }
         beginWaiting()
     }
 

@@ -52,13 +52,15 @@ extension VirtualMachinePool {
         machine.onPause { [weak self] in self?.pause(number) }
         var next: Job? = first
         while let job = next {
-            machine.answer(job.run(machine, number, false))
+            let ended = job.run(machine, number, false)
+            machine.answer(ended.deliver)
             // Without a table the engine could not start here.
             let table = machine.attachment as? ScopeTable
-            let isExhausted = table?.isExhausted ?? false
-            if isExhausted { warnOfExhaustion(job.adapter.name) }
-            table?.closeSharedIfExhausted()
-            next = end(job, in: number, isUseless: table?.hasOwners != true && (isExhausted || table == nil))
+            if ended.isExhausted {
+                warnOfExhaustion(job.adapter.name)
+                table?.closeShared()
+            }
+            next = end(job, in: number, isUseless: table?.hasOwners != true && (ended.isExhausted || table == nil))
         }
         machine.collectGarbage(ifOlderThan: Self.collectionInterval)
     }

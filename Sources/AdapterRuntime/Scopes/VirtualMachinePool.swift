@@ -58,8 +58,7 @@ final class VirtualMachinePool: Sendable {
         let adapter: AdapterVersion
         let owner: ScopeOwner?
         /// Runs the call in the machine with that number. With `true` as the last argument the owner's scopes belong to that machine.
-        /// Returns a closure that delivers the result.
-        let run: @Sendable (isolated VirtualMachine, Int, Bool) -> () -> Void
+        let run: @Sendable (isolated VirtualMachine, Int, Bool) -> EndedCall
         /// Ends the call with an error instead.
         let refuse: @Sendable (any Error) -> Void
 
@@ -67,6 +66,13 @@ final class VirtualMachinePool: Sendable {
 
         /// The group whose calls share half of the machines: the adapter's name, or `nil` for all polls.
         var group: String? { isPoll ? nil : adapter.name }
+    }
+
+    /// A call that has ended, and whose result is not delivered yet.
+    struct EndedCall {
+        /// True if a script holds on to more than its heap may have.
+        let isExhausted: Bool
+        let deliver: () -> Void
     }
 
     struct MachinePoolState {
@@ -141,18 +147,18 @@ final class VirtualMachinePool: Sendable {
         let result = await withUnsafeContinuation {
             (continuation: UnsafeContinuation<Swift.Result<Result, any Error>, Never>) in
             let job = Job(adapter: adapter, owner: owner) { [self] machine, number, isPlaced in
+                let call = RunningCall(
+                    caller: caller, adapters: adapter.directory.current, owner: owner, isPlaced: isPlaced)
                 let result = Swift.Result {
                     try CallObserver.$current.withValue(watcher) { () throws -> Result in
                         guard !isStopped else { throw ServerStoppingError() }
                         let table = try table(of: machine, number)
-                        let adapters = adapter.directory.current
                         return try table.run(
-                            adapters.adapter(named: adapter.name).common, among: adapters, for: owner, caller: caller,
-                            isPlaced: isPlaced, adopt: { adopt($0, number) }, body)
+                            call, of: call.adapters.adapter(named: adapter.name).common,
+                            adopt: { adopt($0, number) }, body)
                     }
                 }
-                let leases = (machine.attachment as? ScopeTable)?.takeEndedLeases() ?? []
-                return {
+                return EndedCall(isExhausted: call.isExhausted) { [leases = call.endedLeases] in
                     continuation.resume(returning: result)
                     for lease in leases { lease.end() }
                 }

@@ -2,7 +2,49 @@ import CEngineMemory
 import CJavaScriptCore
 import Foundation
 
-/// Enforces the limits of a virtual machine's running call.
+/// A call under limits, with what it has used. It may run in several steps, between which other calls run.
+///
+/// Used only on its virtual machine's thread. All times are in nanoseconds.
+public final class LimitedCall {
+    fileprivate let limits: ExecutionLimits
+    fileprivate let label: CallLabel
+    /// The time at which its wall-clock limit ends; `nil` for never.
+    fileprivate let deadline: UInt64?
+    /// The CPU time of earlier steps, and of native work on other threads.
+    fileprivate var cpuTimeElsewhere: UInt64 = 0
+    /// The thread's CPU time at the beginning of the running step; `nil` for a first step that has not yet lasted for a slice.
+    fileprivate var cpuTimeBase: UInt64?
+    /// True if the running step has lasted for a slice.
+    fileprivate var isLong = false
+    /// True if a step has ended.
+    fileprivate var hasEndedStep = false
+    fileprivate var exceeded: LimitExceededError?
+    /// The size of the process and ``LimitEnforcer/bytesTaken`` at the first check of the running step.
+    fileprivate var memoryBase: (resident: Int, taken: Int)?
+
+    fileprivate init(_ label: CallLabel, limits: ExecutionLimits) {
+        self.label = label
+        self.limits = limits
+        deadline = limits.wallClock.map { LimitEnforcer.nanoseconds(of: CLOCK_MONOTONIC) + $0.saturatedNanoseconds }
+    }
+
+    fileprivate func beginStep() {
+        // A first step that lasts for less than a slice is not counted, which saves each short call two system calls.
+        cpuTimeBase = hasEndedStep ? LimitEnforcer.nanoseconds(of: CLOCK_THREAD_CPUTIME_ID) : nil
+        isLong = false
+        memoryBase = nil
+    }
+
+    fileprivate func endStep() {
+        hasEndedStep = true
+        // Steps run on several threads, each with its own clock.
+        if let cpuTimeBase {
+            cpuTimeElsewhere += LimitEnforcer.nanoseconds(of: CLOCK_THREAD_CPUTIME_ID) - cpuTimeBase
+        }
+    }
+}
+
+/// Enforces the limits of the call of which a virtual machine runs a step.
 ///
 /// The engine calls it after each slice of CPU time; the result depends on the wall clock, the CPU time and the heap. Limits that were
 /// exceeded between these calls, such as during a wait in a native function, are found when the call ends. An exceeded limit stays
@@ -20,21 +62,8 @@ final class LimitEnforcer {
     private let group: JSContextGroupRef
     private let onSlice: () -> Void
 
-    fileprivate var call: Call?
-
-    /// A running call's bookkeeping. Its times are in nanoseconds.
-    fileprivate struct Call {
-        let limits: ExecutionLimits
-        let label: CallLabel
-        /// The time at which its wall-clock limit ends; `nil` for never.
-        let deadline: UInt64?
-        var cpuTimeBase: UInt64?
-        /// The CPU time of native work on other threads.
-        var cpuTimeElsewhere: UInt64 = 0
-        var exceeded: LimitExceededError?
-        /// The size of the process and ``bytesTaken`` at the first check.
-        var memoryBase: (resident: Int, taken: Int)?
-    }
+    /// The call of which a step runs.
+    fileprivate var call: LimitedCall?
 
     /// True from a call that exceeds its heap until the first collection after a later call: the collection at the call's own end may have kept
     /// objects to which the stack still seemed to refer.
@@ -72,7 +101,9 @@ final class LimitEnforcer {
     fileprivate func absorbTermination(in context: JSContextRef) {
         let nothing = JSText.make("0")
         defer { JSStringRelease(nothing) }
-        call = nil
+        let call = call
+        self.call = nil
+        defer { self.call = call }
         for _ in 0..<10 {
             var thrown: JSValueRef?
             JSEvaluateScript(context, nothing, nil, nil, 1, &thrown)
@@ -81,11 +112,9 @@ final class LimitEnforcer {
     }
 
     fileprivate func exceededAtEnd(in context: JSContextRef) -> LimitExceededError? {
-        // CPU time and heap are checked only if the call was long enough to be checked before, and the heap now and
-        // then: short calls must stay cheap.
-        let wasLong = call?.cpuTimeBase != nil
+        // The heap is checked only if the step was long enough to be checked before, and now and then: short calls must stay cheap.
         callsSinceLook += 1
-        if wasLong || callsSinceLook >= Self.callsBetweenLooks {
+        if call?.isLong == true || callsSinceLook >= Self.callsBetweenLooks {
             callsSinceLook = 0
             _ = mustStop(context: context)
         } else {
@@ -97,7 +126,7 @@ final class LimitEnforcer {
     /// The CPU time left to the running call; `nil` when it has no such limit or none is running.
     fileprivate var remainingCPUTime: Duration? {
         guard let call, let limit = call.limits.cpuTime else { return nil }
-        // Without a base the call has run for less than a slice.
+        // Without a base the step has run for less than a slice.
         let here = call.cpuTimeBase.map { Self.nanoseconds(of: CLOCK_THREAD_CPUTIME_ID) - $0 } ?? 0
         let used = here + call.cpuTimeElsewhere
         let all = limit.saturatedNanoseconds
@@ -109,6 +138,7 @@ final class LimitEnforcer {
         guard call != nil, cpuTime > .zero else { return false }
         let now = Self.nanoseconds(of: CLOCK_THREAD_CPUTIME_ID)
         let used = cpuTime.saturatedNanoseconds
+        call?.isLong = true
         if !isOfThisThread { call?.cpuTimeElsewhere += used }
         if call?.cpuTimeBase == nil { call?.cpuTimeBase = now - (isOfThisThread ? min(now, used) : 0) }
         return mustStop(context: context)
@@ -139,7 +169,7 @@ final class LimitEnforcer {
         return true
     }
 
-    private func verdict(on call: Call, context: JSContextRef?, isSlice: Bool) -> LimitExceededError? {
+    private func verdict(on call: LimitedCall, context: JSContextRef?, isSlice: Bool) -> LimitExceededError? {
         let limits = call.limits
         if let wallClock = limits.wallClock, let deadline = call.deadline,
             Self.nanoseconds(of: CLOCK_MONOTONIC) >= deadline
@@ -149,19 +179,20 @@ final class LimitEnforcer {
         if let reason = interruption.reason ?? callersInterruption?.reason {
             return LimitExceededError(limit: .interrupted, configured: reason, label: call.label)
         }
-        guard let context else { return nil }
-
-        let cpuTime = Self.nanoseconds(of: CLOCK_THREAD_CPUTIME_ID)
-        if isSlice, call.cpuTimeBase == nil {
-            // The first check comes one slice after the start, which saves each short call a system call.
-            self.call?.cpuTimeBase = cpuTime - min(cpuTime, UInt64(Self.slice * 1e9))
+        if isSlice {
+            call.isLong = true
+            if call.cpuTimeBase == nil {
+                // The first check comes one slice after the start.
+                let cpuTime = Self.nanoseconds(of: CLOCK_THREAD_CPUTIME_ID)
+                call.cpuTimeBase = cpuTime - min(cpuTime, UInt64(Self.slice * 1e9))
+            }
         }
-        if let limit = limits.cpuTime, let base = self.call?.cpuTimeBase,
-            cpuTime - base + call.cpuTimeElsewhere >= limit.saturatedNanoseconds
+        if let limit = limits.cpuTime, let base = call.cpuTimeBase,
+            Self.nanoseconds(of: CLOCK_THREAD_CPUTIME_ID) - base + call.cpuTimeElsewhere >= limit.saturatedNanoseconds
         {
             return LimitExceededError(limit: .cpuTime, configured: limit.spelling, label: call.label)
         }
-        if let limit = limits.heap, isHeap(of: context, over: limit, isSlice: isSlice) {
+        if let context, let limit = limits.heap, isHeap(of: context, over: limit, isSlice: isSlice) {
             return LimitExceededError(limit: .heap, configured: limit.byteSpelling, label: call.label)
         }
         return nil
@@ -237,32 +268,47 @@ extension ScriptContext {
         engine.limits.count(cpuTime: cpuTime, isOfThisThread: isOfThisThread, context: reference)
     }
 
-    /// Runs `body` as one call under `limits`; everything in it that runs script code counts. Calls inside a call share
+    /// Runs `body` as one call under `limits`, in one step; everything in it that runs script code counts. Calls inside a call share
     /// the outer one's limits.
     ///
     /// - Throws: ``LimitExceededError``, ``ScriptError``, and what `body` throws.
     public func call<Result>(
         _ label: CallLabel, limits: ExecutionLimits, _ body: () throws -> Result
     ) throws -> Result {
-        let enforcer = engine.limits
-        defer { engine.drainReleases() }
-        guard enforcer.call == nil else {
+        guard engine.limits.call == nil else {
+            defer { engine.drainReleases() }
             // A limit that the engine would notice only one slice later.
-            if enforcer.mustStop(context: nil), let exceeded = enforcer.call?.exceeded { throw exceeded }
+            if engine.limits.mustStop(context: nil), let exceeded = engine.limits.call?.exceeded { throw exceeded }
             return try body()
         }
-        let deadline = limits.wallClock.map {
-            LimitEnforcer.nanoseconds(of: CLOCK_MONOTONIC) + $0.saturatedNanoseconds
-        }
-        enforcer.call = LimitEnforcer.Call(limits: limits, label: label, deadline: deadline)
+        return try step(of: begin(label, limits: limits), body)
+    }
+
+    /// Begins a call under limits. Its wall-clock time counts from now.
+    public func begin(_ label: CallLabel, limits: ExecutionLimits) -> LimitedCall {
+        LimitedCall(label, limits: limits)
+    }
+
+    /// Runs `body` as the next step of a call; everything in it that runs script code counts. A step must not run within another one.
+    ///
+    /// - Throws: ``LimitExceededError``, after which the call is over; ``ScriptError``, and what `body` throws.
+    public func step<Result>(of call: LimitedCall, _ body: () throws -> Result) throws -> Result {
+        let enforcer = engine.limits
+        let limits = call.limits
+        if let exceeded = call.exceeded { throw exceeded }
+        defer { engine.drainReleases() }
+        precondition(enforcer.call == nil, "a step of \(call.label) within a step of another call")
+        call.beginStep()
+        enforcer.call = call
         // Between two checks of the heap one step may take much: no more than the whole heap may have. Less than that would abort the process:
         // the storage of an object with millions of properties must not be refused, and a check of the heap ends the script long before.
         lamplighter_limit_allocations(limits.heap ?? 0)
         defer {
             lamplighter_limit_allocations(0)
-            let exceeded = enforcer.call?.exceeded
+            let exceeded = call.exceeded
             if exceeded != nil { enforcer.absorbTermination(in: reference) }
             enforcer.call = nil
+            call.endStep()
             enforcer.hasCalledSinceExcess = exceeded?.limit != .heap
             if exceeded?.limit == .heap {
                 enforcer.heapWasExceeded = true

@@ -66,6 +66,26 @@ struct SharedScopeTests {
         #expect(remark.severity == .warning && remark.message.contains("scopes.shared lets all sessions share"))
     }
 
+    @Test("A shared script that calls another adapter at its top level finds no session's variables there")
+    func topLevel() async throws {
+        let project = try await TestProject(
+            files: [
+                "adapters/A/A.xml": adapterXML("A"),
+                "adapters/A/A-impl.js": """
+                var seen = WL.Server.invokeProcedure({ adapter: "B", procedure: "run", parameters: [] }).user;
+                function run() { return { seen: seen } }
+                """,
+                "adapters/B/B.xml": adapterXML("B"),
+                "adapters/B/B-impl.js":
+                    "var user = 'nobody'; function run(name) { user = name || user; return { user: user } }",
+            ], settings: Self.settings(machines: 1) { $0.shared = .named(["A"]) })
+        _ = await project.runtime.invoke(
+            adapter: "B", procedure: "run", parameters: #"["ann"]"#, caller: .session("one"))
+        for session in ["one", "two"] {
+            #expect(await project.call(as: .session(session)) == #"{"isSuccessful":true,"seen":"nobody"}"#)
+        }
+    }
+
     @Test("Endless calls delay no others")
     func computing() async throws {
         var settings = Self.settings()

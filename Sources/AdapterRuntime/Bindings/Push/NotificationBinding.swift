@@ -135,7 +135,7 @@ extension AdapterScope {
         }
         let span = adapter.services.tracer?.span("notify", in: table.call.caller.trace, ofKind: .producer)
         span?.addLink(.notification(id))
-        table.hasUnflushedNotifications = true
+        table.call.hasUnflushedNotifications = true
         let delay: Int
         do {
             delay = try adapter.services.notifications.submit(deliveries)

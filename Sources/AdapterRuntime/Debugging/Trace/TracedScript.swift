@@ -118,7 +118,7 @@ extension ScriptRealm {
         let hooks = context.makeObject()
         func add(_ name: String, _ body: @escaping (AdapterScope, HostCall) -> ScriptValue) throws {
             let function = try context.makeFunction(name) { [unowned table] call in
-                guard let scope = table.running else { return call[0] }
+                guard let scope = table.call.scope else { return call[0] }
                 return body(scope, call)
             }
             try hooks.set(name, function, .permanent)
