@@ -62,7 +62,9 @@ struct EditList {
     }
 
     /// Returns the changed source, and a map to the origins of its parts.
-    func apply() -> (text: SourceText, map: SourceMap) {
+    ///
+    /// - Parameter copies: parts of the source as it was, which follow the changed source, each on new lines.
+    func apply(followedBy copies: [SourceRange] = []) -> (text: SourceText, map: SourceMap) {
         let sorted = edits.sorted { one, other in
             if one.range.start != other.range.start { return one.range.start < other.range.start }
             if one.order != other.order { return one.order.rawValue < other.order.rawValue }
@@ -84,7 +86,13 @@ struct EditList {
         }
         segments.append(SourceMap.Segment(output: output.count, source: position, isCopy: true))
         output += source.bytes[position...]
+        let end = output.count
+        for copy in copies {
+            output.append(UInt8(ascii: "\n"))
+            segments.append(SourceMap.Segment(output: output.count, source: copy.start, isCopy: true))
+            output += source.bytes[copy.start..<copy.end]
+        }
         let text = SourceText(bytes: output, file: source.file)
-        return (text, SourceMap(source: source, output: text, segments: segments))
+        return (text, SourceMap(source: source, output: text, segments: segments, copies: end + 1))
     }
 }

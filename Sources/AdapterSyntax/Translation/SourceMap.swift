@@ -1,4 +1,5 @@
-/// Maps positions in a changed script to those in the original script. Lines are the same in both; columns move.
+/// Maps positions in a changed script to those in the original script. Lines are the same in both, but for copies behind the script; columns
+/// move.
 public struct SourceMap: Sendable {
     struct Segment {
         let output: Int
@@ -10,11 +11,15 @@ public struct SourceMap: Sendable {
     private let source: SourceText
     private let output: SourceText
     private let segments: [Segment]
+    /// The offset in the output at which copies begin.
+    private let copies: Int
 
-    init(source: SourceText, output: SourceText, segments: [Segment]) {
+    /// - Parameter copies: the offset in the output at which copies of parts of the script begin; `nil` for none.
+    init(source: SourceText, output: SourceText, segments: [Segment], copies: Int? = nil) {
         self.source = source
         self.output = output
         self.segments = segments
+        self.copies = copies ?? .max
     }
 
     /// Returns the position in the original script of the code at `position` in the changed one; for inserted code, the
@@ -30,6 +35,7 @@ public struct SourceMap: Sendable {
         let segment = segments[low]
         let place = source.position(at: segment.isCopy ? segment.source + offset - segment.output : segment.source)
         // Code that was inserted over several lines begins in an earlier one.
-        return place.line == position.line ? place : SourcePosition(line: position.line, column: 1)
+        return place.line == position.line || segment.output >= copies
+            ? place : SourcePosition(line: position.line, column: 1)
     }
 }

@@ -1,0 +1,377 @@
+/// A script in which each function that waits for a back end has a twin: a generator with the same text, which yields where the function itself
+/// would hold up its thread.
+///
+/// The twin is where the function was, so that lines stay. The function itself is a copy behind the script, for all uses but a call by its name
+/// in another twin: as a value, as a callback, in a nested function. In a twin
+///
+/// - `WL.Server.invokeHttp(options)` is `__twinAfter(yield __twinBefore(WL.Server.invokeHttp, options))`: `__twinBefore(function, arguments…)`
+///   begins the call, the generator yields what it returns, and `__twinAfter(result)` returns the result or throws;
+/// - a call of another function that has a twin is `__twinValue(yield* __twin_name(…))`, where `__twinValue` returns its argument: a call, so that
+///   no line before it continues in it.
+///
+/// A function has a twin if it is declared exactly once, as a statement of the top level itself; its name is nowhere assigned; and it calls a
+/// back end, or such a function by its name, directly and not in a nested function. ``blocking`` lists the other calls of back ends, with the
+/// reasons.
+///
+/// The script must be valid for the engine: translate and instrument it first. Streamline.js translates in the same way.
+public struct TwinnedScript: Sendable {
+    /// The names of the functions that the script calls.
+    public static let before = "__twinBefore"
+    public static let after = "__twinAfter"
+    public static let value = "__twinValue"
+
+    /// The beginning of the twins' names.
+    static let prefix = "__twin_"
+
+    public let source: String
+    /// The map from positions in ``source`` to those in the script.
+    public let map: SourceMap
+    /// The names of the functions that have a twin, in the order of the script.
+    public let functions: [String]
+    /// The calls of back ends for which the thread has to wait, in the order of the script.
+    public let blocking: [ScriptState]
+
+    /// - Parameter isValid: returns whether the engine accepts a script.
+    public init(_ tree: SyntaxTree, isValid: (String) -> Bool) {
+        let finder = TwinFinder(tree)
+        var refused: Set<NodeID> = []
+        var twins = finder.twins(without: refused)
+        // The engine decides.
+        while let wrong = twins.first(where: { !isValid(TwinMaker(tree, finder, twins).twin(of: $0)) }) {
+            refused.insert(wrong)
+            twins = finder.twins(without: refused)
+        }
+        functions = twins.map { tree.name(tree.child($0, 0)) }
+        blocking = finder.blocking(with: twins, refused: refused)
+        guard !twins.isEmpty else {
+            source = tree.source.text
+            map = EditList(tree.source).apply().map
+            return
+        }
+        (source, map) = TwinMaker(tree, finder, twins).make()
+    }
+
+    /// Returns the name of a function's twin.
+    public static func twin(of name: String) -> String { prefix + name }
+
+    /// Returns a stack without the twins: with the names of their functions, and without the engine's calls that resume them.
+    public static func original(stack: String) -> String {
+        guard stack.contains(prefix) else { return stack }
+        var lines: [Substring] = []
+        for line in stack.split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.hasPrefix("next@"), lines.last?.hasPrefix(prefix) == true { continue }
+            lines.append(line)
+        }
+        return lines.map { $0.hasPrefix(prefix) ? $0.dropFirst(prefix.count) : $0 }.joined(
+            separator: "\n")
+    }
+}
+
+/// Finds the functions that can have twins.
+private struct TwinFinder {
+    /// A call that waits.
+    struct Site {
+        let call: NodeID
+        /// The function of the script that it calls; `nil` for one of the server's.
+        let callee: NodeID?
+    }
+
+    private let tree: SyntaxTree
+    private let names: NameTable
+    /// The functions that can have a twin if they call something that waits, in the order of the script.
+    private var candidates: [NodeID] = []
+    private var sites: [NodeID: [Site]] = [:]
+    /// Why a function at the top level can have no twin.
+    private var reasons: [NodeID: String] = [:]
+    /// The candidate that a binding declares.
+    private var candidateOf: [Int: NodeID] = [:]
+    /// Why the script can have no twins at all.
+    private var reasonForAll: String?
+
+    init(_ tree: SyntaxTree) {
+        self.tree = tree
+        names = NameTable(tree)
+        readScript()
+        let assigned = namesAssignedAsMembers
+        for id in tree.children(tree.root) where tree.kind(id) == .functionDeclaration {
+            guard let binding = names.binding(of: tree.child(id, 0)) else { continue }
+            if let reason = reason(against: id, names.bindings[binding], assigned) {
+                reasons[id] = reason
+            } else {
+                candidates.append(id)
+                candidateOf[binding] = id
+            }
+        }
+        for id in candidates { sites[id] = findSites(in: id) }
+    }
+
+    /// The server's functions that wait for a back end.
+    private static let waiting: Set<String> = [
+        "invokeHttp", "invokeProcedure", "invokeSQLStatement", "invokeSQLStoredProcedure",
+    ]
+
+    /// Returns the functions that have a twin, in the order of the script.
+    func twins(without refused: Set<NodeID>) -> [NodeID] {
+        guard reasonForAll == nil else { return [] }
+        var found: Set<NodeID> = []
+        var count = -1
+        while found.count != count {
+            count = found.count
+            for id in candidates
+            where !refused.contains(id) && sites(of: id, with: found).isEmpty == false {
+                found.insert(id)
+            }
+        }
+        return candidates.filter(found.contains)
+    }
+
+    /// Returns the calls in a function at which its twin yields.
+    func sites(of id: NodeID, with twins: Set<NodeID>) -> [Site] {
+        (sites[id] ?? []).filter { site in site.callee.map(twins.contains) ?? true }
+    }
+
+    /// Returns the calls of back ends that are in no twin.
+    func blocking(with twins: [NodeID], refused: Set<NodeID>) -> [ScriptState] {
+        let handled = Set(twins.flatMap { sites[$0] ?? [] }.filter { $0.callee == nil }.map(\.call))
+        return tree.all.filter { isBackEndCall($0) && !handled.contains($0) }.map { call in
+            ScriptState(
+                position: tree.source.position(at: tree.range(call).start),
+                description: "\(tree.text(tree.child(call, 0))) \(reason(forBlocking: call, refused))")
+        }
+    }
+
+    private func reason(forBlocking call: NodeID, _ refused: Set<NodeID>) -> String {
+        if let reasonForAll { return reasonForAll }
+        let top = tree.children(tree.root).first { statement in
+            tree.range(statement).start <= tree.range(call).start
+                && tree.range(call).end <= tree.range(statement).end
+        }
+        guard let top, tree.kind(top) == .functionDeclaration else {
+            return "is not called in a function that is declared at the top level"
+        }
+        if let reason = reasons[top] {
+            return "is called in '\(tree.name(tree.child(top, 0)))', \(reason)"
+        }
+        if refused.contains(top) {
+            return
+                "is called in '\(tree.name(tree.child(top, 0)))', which the engine refuses as a generator"
+        }
+        return
+            "is called in a nested function, a class, a 'with' statement or the default of a parameter"
+    }
+
+    // MARK: The script
+
+    private mutating func readScript() {
+        if tree.source.text.contains("__twin") {
+            reasonForAll = "is in a script that uses names of the server"
+        }
+        for id in tree.all where tree.kind(id) == .member {
+            let name = tree.text(tree.child(id, 1))
+            if ["callee", "caller"].contains(name) || name == "arguments" {
+                reasonForAll = reasonForAll ?? "is in a script that mentions '.\(name)'"
+            }
+        }
+        for root in ["WL", "MFP"]
+        where names.bindings.contains(where: { $0.name == root && $0.scope == 0 }) {
+            reasonForAll = reasonForAll ?? "is in a script that declares '\(root)'"
+        }
+        for reference in names.free where reference.isWrite && ["WL", "MFP"].contains(reference.name) {
+            reasonForAll = reasonForAll ?? "is in a script that assigns '\(reference.name)'"
+        }
+    }
+
+    /// The names in `this.name = value`.
+    private var namesAssignedAsMembers: Set<String> {
+        var result: Set<String> = []
+        for id in tree.all {
+            guard [.assignment, .prefixUpdate, .postfixUpdate, .forInStatement].contains(tree.kind(id))
+            else { continue }
+            for target in tree.all(in: tree.child(id, 0)) where tree.kind(target) == .member {
+                result.insert(tree.text(tree.child(target, 1)))
+            }
+        }
+        return result
+    }
+
+    // MARK: A function
+
+    private func reason(
+        against id: NodeID, _ binding: NameTable.Binding, _ assignedMembers: Set<String>
+    ) -> String? {
+        if tree.functionTraits(id).intersection([.generator, .async, .plainGenerator]) != [] {
+            return "which is a generator or async"
+        }
+        if binding.isDeclaredAgain { return "which is declared twice" }
+        if binding.references.contains(where: { names.references[$0].isWrite })
+            || assignedMembers.contains(binding.name)
+        {
+            return "whose name is also assigned"
+        }
+        for node in tree.all(in: id) {
+            if tree.kind(node) == .identifier, tree.text(node) == "yield", !isMemberName(node) {
+                return "in which 'yield' is a name"
+            }
+        }
+        if usesArgumentsAsValue(id) { return "which uses 'arguments' as a value" }
+        return nil
+    }
+
+    /// Returns whether an identifier is the name of a member, as in `object.name`.
+    private func isMemberName(_ node: NodeID) -> Bool {
+        let text = tree.source.bytes
+        var offset = tree.range(node).start - 1
+        while offset >= 0, [0x20, 0x09, 0x0A, 0x0D].contains(text[offset]) { offset -= 1 }
+        return offset >= 0 && text[offset] == UInt8(ascii: ".")
+    }
+
+    /// Returns whether a function uses `arguments` other than as `arguments[…]` and `arguments.length`.
+    private func usesArgumentsAsValue(_ id: NodeID) -> Bool {
+        var allowed: Set<NodeID> = []
+        for node in tree.all(in: id) {
+            switch tree.kind(node) {
+            case .index: allowed.insert(tree.child(node, 0))
+            case .member where tree.text(tree.child(node, 1)) == "length":
+                allowed.insert(tree.child(node, 0))
+            case .call:
+                // `arguments[0](…)` passes the object as `this`.
+                let callee = tree.unwrapped(tree.child(node, 0))
+                if tree.kind(callee) == .index, isArguments(tree.child(callee, 0)) { return true }
+            case .assignment, .prefixUpdate, .postfixUpdate:
+                let target = tree.unwrapped(tree.child(node, 0))
+                if tree.kind(target) == .member, isArguments(tree.child(target, 0)) { return true }
+            default: break
+            }
+        }
+        return tree.all(in: id).contains { isArguments($0) && !allowed.contains($0) }
+    }
+
+    private func isArguments(_ node: NodeID) -> Bool {
+        tree.kind(node) == .identifier && tree.text(node) == "arguments" && !isMemberName(node)
+    }
+
+    private func findSites(in function: NodeID) -> [Site] {
+        var result: [Site] = []
+        let body = tree.child(function, 2)
+        tree.walk(
+            from: body,
+            enter: { id in
+                switch tree.kind(id) {
+                case .functionDeclaration, .functionExpression, .arrowFunction, .method, .classDeclaration,
+                    .classExpression, .withStatement:
+                    return false
+                case .call:
+                    if let site = site(id) { result.append(site) }
+                    return true
+                default: return true
+                }
+            }, leave: { _ in })
+        return result
+    }
+
+    private func site(_ call: NodeID) -> Site? {
+        if isBackEndCall(call) { return Site(call: call, callee: nil) }
+        let callee = tree.child(call, 0)
+        guard tree.detail(call) == 0, tree.kind(callee) == .identifier,
+            let binding = names.binding(of: callee),
+            let function = candidateOf[binding]
+        else { return nil }
+        return Site(call: call, callee: function)
+    }
+
+    /// Returns whether a node is a call such as `WL.Server.invokeHttp(…)`.
+    private func isBackEndCall(_ id: NodeID) -> Bool {
+        guard tree.kind(id) == .call, tree.detail(id) == 0 else { return false }
+        let callee = tree.child(id, 0)
+        guard tree.kind(callee) == .member, tree.detail(callee) == 0,
+            Self.waiting.contains(tree.text(tree.child(callee, 1)))
+        else { return false }
+        let server = tree.child(callee, 0)
+        guard tree.kind(server) == .member, tree.detail(server) == 0,
+            tree.text(tree.child(server, 1)) == "Server"
+        else {
+            return false
+        }
+        let root = tree.child(server, 0)
+        return tree.kind(root) == .identifier && ["WL", "MFP"].contains(tree.text(root))
+            && names.binding(of: root) == nil
+    }
+}
+
+/// Writes the twins.
+private struct TwinMaker {
+    private let tree: SyntaxTree
+    private let finder: TwinFinder
+    private let twins: [NodeID]
+    private let all: Set<NodeID>
+
+    init(_ tree: SyntaxTree, _ finder: TwinFinder, _ twins: [NodeID]) {
+        self.tree = tree
+        self.finder = finder
+        self.twins = twins
+        all = Set(twins)
+    }
+
+    /// Returns the source of a twin alone.
+    func twin(of function: NodeID) -> String {
+        var edits = EditList(tree.source)
+        write(function, to: &edits)
+        let range = tree.range(function)
+        let outside = [SourceRange(0, range.start), SourceRange(range.end, tree.source.bytes.count)]
+        for part in outside where part.start < part.end { edits.replace(part, "") }
+        return edits.apply().text.text
+    }
+
+    func make() -> (source: String, map: SourceMap) {
+        var edits = EditList(tree.source)
+        for function in twins { write(function, to: &edits) }
+        let (text, map) = edits.apply(followedBy: twins.map(tree.range))
+        return (text.text, map)
+    }
+
+    private func write(_ function: NodeID, to edits: inout EditList) {
+        edits.close(tree.range(function).start + "function".utf8.count, "*")
+        let name = tree.child(function, 0)
+        edits.replace(tree.range(name), TwinnedScript.twin(of: tree.text(name)))
+        for site in finder.sites(of: function, with: all) { write(site, to: &edits) }
+    }
+
+    private func write(_ site: TwinFinder.Site, to edits: inout EditList) {
+        let callee = tree.child(site.call, 0)
+        let range = tree.range(callee)
+        if site.callee != nil {
+            edits.open(range.start, "\(TwinnedScript.value)(yield* ")
+            edits.replace(range, TwinnedScript.twin(of: tree.text(callee)))
+        } else {
+            edits.open(range.start, "\(TwinnedScript.after)(yield \(TwinnedScript.before)(")
+            let open = openParenthesis(after: range.end)
+            edits.replace(SourceRange(open, open + 1), tree.childCount(site.call) > 1 ? "," : "")
+        }
+        edits.close(tree.range(site.call).end, ")")
+    }
+
+    /// Returns the offset of the parenthesis in which the arguments of a call are.
+    private func openParenthesis(after end: Int) -> Int {
+        let bytes = tree.source.bytes
+        var offset = end
+        while offset < bytes.count, bytes[offset] != UInt8(ascii: "(") {
+            if bytes[offset] == UInt8(ascii: "/"), offset + 1 < bytes.count {
+                if bytes[offset + 1] == UInt8(ascii: "/") {
+                    while offset < bytes.count, SourceText.lineTerminatorWidth(in: bytes, at: offset) == nil {
+                        offset += 1
+                    }
+                    continue
+                }
+                offset += 2
+                while offset + 1 < bytes.count,
+                    bytes[offset] != UInt8(ascii: "*") || bytes[offset + 1] != UInt8(ascii: "/")
+                {
+                    offset += 1
+                }
+                offset += 1
+            }
+            offset += 1
+        }
+        return offset
+    }
+}
