@@ -10,7 +10,7 @@ struct TwinnedScriptTests {
         TwinnedScript(try SyntaxTree(script, file: "A-impl.js")) { _ in true }
     }
 
-    @Test("A function that calls a back end has a twin in its place, and follows the script")
+    @Test("A function that calls a back end is replaced by its twin and follows the script")
     func source() throws {
         let script = try Self.twinned("function f(a) {\n  return WL.Server.invokeHttp({ path: a }).b;\n}\nvar x = 1;")
         #expect(
@@ -56,10 +56,10 @@ struct TwinnedScriptTests {
             ("CALL", "is not called in a function that is declared at the top level"),
             ("function f() { CALL } function f() {}", "is called in 'f', which is declared twice"),
             ("function f() { CALL } { function f() {} }", "is called in 'f', which is declared twice"),
-            ("function f() { CALL } f = 1", "is called in 'f', whose name is also assigned"),
-            ("function f() { CALL } for (f in {}) ;", "is called in 'f', whose name is also assigned"),
-            ("function f() { CALL } [f] = []", "is called in 'f', whose name is also assigned"),
-            ("function f() { CALL } this.f = 1", "is called in 'f', whose name is also assigned"),
+            ("function f() { CALL } f = 1", "is called in 'f', which is assigned, too"),
+            ("function f() { CALL } for (f in {}) ;", "is called in 'f', which is assigned, too"),
+            ("function f() { CALL } [f] = []", "is called in 'f', which is assigned, too"),
+            ("function f() { CALL } this.f = 1", "is called in 'f', which is assigned, too"),
             (
                 "function f() { CALL; return g(arguments) } function g() {}",
                 "is called in 'f', which uses 'arguments' as a value"

@@ -30,7 +30,7 @@ struct CallStepTests {
                 }
             }
             #expect(exceeded == .cpuTime)
-            // A quarter of what was measured is the call's.
+            // A quarter of the time is the call's.
             #expect(used / 4 > limit / 2)
             #expect(usedBefore / 4 < limit * 2)
         }

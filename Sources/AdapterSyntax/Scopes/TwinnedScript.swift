@@ -1,4 +1,4 @@
-/// A script in which each function that waits for a back end has a twin: a generator with the same text, which yields where the function itself
+/// A script in which each function that waits for a back end has a twin: a generator with the same code, which yields where the function itself
 /// would hold up its thread.
 ///
 /// The twin is where the function was, so that lines stay. The function itself is a copy behind the script, for all uses but a call by its name
@@ -81,11 +81,11 @@ private struct TwinFinder {
     /// The functions that can have a twin if they call something that waits, in the order of the script.
     private var candidates: [NodeID] = []
     private var sites: [NodeID: [Site]] = [:]
-    /// Why a function at the top level can have no twin.
+    /// The reasons why functions at the top level can have no twin.
     private var reasons: [NodeID: String] = [:]
     /// The candidate that a binding declares.
     private var candidateOf: [Int: NodeID] = [:]
-    /// Why the script can have no twins at all.
+    /// The reason why the script can have no twins at all.
     private var reasonForAll: String?
 
     init(_ tree: SyntaxTree) {
@@ -206,7 +206,7 @@ private struct TwinFinder {
         if binding.references.contains(where: { names.references[$0].isWrite })
             || assignedMembers.contains(binding.name)
         {
-            return "whose name is also assigned"
+            return "which is assigned, too"
         }
         for node in tree.all(in: id) {
             if tree.kind(node) == .identifier, tree.text(node) == "yield", !isMemberName(node) {

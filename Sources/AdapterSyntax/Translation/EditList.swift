@@ -63,7 +63,7 @@ struct EditList {
 
     /// Returns the changed source, and a map to the origins of its parts.
     ///
-    /// - Parameter copies: parts of the source as it was, which follow the changed source, each on new lines.
+    /// - Parameter copies: unchanged parts of the source, which follow the changed source, each on new lines.
     func apply(followedBy copies: [SourceRange] = []) -> (text: SourceText, map: SourceMap) {
         let sorted = edits.sorted { one, other in
             if one.range.start != other.range.start { return one.range.start < other.range.start }

@@ -2,7 +2,7 @@ import CEngineMemory
 import CJavaScriptCore
 import Foundation
 
-/// A call under limits, with what it has used. It may run in several steps, between which other calls run.
+/// A call under limits, and its use of them. It may run in several steps, between which other calls run.
 ///
 /// Used only on its virtual machine's thread. All times are in nanoseconds.
 public final class LimitedCall {
