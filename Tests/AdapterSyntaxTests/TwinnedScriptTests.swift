@@ -94,7 +94,7 @@ struct TwinnedScriptTests {
         let tree = try SyntaxTree(
             "function a() { b() } function b() { WL.Server.invokeHttp() } function c() { WL.Server.invokeHttp() }",
             file: "A-impl.js")
-        let script = TwinnedScript(tree) { !$0.contains("__twin_b(") || $0.contains("__twin_a") }
+        let script = TwinnedScript(tree) { !$0.contains("function* __twin_b(") }
         #expect(script.functions == ["c"])
         #expect(
             script.blocking.map(\.description)
@@ -161,17 +161,40 @@ struct TwinnedScriptTests {
               return new Error().stack;
             }
             """
+        let twinned = try Self.twinned(script)
         let (plain, twin) = try await VirtualMachine.start(name: "test").run { machine in
             let context = try machine.contexts.make(name: "test")
             try context.evaluate(Self.prelude, file: "prelude.js")
             try context.evaluate(script, file: "A-impl.js")
             let plain = try context.evaluate("run()", file: "call.js").string
-            try context.evaluate(try Self.twinned(script).source, file: "A-impl.js")
+            try context.evaluate(twinned.source, file: "A-impl.js")
             let twin = try context.evaluate("drive(__twin_run())", file: "call.js").string
             return (plain ?? "", TwinnedScript.original(stack: twin ?? ""))
         }
-        let lines = { (stack: String) in stack.split(separator: "\n").prefix(2).map { $0.prefix { $0 != ":" } } }
-        #expect(lines(twin) == lines(plain))
-        #expect(lines(twin).map(String.init) == ["f@A-impl.js", "run@A-impl.js"])
+        let mapped = twin.split(separator: "\n").prefix(2).map { line in
+            let parts = line.split(separator: ":")
+            let place = twinned.map.original(SourcePosition(line: Int(parts[1]) ?? 0, column: Int(parts[2]) ?? 0))
+            return "\(parts[0]):\(place.line):\(place.column)"
+        }
+        #expect(mapped == plain.split(separator: "\n").prefix(2).map(String.init))
+        #expect(mapped.map { $0.prefix { $0 != ":" } } == ["f@A-impl.js", "run@A-impl.js"])
+    }
+
+    @Test(
+        "A message of the engine quotes the script and not the twin",
+        arguments: [
+            (
+                "(evaluating '__twinAfter(yield __twinBefore(WL.Server.invokeHttp,{ a: (1) })).b.c')",
+                "(evaluating 'WL.Server.invokeHttp({ a: (1) }).b.c')"
+            ),
+            (
+                "(evaluating '__twinAfter(yield __twinBefore(WL.Server.invokeHttp)).b')",
+                "(evaluating 'WL.Server.invokeHttp().b')"
+            ),
+            ("(evaluating '__twinValue(yield* __twin_get(x(1))).b')", "(evaluating 'get(x(1)).b')"),
+            ("near '...__twinValue(yield* __twin_get('", "near '...get('"),
+        ])
+    func messages(message: String, original: String) {
+        #expect(TwinnedScript.original(message: message) == original)
     }
 }

@@ -1,5 +1,21 @@
 import JavaScriptEngine
 
+/// The state of a call of a back end after the first part of its native function.
+enum BackEndCall {
+    /// It has a result without a wait.
+    case result(ScriptValue)
+    case wait(BackEndWait)
+}
+
+/// A response of a back end for which a call waits.
+struct BackEndWait {
+    /// Waits on this thread. Returns the second part of the native function, which makes the result or throws.
+    let onThread: () throws -> () throws -> ScriptValue
+}
+
+/// The first part of a native function that waits for a back end.
+typealias WaitBeginner = @Sendable (AdapterScope, HostCall) throws -> BackEndCall
+
 /// The members of one script object, such as `WL.Server`, collected once for all realms. The realm of one scope makes a member when its
 /// script first reads it: there are sixty, of which a script uses five.
 struct BindingTable: Sendable {
@@ -9,6 +25,7 @@ struct BindingTable: Sendable {
     private let names: [String]
     private let functions: [String: FunctionMaker]
     private let values: [String: ValueMaker]
+    private let waits: [String: WaitBeginner]
     private let members: LazyMembers
 
     /// - Parameters:
@@ -18,6 +35,7 @@ struct BindingTable: Sendable {
         var declarations = Declarations(path: path)
         declare(&declarations)
         (names, functions, values) = (declarations.names, declarations.functions, declarations.values)
+        waits = declarations.waits
         members = LazyMembers(names)
     }
 
@@ -36,7 +54,11 @@ struct BindingTable: Sendable {
         }
         let object = realm.context.makeObject()
         for name in names {
-            if let make = functions[name] { try object.set(name, try make(realm), .permanent) }
+            if let make = functions[name] {
+                let function = try make(realm)
+                try object.set(name, function, .permanent)
+                if let begin = waits[name] { realm.waits.append((function, begin)) }
+            }
             guard let make = values[name] else { continue }
             let getter = try realm.context.makeFunction(name) { [unowned realm] call in
                 try realm.table.call.scope.map(make) ?? call.context.undefined
@@ -57,6 +79,7 @@ struct BindingTable: Sendable {
         fileprivate private(set) var names: [String] = []
         fileprivate private(set) var functions: [String: FunctionMaker] = [:]
         fileprivate private(set) var values: [String: ValueMaker] = [:]
+        fileprivate private(set) var waits: [String: WaitBeginner] = [:]
 
         fileprivate init(path: String) { self.path = path }
 
@@ -67,6 +90,17 @@ struct BindingTable: Sendable {
             let title = "\(path).\(name)"
             names.append(name)
             functions[name] = { try $0.makeFunction(name, title: title, body) }
+        }
+
+        /// Adds a native function that waits for a back end. A twin calls its first part, `begin`, alone; see `TwinnedScript`.
+        mutating func addWaiting(_ name: String, begin: @escaping WaitBeginner) {
+            waits[name] = begin
+            add(name) { scope, call in
+                switch try begin(scope, call) {
+                case .result(let value): value
+                case .wait(let wait): try wait.onThread()()
+                }
+            }
         }
 
         /// Adds a value, of which each scope has its own; see ``ScriptContext/freeze(_:)``.

@@ -8,11 +8,10 @@ import WorklightProject
 /// `WL.Server.invokeHttp` (server-api 2.2).
 extension AdapterScope {
     static func declareHTTP(in table: inout BindingTable.Declarations) {
-        table.add("invokeHttp") { scope, call in try scope.invokeHTTP(call[0]) }
+        table.addWaiting("invokeHttp") { scope, call in try scope.invokeHTTP(call[0]) }
     }
 
-    /// Waits for the back end. Only this scope's machine waits.
-    private func invokeHTTP(_ options: ScriptValue) throws -> ScriptValue {
+    private func invokeHTTP(_ options: ScriptValue) throws -> BackEndCall {
         guard options.isObject else {
             throw HostError("invokeHttp: expected an object with 'method' and 'path', got \(options.kind)")
         }
@@ -43,7 +42,7 @@ extension AdapterScope {
         do throws(BackEndCallError) {
             user = try endUser(policy)
         } catch {
-            return try makeResult(error, of: request, isQuoted: false)
+            return .result(try makeResult(error, of: request, isQuoted: false))
         }
         // The log of a server in production quotes no user's request or response, and no log shows a password.
         let isQuoted = adapter.settings.failureReference == nil && user == nil && !table.call.mayHavePassword
@@ -54,23 +53,32 @@ extension AdapterScope {
             request.method.rawValue, in: table.call.caller.trace, ofKind: .client,
             ["http.request.method": .string(request.method.rawValue), "server.address": .string(policy.domain ?? "")])
         request.trace = span?.context.trace
-        let cpu = context.remainingCPUTime.map(CPUBudget.init)
-        let outcome = try waiting {
-            backEnd.send(
-                request, cookies: cookies, as: user,
-                session: policy.hasConnectionPerSession ? table.call.connectionOwner : nil,
-                deadline: context.remainingTime ?? Self.longestWait,
-                cpu: cpu, isGivenUp: isGivenUp)
-        }
-        if let cpu { _ = context.count(cpuTime: cpu.used, isOfThisThread: false) }
-        let isAbandoned = isGivenUp?() == true
-        let metricsOutcome = isAbandoned ? .abandoned : outcome.metricsOutcome
-        adapter.httpMetrics?.record(metricsOutcome, took: adapter.services.time.uptime - start)
-        if let status = outcome.status { span?.attributes["http.response.status_code"] = status }
-        span?.end(failure: metricsOutcome == .ok ? nil : metricsOutcome.rawValue)
-        // No trouble of the back end's. The script comes to its end next.
-        if isAbandoned { throw HostError("invokeHttp: the call was cancelled") }
-        adapter.backEnds.note(.http, failure: outcome.outage, at: adapter.services.time.now)
+        let session = policy.hasConnectionPerSession ? table.call.connectionOwner : nil
+        return .wait(
+            BackEndWait { [request] in
+                let cpu = self.context.remainingCPUTime.map(CPUBudget.init)
+                let outcome = try self.waiting {
+                    backEnd.send(
+                        request, cookies: cookies, as: user, session: session,
+                        deadline: self.context.remainingTime ?? Self.longestWait, cpu: cpu, isGivenUp: isGivenUp)
+                }
+                if let cpu { _ = self.context.count(cpuTime: cpu.used, isOfThisThread: false) }
+                let isAbandoned = isGivenUp?() == true
+                let metricsOutcome = isAbandoned ? .abandoned : outcome.metricsOutcome
+                let services = self.adapter.services
+                self.adapter.httpMetrics?.record(metricsOutcome, took: services.time.uptime - start)
+                if let status = outcome.status { span?.attributes["http.response.status_code"] = status }
+                span?.end(failure: metricsOutcome == .ok ? nil : metricsOutcome.rawValue)
+                // No trouble of the back end's. The script comes to its end next.
+                if isAbandoned { throw HostError("invokeHttp: the call was cancelled") }
+                self.adapter.backEnds.note(.http, failure: outcome.outage, at: services.time.now)
+                return { try self.makeResult(outcome, of: request, isQuoted: isQuoted) }
+            })
+    }
+
+    private func makeResult(
+        _ outcome: BackEndOutcome, of request: BackEndRequest, isQuoted: Bool
+    ) throws -> ScriptValue {
         switch outcome {
         case .response(let response):
             if let result = try makeResult(response, of: request) { return result }
@@ -141,13 +149,14 @@ extension AdapterScope {
     func waiting<Result>(computes: Bool = false, _ body: () throws -> Result) throws -> Result {
         try flushNotifications()
         context.willWait(computes: computes)
-        defer {
-            // The position at which the time was up.
-            if context.remainingTime == .zero || context.isGivenUp?() == true {
-                table.call.waiting = context.markStack()
-            }
-        }
+        defer { markEndOfTime() }
         return try body()
+    }
+
+    /// Keeps the position at which the call waited when its time was up.
+    func markEndOfTime() {
+        guard context.remainingTime == .zero || context.isGivenUp?() == true else { return }
+        table.call.waiting = context.markStack()
     }
 
     /// Makes one flat object of the body's members and the transport's, which the engine parses from one JSON string. The last of several

@@ -16,7 +16,7 @@ extension AdapterScope {
             }
             return call.context.makeObject(hostData: SQLStatementHandle(text))
         }
-        table.add("invokeSQLStatement") { scope, call in
+        table.addWaiting("invokeSQLStatement") { scope, call in
             let policy = try scope.sqlPolicy(for: "invokeSQLStatement")
             let options = try SQLOptions(call[0], function: "invokeSQLStatement")
             let statement = try options.value("preparedStatement")
@@ -28,12 +28,12 @@ extension AdapterScope {
             }
             let parameters = try options.parameters()
             let onWait = scope.context.beginWait
-            return try scope.runSQL(sql, policy) { lease, deadline, cpu, isGivenUp throws(SQLStatementError) in
+            return scope.runSQL(sql, policy) { lease, deadline, cpu, isGivenUp throws(SQLStatementError) in
                 try lease.execute(
                     sql, parameters: parameters, deadline: deadline, isGivenUp: isGivenUp, cpu: cpu, onWait: onWait)
             }
         }
-        table.add("invokeSQLStoredProcedure") { scope, call in
+        table.addWaiting("invokeSQLStoredProcedure") { scope, call in
             let policy = try scope.sqlPolicy(for: "invokeSQLStoredProcedure")
             let options = try SQLOptions(call[0], function: "invokeSQLStoredProcedure")
             guard let name = try options.value("procedure").unboxed().string else {
@@ -42,7 +42,7 @@ extension AdapterScope {
                 )
             }
             let parameters = try options.parameters()
-            return try scope.runSQL(name, policy) { lease, deadline, _, isGivenUp throws(SQLStatementError) in
+            return scope.runSQL(name, policy) { lease, deadline, _, isGivenUp throws(SQLStatementError) in
                 try lease.call(procedure: name, parameters: parameters, deadline: deadline, isGivenUp: isGivenUp)
             }
         }
@@ -57,11 +57,21 @@ extension AdapterScope {
         return policy
     }
 
-    /// Waits for the database. Only this scope's machine waits.
+    private typealias SQLBody =
+        (SQLLease, Duration, CPUBudget?, (@Sendable () -> Bool)?) throws(SQLStatementError) -> SQLResult
+
     private func runSQL(
-        _ statement: String, _ policy: SQLConnectionPolicy,
-        _ body: (SQLLease, Duration, CPUBudget?, (@Sendable () -> Bool)?) throws(SQLStatementError) -> SQLResult
-    ) throws -> ScriptValue {
+        _ statement: String, _ policy: SQLConnectionPolicy, _ body: @escaping SQLBody
+    ) -> BackEndCall {
+        .wait(BackEndWait { try self.waitForSQL(statement, policy, body) })
+    }
+
+    /// Waits for the database. Only this scope's machine waits.
+    ///
+    /// - Returns: the function that makes the result.
+    private func waitForSQL(
+        _ statement: String, _ policy: SQLConnectionPolicy, _ body: SQLBody
+    ) throws -> () throws -> ScriptValue {
         let isGivenUp = context.isGivenUp
         let start = adapter.services.time.uptime
         let span = adapter.services.tracer?.span("SQL", in: table.call.caller.trace, ofKind: .client)
@@ -69,26 +79,39 @@ extension AdapterScope {
             adapter.sqlMetrics?.record(outcome, took: adapter.services.time.uptime - start)
             span?.end(failure: outcome == .ok ? nil : outcome.rawValue)
         }
-        do {
+        let outcome = Result { () throws -> SQLResult in
             let source = try adapter.backEnds.sql(policy)
             let lease = table.call.lease(of: source)
             let cpu = source.isInProcess ? context.remainingCPUTime.map(CPUBudget.init) : nil
             defer { if let cpu { _ = context.count(cpuTime: cpu.used, isOfThisThread: true) } }
-            let result = try waiting(computes: source.isInProcess) {
+            return try waiting(computes: source.isInProcess) {
                 try body(lease, context.remainingTime ?? Self.longestWait, cpu, isGivenUp)
             }
+        }
+        let isAbandoned = isGivenUp?() == true
+        switch outcome {
+        case .success:
             adapter.backEnds.note(.sql, failure: nil, at: adapter.services.time.now)
             record(.ok)
-            return try makeResult(result, of: statement)
-        } catch let failure as SQLStatementError {
-            let isAbandoned = isGivenUp?() == true
+        case .failure(let failure as SQLStatementError):
             record(isAbandoned ? .abandoned : failure.kind == .statement ? .error : .failed)
+            if !isAbandoned { adapter.backEnds.note(.sql, failure: failure.outage, at: adapter.services.time.now) }
+        case .failure: record(.failed)
+        }
+        return { try self.makeResult(outcome, of: statement, isAbandoned: isAbandoned) }
+    }
+
+    private func makeResult(
+        _ outcome: Result<SQLResult, any Error>, of statement: String, isAbandoned: Bool
+    ) throws -> ScriptValue {
+        let reference = adapter.settings.failureReference
+        do {
+            return try makeResult(outcome.get(), of: statement)
+        } catch let failure as SQLStatementError {
             // No trouble of the database's. The script comes to its end next.
             if isAbandoned { throw HostError("the call was cancelled: \(statement)") }
-            adapter.backEnds.note(.sql, failure: failure.outage, at: adapter.services.time.now)
             let code = failure.kind == .driverMissing ? "FWLST0905E" : "FWLST0906E"
             let message = "\(failure)\nPerformed query:\n\(statement.prefix(Self.longestQuoted))"
-            let reference = adapter.settings.failureReference
             // As failures of invokeHttp: one line a minute for each statement and cause.
             adapter.log.log(
                 "SQL \(message)", at: .error, others: reference == nil ? .debug : .info, to: logger,
@@ -97,8 +120,6 @@ extension AdapterScope {
             if let reference { table.call.conceal(message, as: "the statement failed (\(reference))") }
             return failed(message)
         } catch let error as SQLConfigurationError {
-            record(.failed)
-            let reference = adapter.settings.failureReference
             logger.error("\(atCall("FWLST0905E: \(error)"))", metadata: reference?.metadata)
             return failed(reference.map { "the data source's settings are invalid (\($0))" } ?? "\(error)")
         }

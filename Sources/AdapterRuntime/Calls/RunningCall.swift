@@ -23,6 +23,10 @@ final class RunningCall {
     var ownScopes: [String: AdapterScope] = [:]
     /// The functions that run, innermost last.
     private var frames: [Frame] = []
+    /// The response for which the call's twin has yielded.
+    var wait: BackEndWait?
+    /// The second part of the native function for whose response the call's twin has yielded.
+    var secondPart: Result<() throws -> ScriptValue, any Error>?
     /// True if the call has submitted notifications that may not be on the disk yet.
     var hasUnflushedNotifications = false
     /// True if a limit has ended the call, or a part of it. Then new state for its owner is discarded; the scopes that the owner had before

@@ -1,3 +1,4 @@
+import AdapterSyntax
 import Core
 import JavaScriptEngine
 import Logging
@@ -57,9 +58,32 @@ extension AdapterScope {
     }
 
     private func call(_ procedure: LoadedProcedure, jsonArguments: String) throws -> String? {
+        if let twin = try twin(of: procedure.name) {
+            return try context.json(ofResult: run(context.call(twin, withJSON: jsonArguments)))
+        }
         guard variables != nil else { return try context.call(procedure.name, jsonArguments: jsonArguments) }
         guard let function = try function(named: procedure.name) else { throw JSONCallError.noSuchFunction }
         return try context.call(function, jsonArguments: jsonArguments)
+    }
+
+    /// Returns the twin of a function of the script; `nil` if it has none.
+    private func twin(of name: String) throws -> ScriptValue? {
+        guard hasTwins, let variables, adapter.script.twinned?.names.contains(name) == true else { return nil }
+        return try variables.get(TwinnedScript.twin(of: name))
+    }
+
+    /// Runs a twin to its end.
+    ///
+    /// - Returns: its result.
+    private func run(_ twin: ScriptValue) throws -> ScriptValue {
+        guard let next = realm.next else { return context.undefined }
+        while true {
+            let step = try next.call(this: twin)
+            if try step.get("done").bool == true { return try step.get("value") }
+            guard let wait = table.call.wait else { continue }
+            table.call.wait = nil
+            table.call.secondPart = Result(catching: wait.onThread)
+        }
     }
 
     /// Logs why a procedure failed, and makes a result of it.
@@ -124,7 +148,7 @@ extension AdapterScope {
                     guard let function = try function(for: .onPoll, of: source) else {
                         throw HostError(missingPollFunction(of: source))
                     }
-                    let value = try function.call()
+                    let value = try call(function, of: source.targets[.onPoll])
                     guard tracer != nil else { return nil }
                     return try? value.json()
                 }
@@ -133,6 +157,21 @@ extension AdapterScope {
         } catch {
             throw PollError(description: text(of: error), errorName: (error as? ScriptError)?.name)
         }
+    }
+
+    /// Calls the function that an event source names, or its twin.
+    private func call(_ function: ScriptValue, of target: EventSource.Target?) throws -> ScriptValue {
+        guard let name = try name(of: function, target), let twin = try twin(of: name) else {
+            return try function.call()
+        }
+        return try run(twin.call())
+    }
+
+    /// Returns the name of a function at the top level; `nil` for another function.
+    private func name(of function: ScriptValue, _ target: EventSource.Target?) throws -> String? {
+        if case .name(let name)? = target { return name }
+        guard hasTwins, let name = try function.get("name").string else { return nil }
+        return try variables?.get(name).isIdentical(to: function) == true ? name : nil
     }
 
     private func missingPollFunction(of source: EventSource) -> String {

@@ -14,6 +14,8 @@ final class AdapterScope {
     let realm: ScriptRealm
     /// The script, with the maps of the form in which it runs here.
     let script: AdapterScript
+    /// The function that makes the scope, if the realm is a shared one.
+    private let function: ScopeFunction?
     /// The functions of the scope's function, if the realm is a shared one; see `ScopeFunction`.
     var variables: ScopeVariables?
     /// The library of a script of an authenticator or a login module.
@@ -49,10 +51,14 @@ final class AdapterScope {
         self.adapter = adapter
         self.realm = realm
         self.table = table
-        script = realm.isShared ? adapter.script.asFunction ?? adapter.script : adapter.script
+        let form = realm.isShared ? adapter.script.asFunction(withTwins: adapter.settings.scopes.runsTwins) : nil
+        script = form?.script ?? adapter.script
+        function = form?.function
     }
 
     var name: String { adapter.name }
+    /// True if functions of the script that wait for a back end have twins here.
+    var hasTwins: Bool { realm.isShared && adapter.settings.scopes.runsTwins && adapter.script.twinned != nil }
     /// Writes lines with the trace id of the running call, where it is traced.
     var logger: Logger {
         guard let trace = table.call.caller.trace?.trace else { return adapter.logger }
@@ -73,7 +79,7 @@ final class AdapterScope {
             defer { isLoading = false }
             try traced(.loading, "\(name) is loaded") {
                 try call(CallLabel.loading, limits: limits) {
-                    if realm.isShared, let function = script.function {
+                    if let function {
                         try run(function)
                     } else {
                         _ = try context.evaluate(tracedScript?.source ?? script.source, file: file)
@@ -117,6 +123,7 @@ final class AdapterScope {
         let values = try function.parameters.map { name in
             if name == InstrumentedScript.counters { return counters?.array ?? context.undefined }
             if RealmScriptLibrary.names.contains(name), let realmLibrary { return try realmLibrary.get(name) }
+            if let function = realm.twinFunctions[name] { return function }
             // An inherited one, such as toString, counts too. The name is a plain one, so it is safe as code.
             return try context.evaluate(name, file: AdapterScript.helperFile)
         }

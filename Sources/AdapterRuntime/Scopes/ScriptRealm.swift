@@ -17,6 +17,12 @@ final class ScriptRealm {
     var requestPrototype: ScriptValue?
     /// The functions that user subscriptions share, made when they are first needed.
     var subscriptionFunctions: SubscriptionFunctions?
+    /// The native functions that wait for a back end, each with its first part; none in a realm of one scope.
+    var waits: [(function: ScriptValue, begin: WaitBeginner)] = []
+    /// The functions that twins call, by name; see `TwinnedScript`. None in a realm of one scope.
+    private(set) var twinFunctions: [String: ScriptValue] = [:]
+    /// The `next` of generators.
+    private(set) var next: ScriptValue?
     private(set) var hasHelpers = false
     private var hasThrowMark = false
 
@@ -47,12 +53,39 @@ final class ScriptRealm {
         realm.arguments = [
             context.global, try context.evaluate(ScopeFunction.library, file: AdapterScript.helperFile), begin,
         ]
+        try realm.makeTwinFunctions()
         // Made now, since scripts may have used up the stack or the time when they first need them.
         let subscriptions = try realm.subscriptionMethods()
         let more = try [realm.requestMethods(), subscriptions.getDeviceSubscriptions, subscriptions.save]
         realm.isShared = true
-        try context.lock(with: more + realm.arguments)
+        try context.lock(with: more + realm.arguments + realm.twinFunctions.values)
         return realm
+    }
+
+    private func makeTwinFunctions() throws {
+        twinFunctions[TwinnedScript.before] = try makeFunction(TwinnedScript.before) { [unowned self] scope, call in
+            guard let begin = waits.first(where: { $0.function.isIdentical(to: call[0]) })?.begin else {
+                // The second part of another function is its result.
+                let value = try call[0].call(Array(call.arguments.dropFirst()))
+                table.call.secondPart = .success({ value })
+                return call.context.undefined
+            }
+            switch try begin(scope, call.dropFirst()) {
+            case .result(let value): table.call.secondPart = .success({ value })
+            case .wait(let wait): table.call.wait = wait
+            }
+            return call.context.undefined
+        }
+        twinFunctions[TwinnedScript.after] = try makeFunction(TwinnedScript.after) { [unowned table] scope, call in
+            scope.markEndOfTime()
+            guard let part = table.call.secondPart else { return call.context.undefined }
+            table.call.secondPart = nil
+            return try part.get()()
+        }
+        twinFunctions[TwinnedScript.value] = try context.evaluate(
+            "(function (value) { return value })", file: AdapterScript.helperFile)
+        next = try context.evaluate(
+            "Object.getPrototypeOf(function* () {}).prototype.next", file: AdapterScript.helperFile)
     }
 
     /// The names that the global object of such a realm has, inherited ones included. Found out once.

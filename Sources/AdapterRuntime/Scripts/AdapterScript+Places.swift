@@ -39,7 +39,7 @@ struct TranslatedScripts: Sendable {
     func original(_ exception: ScriptError) -> ScriptError {
         guard !scripts.isEmpty else { return exception }
         let frames = exception.stack.map { stack in
-            stack.split(separator: "\n", omittingEmptySubsequences: false)
+            TwinnedScript.original(stack: stack).split(separator: "\n", omittingEmptySubsequences: false)
                 .filter { !$0.contains("@\(AdapterScript.helperFile):") }
                 .map { original(frame: $0) }
         }
@@ -49,7 +49,9 @@ struct TranslatedScripts: Sendable {
                 frames?.lazy.compactMap { ScriptLocation(stackFrame: $0) }.first { scripts[$0.file] != nil } ?? location
         }
         return ScriptError(
-            name: exception.name, message: ScopeFunction.original(message: exception.message), location: location,
+            name: exception.name,
+            message: TwinnedScript.original(message: ScopeFunction.original(message: exception.message)),
+            location: location,
             stack: frames?.joined(separator: "\n"))
     }
 

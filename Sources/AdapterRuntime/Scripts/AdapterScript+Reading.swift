@@ -43,11 +43,22 @@ extension AdapterScript {
             let counters = counting ? Self.counters(in: translation.isChanged ? translation.source : source, file) : nil
             let arguments = Set(
                 (descriptor.isRealmScript ? RealmScriptLibrary.names : []) + [InstrumentedScript.counters])
+            let names = globals[translation.helpers.isEmpty ? 0 : 1]
+            let isValid = { (source: String) in (try? context.check(source, file: file)) != nil }
             self.init(translation, of: tree, file: file, counters: counters) { source in
                 guard let tree = try? SyntaxTree(source, file: file) else { return nil }
-                let names = globals[translation.helpers.isEmpty ? 0 : 1]
                 let function = ScopeFunction(tree, globals: names, arguments: arguments)
-                return (try? context.check(function.source, file: file)) == nil ? nil : function
+                return isValid(function.source) ? function : nil
+            } twinned: { source in
+                guard let tree = try? SyntaxTree(source, file: file) else { return nil }
+                let script = TwinnedScript(tree, isValid: isValid)
+                guard !script.functions.isEmpty, let tree = try? SyntaxTree(script.source, file: file) else {
+                    return nil
+                }
+                let function = ScopeFunction(
+                    tree, globals: names, arguments: arguments.union(TwinnedScript.functionNames))
+                guard function.obstacle == nil, isValid(function.source) else { return nil }
+                return TwinnedFunction(function: function, names: Set(script.functions), map: script.map)
             }
         } catch {
             throw ScriptLoadingError(problems: error.problems.map(ProjectError.init))

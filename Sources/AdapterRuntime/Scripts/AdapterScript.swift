@@ -17,6 +17,8 @@ struct AdapterScript: Sendable {
     private(set) var maps: [SourceMap]
     /// The script as the body of a function; `nil` if the parser or the engine does not read it.
     let function: ScopeFunction?
+    /// The script as the body of a function, with twins of the functions that wait for a back end; `nil` if there are none.
+    let twinned: TwinnedFunction?
     /// The reason why each of its scopes needs its own realm, with the position in the author's source.
     let ownRealm: ScriptState?
     /// The notes for the author whenever the script is loaded.
@@ -39,6 +41,7 @@ struct AdapterScript: Sendable {
         coverage = nil
         maps = []
         function = nil
+        twinned = nil
         ownRealm = ScriptState(position: position, description: "Lamplighter's parser cannot read the script from here")
         self.remarks = remarks
         translations = []
@@ -48,9 +51,10 @@ struct AdapterScript: Sendable {
     ///   - counters: the translated script with counters in it, if somebody wants to know what is run.
     ///   - function: makes the translated script, with counters if there are any, the body of a function; returns `nil` if the engine refuses
     ///     the result.
+    ///   - twinned: makes the same script the body of a function with twins.
     init(
         _ translation: Translation, of tree: SyntaxTree, file: String, counters: InstrumentedScript?,
-        function: (String) -> ScopeFunction?
+        function: (String) -> ScopeFunction?, twinned: (String) -> TwinnedFunction?
     ) {
         let source = tree.source.text
         self.file = file
@@ -75,6 +79,7 @@ struct AdapterScript: Sendable {
             }
         ownRealm = obstacle
         self.function = made
+        self.twinned = obstacle == nil ? twinned(self.source) : nil
         remarks = []
         var last: RhinoFinding?
         translations = translation.findings.compactMap { finding in
@@ -94,13 +99,28 @@ struct AdapterScript: Sendable {
     }
 }
 
+/// A script as the body of a function, in which functions that wait for a back end have twins.
+struct TwinnedFunction: Sendable {
+    let function: ScopeFunction
+    /// The names of the functions that have a twin.
+    let names: Set<String>
+    /// The map from positions in the script with twins to those in the script.
+    let map: SourceMap
+}
+
 extension AdapterScript {
-    /// The script with the maps of ``function``; `nil` if there is none.
-    var asFunction: AdapterScript? {
-        guard let function else { return nil }
+    /// The script as a scope of a shared realm runs it, with the maps of that form; `nil` if it cannot run there.
+    ///
+    /// - Parameter withTwins: whether functions that wait for a back end have twins.
+    func asFunction(withTwins: Bool) -> (script: AdapterScript, function: ScopeFunction)? {
         var script = self
+        if withTwins, let twinned {
+            script.maps = [twinned.function.map, twinned.map] + maps
+            return (script, twinned.function)
+        }
+        guard let function else { return nil }
         script.maps = [function.map] + maps
-        return script
+        return (script, function)
     }
 }
 

@@ -140,9 +140,11 @@ private struct ScopeFunctionMaker {
         // The names of parameters would hide variables.
         let (name, value) = ("\(own)Name", "\(own)Value")
         let reads = variables.map { "case \"\($0)\":return \($0);" }.joined()
-        let writes = variables.filter { !constants.contains($0) }.map { "case \"\($0)\":\($0)=\(value);return;" }
+        // Scripts do not see twins.
+        let visible = variables.filter { !$0.hasPrefix(TwinnedScript.prefix) }
+        let writes = visible.filter { !constants.contains($0) }.map { "case \"\($0)\":\($0)=\(value);return;" }
             .joined()
-        let all = variables.map { "\"\($0)\"" }.joined(separator: ",")
+        let all = visible.map { "\"\($0)\"" }.joined(separator: ",")
         let end = """
 
             ;var \(declared.joined(separator: ","));\

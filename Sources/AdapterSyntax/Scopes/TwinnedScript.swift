@@ -20,6 +20,8 @@ public struct TwinnedScript: Sendable {
     public static let after = "__twinAfter"
     public static let value = "__twinValue"
 
+    public static let functionNames: Set = [before, after, value]
+
     /// The beginning of the twins' names.
     static let prefix = "__twin_"
 
@@ -37,9 +39,11 @@ public struct TwinnedScript: Sendable {
         var refused: Set<NodeID> = []
         var twins = finder.twins(without: refused)
         // The engine decides.
-        while let wrong = twins.first(where: { !isValid(TwinMaker(tree, finder, twins).twin(of: $0)) }) {
-            refused.insert(wrong)
-            twins = finder.twins(without: refused)
+        if !twins.isEmpty, !isValid(TwinMaker(tree, finder, twins).make().source) {
+            while let wrong = twins.first(where: { !isValid(TwinMaker(tree, finder, twins).twin(of: $0)) }) {
+                refused.insert(wrong)
+                twins = finder.twins(without: refused)
+            }
         }
         functions = twins.map { tree.name(tree.child($0, 0)) }
         blocking = finder.blocking(with: twins, refused: refused)
@@ -54,12 +58,41 @@ public struct TwinnedScript: Sendable {
     /// Returns the name of a function's twin.
     public static func twin(of name: String) -> String { prefix + name }
 
+    /// Returns a message of the engine as it would be for the script: it quotes the code that runs.
+    public static func original(message: String) -> String {
+        var text = message
+        while let found = text.firstRange(of: "\(after)(yield \(before)(") {
+            // `__twinAfter(yield __twinBefore(f,x))` was `f(x)`, and `__twinAfter(yield __twinBefore(f))` was `f()`.
+            if let end = closing(text, after: found.upperBound, depth: 2) { text.remove(at: end) }
+            if let end = text[found.upperBound...].firstIndex(where: { $0 == "," || $0 == ")" }) {
+                if text[end] == "," { text.replaceSubrange(end...end, with: "(") } else { text.insert("(", at: end) }
+            }
+            text.removeSubrange(found)
+        }
+        while let found = text.firstRange(of: "\(value)(yield* \(prefix)") {
+            if let end = closing(text, after: found.upperBound, depth: 1) { text.remove(at: end) }
+            text.removeSubrange(found)
+        }
+        return text
+    }
+
+    /// Returns the position of the parenthesis that closes `depth` open ones; `nil` if the message ends before.
+    private static func closing(_ text: String, after start: String.Index, depth: Int) -> String.Index? {
+        var depth = depth
+        return text[start...].indices.first { index in
+            if text[index] == "(" { depth += 1 }
+            if text[index] == ")" { depth -= 1 }
+            return depth == 0
+        }
+    }
+
     /// Returns a stack without the twins: with the names of their functions, and without the engine's calls that resume them.
     public static func original(stack: String) -> String {
         guard stack.contains(prefix) else { return stack }
         var lines: [Substring] = []
         for line in stack.split(separator: "\n", omittingEmptySubsequences: false) {
-            if line.hasPrefix("next@"), lines.last?.hasPrefix(prefix) == true { continue }
+            let isResuming = line.hasPrefix("next@") || line.hasPrefix("generatorResume@")
+            if isResuming, lines.last?.hasPrefix(prefix) == true { continue }
             lines.append(line)
         }
         return lines.map { $0.hasPrefix(prefix) ? $0.dropFirst(prefix.count) : $0 }.joined(
@@ -339,11 +372,12 @@ private struct TwinMaker {
     private func write(_ site: TwinFinder.Site, to edits: inout EditList) {
         let callee = tree.child(site.call, 0)
         let range = tree.range(callee)
+        // The engine's position of a call is the end of the called expression.
         if site.callee != nil {
-            edits.open(range.start, "\(TwinnedScript.value)(yield* ")
-            edits.replace(range, TwinnedScript.twin(of: tree.text(callee)))
+            edits.open(range.start, "\(TwinnedScript.value)(yield* ", origin: range.end)
+            edits.replace(range, TwinnedScript.twin(of: tree.text(callee)), origin: range.end)
         } else {
-            edits.open(range.start, "\(TwinnedScript.after)(yield \(TwinnedScript.before)(")
+            edits.open(range.start, "\(TwinnedScript.after)(yield \(TwinnedScript.before)(", origin: range.end)
             let open = openParenthesis(after: range.end)
             edits.replace(SourceRange(open, open + 1), tree.childCount(site.call) > 1 ? "," : "")
         }

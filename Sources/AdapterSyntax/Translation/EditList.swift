@@ -16,6 +16,8 @@ struct EditList {
         let text: [UInt8]
         let order: Order
         let sequence: Int
+        /// The offset in the source to which positions in the inserted code are mapped.
+        let origin: Int
     }
 
     private let source: SourceText
@@ -27,13 +29,16 @@ struct EditList {
 
     var isEmpty: Bool { edits.isEmpty }
 
-    private mutating func add(_ range: SourceRange, _ text: [UInt8], _ order: Order) {
-        edits.append(Edit(range: range, text: text, order: order, sequence: edits.count))
+    private mutating func add(_ range: SourceRange, _ text: [UInt8], _ order: Order, origin: Int? = nil) {
+        edits.append(
+            Edit(range: range, text: text, order: order, sequence: edits.count, origin: origin ?? range.start))
     }
 
     /// Puts `text` before what begins at `offset`.
-    mutating func open(_ offset: Int, _ text: String) {
-        add(SourceRange(offset, offset), Array(text.utf8), .opening)
+    ///
+    /// - Parameter origin: the offset to which positions in the inserted code are mapped; `nil` for `offset`.
+    mutating func open(_ offset: Int, _ text: String, origin: Int? = nil) {
+        add(SourceRange(offset, offset), Array(text.utf8), .opening, origin: origin)
     }
 
     /// Puts `text` behind what ends at `offset`.
@@ -42,7 +47,9 @@ struct EditList {
     }
 
     /// Replaces `range` by `text`, which has one line. The ends of lines in the range stay.
-    mutating func replace(_ range: SourceRange, _ text: String) {
+    ///
+    /// - Parameter origin: the offset to which positions in the inserted code are mapped; `nil` for the beginning of the range.
+    mutating func replace(_ range: SourceRange, _ text: String, origin: Int? = nil) {
         var bytes = Array(text.utf8)
         var index = range.start
         while index < range.end {
@@ -53,7 +60,7 @@ struct EditList {
                 index += 1
             }
         }
-        add(range, bytes, .replacement)
+        add(range, bytes, .replacement, origin: origin)
     }
 
     /// Replaces `range` by `text`, which has as many lines.
@@ -80,7 +87,7 @@ struct EditList {
                 output += source.bytes[position..<edit.range.start]
                 position = edit.range.start
             }
-            segments.append(SourceMap.Segment(output: output.count, source: edit.range.start, isCopy: false))
+            segments.append(SourceMap.Segment(output: output.count, source: edit.origin, isCopy: false))
             output += edit.text
             position = max(position, edit.range.end)
         }

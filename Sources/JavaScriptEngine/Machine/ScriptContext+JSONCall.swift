@@ -41,6 +41,26 @@ extension ScriptContext {
         return try call(object, arguments)
     }
 
+    /// Calls a function with JSON in.
+    ///
+    /// - Parameter arguments: a JSON array.
+    /// - Throws: ``ScriptError``, ``JSONCallError``.
+    public func call(_ function: ScriptValue, withJSON arguments: String) throws -> ScriptValue {
+        guard let object = function.object, function.isFunction else { throw JSONCallError.noSuchFunction }
+        let text = JSText.make(arguments)
+        defer { JSStringRelease(text) }
+        let list = ScriptValue(JSValueMakeFromJSONString(reference, text) ?? JSValueMakeNull(reference), in: self)
+        guard list.isArray else { throw JSONCallError.argumentsAreNoArray }
+        return try call(builtIns.apply, ScriptValue(object, in: self), undefined, list)
+    }
+
+    /// Returns the result of a function as `JSON.stringify` writes it, `nil` for `undefined`, `null` and values that JSON cannot express.
+    ///
+    /// - Throws: ``ScriptError``, ``JSONResultError``.
+    public func json(ofResult result: ScriptValue) throws -> String? {
+        result.isNullOrUndefined ? nil : try written(result)
+    }
+
     // A helper in JavaScript would be compiled again in each scope, and take memory there.
     private func call(_ function: JSObjectRef, _ arguments: String) throws -> String? {
         let text = JSText.make(arguments)
