@@ -16,7 +16,7 @@ struct TwinnedScriptTests {
         #expect(
             script.source == """
                 function* __twin_f(a) {
-                  return __twinAfter(yield __twinBefore(WL.Server.invokeHttp,{ path: a })).b;
+                  return __twinAfter(yield __twinBefore(WL.Server.invokeHttp)({ path: a })).b;
                 }
                 var x = 1;
                 function f(a) {
@@ -66,8 +66,7 @@ struct TwinnedScriptTests {
             ),
             ("function f() { CALL; arguments[0]() }", "is called in 'f', which uses 'arguments' as a value"),
             ("function f() { CALL } f.caller", "is in a script that mentions '.caller'"),
-            ("function f() { CALL; var yield = 1 }", "is called in 'f', in which 'yield' is a name"),
-            ("function f() { CALL; yield: for (;;) break yield }", "is called in 'f', in which 'yield' is a name"),
+            ("function f() { CALL; for (yield in {}) ; }", "is called in 'f', in which 'yield' is a name"),
             (
                 "function f() { [].map(function () { CALL }) }",
                 "is called in a nested function, a class, a 'with' statement or the default of a parameter"
@@ -110,7 +109,7 @@ struct TwinnedScriptTests {
             return { path: String(options.path) };
         }
         var WL = { Server: { invokeHttp: send, invokeProcedure: send } }, MFP = WL;
-        function __twinBefore(send, options) { return { send: send, options: options } }
+        function __twinBefore(send) { return function (options) { return { send: send, options: options } } }
         function __twinAfter(result) { if (result.hasFailed) throw result.error; return result.value }
         function __twinValue(value) { return value }
         function drive(generator) {
@@ -184,11 +183,11 @@ struct TwinnedScriptTests {
         "A message of the engine quotes the script and not the twin",
         arguments: [
             (
-                "(evaluating '__twinAfter(yield __twinBefore(WL.Server.invokeHttp,{ a: (1) })).b.c')",
+                "(evaluating '__twinAfter(yield __twinBefore(WL.Server.invokeHttp)({ a: (1) })).b.c')",
                 "(evaluating 'WL.Server.invokeHttp({ a: (1) }).b.c')"
             ),
             (
-                "(evaluating '__twinAfter(yield __twinBefore(WL.Server.invokeHttp)).b')",
+                "(evaluating '__twinAfter(yield __twinBefore(WL.Server.invokeHttp)()).b')",
                 "(evaluating 'WL.Server.invokeHttp().b')"
             ),
             ("(evaluating '__twinValue(yield* __twin_get(x(1))).b')", "(evaluating 'get(x(1)).b')"),

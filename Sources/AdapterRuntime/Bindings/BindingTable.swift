@@ -57,7 +57,7 @@ struct BindingTable: Sendable {
             if let make = functions[name] {
                 let function = try make(realm)
                 try object.set(name, function, .permanent)
-                if let begin = waits[name] { realm.waits.append((function, begin)) }
+                if let begin = waits[name] { try realm.add(begin, asFirstPartOf: function, name) }
             }
             guard let make = values[name] else { continue }
             let getter = try realm.context.makeFunction(name) { [unowned realm] call in

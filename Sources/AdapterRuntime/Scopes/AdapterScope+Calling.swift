@@ -77,9 +77,11 @@ extension AdapterScope {
     /// - Returns: its result.
     private func run(_ twin: ScriptValue) throws -> ScriptValue {
         guard let next = realm.next else { return context.undefined }
+        var value = context.undefined
         while true {
-            let step = try next.call(this: twin)
-            if try step.get("done").bool == true { return try step.get("value") }
+            let step = try next.call([value], this: twin)
+            value = try step.get("value")
+            if try step.get("done").bool == true { return value }
             guard let wait = table.call.wait else { continue }
             table.call.wait = nil
             table.call.secondPart = Result(catching: wait.onThread)

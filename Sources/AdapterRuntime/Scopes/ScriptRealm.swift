@@ -18,7 +18,7 @@ final class ScriptRealm {
     /// The functions that user subscriptions share, made when they are first needed.
     var subscriptionFunctions: SubscriptionFunctions?
     /// The native functions that wait for a back end, each with its first part; none in a realm of one scope.
-    var waits: [(function: ScriptValue, begin: WaitBeginner)] = []
+    private var waits: [(function: ScriptValue, first: ScriptValue)] = []
     /// The functions that twins call, by name; see `TwinnedScript`. None in a realm of one scope.
     private(set) var twinFunctions: [String: ScriptValue] = [:]
     /// The `next` of generators.
@@ -58,27 +58,31 @@ final class ScriptRealm {
         let subscriptions = try realm.subscriptionMethods()
         let more = try [realm.requestMethods(), subscriptions.getDeviceSubscriptions, subscriptions.save]
         realm.isShared = true
-        try context.lock(with: more + realm.arguments + realm.twinFunctions.values)
+        try context.lock(with: more + realm.arguments + realm.waits.map(\.first) + realm.twinFunctions.values)
         return realm
     }
 
-    private func makeTwinFunctions() throws {
-        twinFunctions[TwinnedScript.before] = try makeFunction(TwinnedScript.before) { [unowned self] scope, call in
-            guard let begin = waits.first(where: { $0.function.isIdentical(to: call[0]) })?.begin else {
-                // The second part of another function is its result.
-                let value = try call[0].call(Array(call.arguments.dropFirst()))
-                table.call.secondPart = .success({ value })
+    /// Adds the first part of a native function that waits for a back end.
+    func add(_ begin: @escaping WaitBeginner, asFirstPartOf function: ScriptValue, _ name: String) throws {
+        let first = try makeFunction(name) { [unowned table] scope, call in
+            switch try begin(scope, call) {
+            case .result(let value): return value
+            case .wait(let wait):
+                table.call.wait = wait
                 return call.context.undefined
             }
-            switch try begin(scope, call.dropFirst()) {
-            case .result(let value): table.call.secondPart = .success({ value })
-            case .wait(let wait): table.call.wait = wait
-            }
-            return call.context.undefined
+        }
+        waits.append((function, first))
+    }
+
+    private func makeTwinFunctions() throws {
+        twinFunctions[TwinnedScript.before] = try makeFunction(TwinnedScript.before) { [unowned self] _, call in
+            waits.first { $0.function.isIdentical(to: call[0]) }?.first ?? call[0]
         }
         twinFunctions[TwinnedScript.after] = try makeFunction(TwinnedScript.after) { [unowned table] scope, call in
             scope.markEndOfTime()
-            guard let part = table.call.secondPart else { return call.context.undefined }
+            // The result of a call without a wait.
+            guard let part = table.call.secondPart else { return call[0] }
             table.call.secondPart = nil
             return try part.get()()
         }

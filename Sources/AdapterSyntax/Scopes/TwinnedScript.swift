@@ -4,8 +4,8 @@
 /// The twin is where the function was, so that lines stay. The function itself is a copy behind the script, for all uses but a call by its name
 /// in another twin: as a value, as a callback, in a nested function. In a twin
 ///
-/// - `WL.Server.invokeHttp(options)` is `__twinAfter(yield __twinBefore(WL.Server.invokeHttp, options))`: `__twinBefore(function, arguments…)`
-///   begins the call, the generator yields what it returns, and `__twinAfter(result)` returns the result or throws;
+/// - `WL.Server.invokeHttp(options)` is `__twinAfter(yield __twinBefore(WL.Server.invokeHttp)(options))`: `__twinBefore(function)` returns the
+///   function's first part, the generator yields the result of that, and `__twinAfter(result)` returns the result of the call or throws;
 /// - a call of another function that has a twin is `__twinValue(yield* __twin_name(…))`, where `__twinValue` returns its argument: a call, so that
 ///   no line before it continues in it.
 ///
@@ -62,23 +62,21 @@ public struct TwinnedScript: Sendable {
     public static func original(message: String) -> String {
         var text = message
         while let found = text.firstRange(of: "\(after)(yield \(before)(") {
-            // `__twinAfter(yield __twinBefore(f,x))` was `f(x)`, and `__twinAfter(yield __twinBefore(f))` was `f()`.
-            if let end = closing(text, after: found.upperBound, depth: 2) { text.remove(at: end) }
-            if let end = text[found.upperBound...].firstIndex(where: { $0 == "," || $0 == ")" }) {
-                if text[end] == "," { text.replaceSubrange(end...end, with: "(") } else { text.insert("(", at: end) }
+            for _ in 0..<2 {
+                if let end = closing(text, after: found.upperBound) { text.remove(at: end) }
             }
             text.removeSubrange(found)
         }
         while let found = text.firstRange(of: "\(value)(yield* \(prefix)") {
-            if let end = closing(text, after: found.upperBound, depth: 1) { text.remove(at: end) }
+            if let end = closing(text, after: found.upperBound) { text.remove(at: end) }
             text.removeSubrange(found)
         }
         return text
     }
 
-    /// Returns the position of the parenthesis that closes `depth` open ones; `nil` if the message ends before.
-    private static func closing(_ text: String, after start: String.Index, depth: Int) -> String.Index? {
-        var depth = depth
+    /// Returns the position of the parenthesis that closes one before `start`; `nil` if the message ends before.
+    private static func closing(_ text: String, after start: String.Index) -> String.Index? {
+        var depth = 1
         return text[start...].indices.first { index in
             if text[index] == "(" { depth += 1 }
             if text[index] == ")" { depth -= 1 }
@@ -111,6 +109,9 @@ private struct TwinFinder {
 
     private let tree: SyntaxTree
     private let names: NameTable
+    /// The uses of `arguments` and `yield` as variables.
+    private let argumentsNames: Set<NodeID>
+    private let yieldNames: Set<NodeID>
     /// The functions that can have a twin if they call something that waits, in the order of the script.
     private var candidates: [NodeID] = []
     private var sites: [NodeID: [Site]] = [:]
@@ -123,7 +124,10 @@ private struct TwinFinder {
 
     init(_ tree: SyntaxTree) {
         self.tree = tree
-        names = NameTable(tree)
+        let names = NameTable(tree)
+        self.names = names
+        let uses = { (name: String) in Set(names.references.filter { $0.name == name }.map(\.node)) }
+        (argumentsNames, yieldNames) = (uses("arguments"), uses("yield"))
         readScript()
         let assigned = namesAssignedAsMembers
         for id in tree.children(tree.root) where tree.kind(id) == .functionDeclaration {
@@ -241,21 +245,10 @@ private struct TwinFinder {
         {
             return "which is assigned, too"
         }
-        for node in tree.all(in: id) {
-            if tree.kind(node) == .identifier, tree.text(node) == "yield", !isMemberName(node) {
-                return "in which 'yield' is a name"
-            }
-        }
+        // The engine refuses all other uses of the name.
+        if tree.all(in: id).contains(where: yieldNames.contains) { return "in which 'yield' is a name" }
         if usesArgumentsAsValue(id) { return "which uses 'arguments' as a value" }
         return nil
-    }
-
-    /// Returns whether an identifier is the name of a member, as in `object.name`.
-    private func isMemberName(_ node: NodeID) -> Bool {
-        let text = tree.source.bytes
-        var offset = tree.range(node).start - 1
-        while offset >= 0, [0x20, 0x09, 0x0A, 0x0D].contains(text[offset]) { offset -= 1 }
-        return offset >= 0 && text[offset] == UInt8(ascii: ".")
     }
 
     /// Returns whether a function uses `arguments` other than as `arguments[…]` and `arguments.length`.
@@ -269,18 +262,14 @@ private struct TwinFinder {
             case .call:
                 // `arguments[0](…)` passes the object as `this`.
                 let callee = tree.unwrapped(tree.child(node, 0))
-                if tree.kind(callee) == .index, isArguments(tree.child(callee, 0)) { return true }
+                if tree.kind(callee) == .index, argumentsNames.contains(tree.child(callee, 0)) { return true }
             case .assignment, .prefixUpdate, .postfixUpdate:
                 let target = tree.unwrapped(tree.child(node, 0))
-                if tree.kind(target) == .member, isArguments(tree.child(target, 0)) { return true }
+                if tree.kind(target) == .member, argumentsNames.contains(tree.child(target, 0)) { return true }
             default: break
             }
         }
-        return tree.all(in: id).contains { isArguments($0) && !allowed.contains($0) }
-    }
-
-    private func isArguments(_ node: NodeID) -> Bool {
-        tree.kind(node) == .identifier && tree.text(node) == "arguments" && !isMemberName(node)
+        return tree.all(in: id).contains { argumentsNames.contains($0) && !allowed.contains($0) }
     }
 
     private func findSites(in function: NodeID) -> [Site] {
@@ -378,34 +367,8 @@ private struct TwinMaker {
             edits.replace(range, TwinnedScript.twin(of: tree.text(callee)), origin: range.end)
         } else {
             edits.open(range.start, "\(TwinnedScript.after)(yield \(TwinnedScript.before)(", origin: range.end)
-            let open = openParenthesis(after: range.end)
-            edits.replace(SourceRange(open, open + 1), tree.childCount(site.call) > 1 ? "," : "")
+            edits.close(range.end, ")")
         }
         edits.close(tree.range(site.call).end, ")")
-    }
-
-    /// Returns the offset of the parenthesis in which the arguments of a call are.
-    private func openParenthesis(after end: Int) -> Int {
-        let bytes = tree.source.bytes
-        var offset = end
-        while offset < bytes.count, bytes[offset] != UInt8(ascii: "(") {
-            if bytes[offset] == UInt8(ascii: "/"), offset + 1 < bytes.count {
-                if bytes[offset + 1] == UInt8(ascii: "/") {
-                    while offset < bytes.count, SourceText.lineTerminatorWidth(in: bytes, at: offset) == nil {
-                        offset += 1
-                    }
-                    continue
-                }
-                offset += 2
-                while offset + 1 < bytes.count,
-                    bytes[offset] != UInt8(ascii: "*") || bytes[offset + 1] != UInt8(ascii: "/")
-                {
-                    offset += 1
-                }
-                offset += 1
-            }
-            offset += 1
-        }
-        return offset
     }
 }

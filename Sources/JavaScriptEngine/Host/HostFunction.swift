@@ -6,11 +6,6 @@ public struct HostCall {
     public let this: ScriptValue
     public let arguments: [ScriptValue]
 
-    /// The call without its first argument.
-    public func dropFirst() -> HostCall {
-        HostCall(context: context, this: this, arguments: Array(arguments.dropFirst()))
-    }
-
     /// The argument at `index`; undefined when the script passed fewer.
     public subscript(index: Int) -> ScriptValue {
         index < arguments.count ? arguments[index] : context.undefined
