@@ -217,7 +217,7 @@ import WorklightProject
         #expect(try await backEnd.get().text == "through")
     }
 
-    @Test("64 threads share 4 connections") func limit() async throws {
+    @Test("64 calls share 4 connections") func limit() async throws {
         let server = try LoopbackServer { .ok(String($0.line.split(separator: " ")[1])) }
         let backEnd = try TestBackEnd(port: server.port) { $0.maxConcurrentConnections = 4 }
         let right = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -228,11 +228,11 @@ import WorklightProject
         #expect(server.connections <= 4)
     }
 
-    @Test("A wait for a free connection ends without one at the deadline") func noPlace() throws {
+    @Test("A wait for a free connection ends without one at the deadline") func noPlace() async throws {
         let slots = ConnectionSlotPool(count: 1, idleTimeout: .noLimit)
-        let slot = try #require(try slots.take(for: nil, until: .now + .seconds(1)))
-        #expect(try slots.take(for: nil, until: .now + .milliseconds(20)) == nil)
+        let slot = try #require(try await slots.take(for: nil, until: .now + .seconds(1)))
+        #expect(try await slots.take(for: nil, until: .now + .milliseconds(20)) == nil)
         slots.give(slot, for: nil, isKept: false)
-        #expect(try slots.take(for: nil, until: .now + .milliseconds(20)) != nil)
+        #expect(try await slots.take(for: nil, until: .now + .milliseconds(20)) != nil)
     }
 }

@@ -85,7 +85,8 @@ struct UserCertificateTests {
             ], returnedContentType: "plain")
         return await Self.threads.run {
             defer { backEnd.close() }
-            switch backEnd.send(request, cookies: CookieJar(), deadline: .noLimit) {
+            let options = BackEndExchange.Options(cookies: CookieJar(), deadline: .noLimit)
+            switch backEnd.convert(backEnd.send(request, options)) {
             case .response(let response):
                 if case .text(let text) = response.content { return "\(response.head.statusCode) \(text)" }
                 return "\(response.head.statusCode)"

@@ -1,16 +1,64 @@
 import JavaScriptEngine
+import Synchronization
 
 /// The state of a call of a back end after the first part of its native function.
 enum BackEndCall {
     /// It has a result without a wait.
     case result(ScriptValue)
     case wait(BackEndWait)
+    /// It calls another procedure. `start` adds that to the running call, and passes the native function's second part on when it has ended.
+    case procedure(start: (@escaping (@escaping () throws -> ScriptValue) -> Void) -> Void)
 }
 
 /// A response of a back end for which a call waits.
 struct BackEndWait {
-    /// Waits on this thread. Returns the second part of the native function, which makes the result or throws.
-    let onThread: () throws -> () throws -> ScriptValue
+    private let perform: @Sendable () -> Void
+    private let start: @Sendable (@escaping @Sendable () -> Void) -> Void
+    /// The second part of the native function, which makes the result or throws.
+    let secondPart: () throws -> ScriptValue
+
+    /// - Parameters:
+    ///   - perform: waits on the calling thread.
+    ///   - begin: waits elsewhere, and passes the outcome on, once, on any thread.
+    ///   - finish: makes the native function's result, on the machine's thread.
+    init<Outcome: Sendable>(
+        perform: @escaping @Sendable () -> Outcome,
+        begin: @escaping @Sendable (@escaping @Sendable (Outcome) -> Void) -> Void,
+        finish: @escaping (Outcome) throws -> ScriptValue
+    ) {
+        let box = OutcomeBox<Outcome>()
+        self.perform = { box.set(perform()) }
+        start = { resume in
+            begin { outcome in
+                box.set(outcome)
+                resume()
+            }
+        }
+        secondPart = { try finish(box.take()) }
+    }
+
+    /// Waits on this thread.
+    ///
+    /// - Returns: the second part.
+    func onThread() -> () throws -> ScriptValue {
+        perform()
+        return secondPart
+    }
+
+    /// Waits elsewhere, and then calls `resume` once, on any thread.
+    func begin(_ resume: @escaping @Sendable () -> Void) { start(resume) }
+}
+
+/// The outcome of a wait.
+private final class OutcomeBox<Outcome: Sendable>: Sendable {
+    private let outcome = Mutex<Outcome?>(nil)
+
+    func set(_ value: Outcome) { outcome.withLock { $0 = value } }
+
+    func take() throws -> Outcome {
+        guard let value = outcome.withLock({ $0 }) else { throw HostError("the wait has not ended") }
+        return value
+    }
 }
 
 /// The first part of a native function that waits for a back end.
@@ -97,8 +145,15 @@ struct BindingTable: Sendable {
             waits[name] = begin
             add(name) { scope, call in
                 switch try begin(scope, call) {
-                case .result(let value): value
-                case .wait(let wait): try wait.onThread()()
+                case .result(let value): return value
+                case .wait(let wait): return try scope.waiting { wait.onThread() }()
+                case .procedure(let start):
+                    let table = scope.table
+                    let depth = table.call.functions.count
+                    var secondPart: (() throws -> ScriptValue)?
+                    start { secondPart = $0 }
+                    table.complete(above: depth)
+                    return try secondPart?() ?? call.context.undefined
                 }
             }
         }

@@ -53,27 +53,34 @@ extension AdapterScope {
             request.method.rawValue, in: table.call.caller.trace, ofKind: .client,
             ["http.request.method": .string(request.method.rawValue), "server.address": .string(policy.domain ?? "")])
         request.trace = span?.context.trace
+        let sent = request
         let session = policy.hasConnectionPerSession ? table.call.connectionOwner : nil
-        return .wait(
-            BackEndWait { [request] in
-                let cpu = self.context.remainingCPUTime.map(CPUBudget.init)
-                let outcome = try self.waiting {
-                    backEnd.send(
-                        request, cookies: cookies, as: user, session: session,
-                        deadline: self.context.remainingTime ?? Self.longestWait, cpu: cpu, isGivenUp: isGivenUp)
-                }
-                if let cpu { _ = self.context.count(cpuTime: cpu.used, isOfThisThread: false) }
-                let isAbandoned = isGivenUp?() == true
-                let metricsOutcome = isAbandoned ? .abandoned : outcome.metricsOutcome
-                let services = self.adapter.services
-                self.adapter.httpMetrics?.record(metricsOutcome, took: services.time.uptime - start)
-                if let status = outcome.status { span?.attributes["http.response.status_code"] = status }
-                span?.end(failure: metricsOutcome == .ok ? nil : metricsOutcome.rawValue)
-                // No trouble of the back end's. The script comes to its end next.
-                if isAbandoned { throw HostError("invokeHttp: the call was cancelled") }
-                self.adapter.backEnds.note(.http, failure: outcome.outage, at: services.time.now)
-                return { try self.makeResult(outcome, of: request, isQuoted: isQuoted) }
-            })
+        let cpu = context.remainingCPUTime.map(CPUBudget.init)
+        let exchange = BackEndExchange.Options(
+            cookies: cookies, as: user, session: session, deadline: context.remainingTime ?? Self.longestWait,
+            isGivenUp: isGivenUp)
+        let time = adapter.services.time
+        let ended = { @Sendable (exchange: BackEndExchange) in
+            (exchange, isAbandoned: isGivenUp?() == true, took: time.uptime - start)
+        }
+        let wait = BackEndWait {
+            ended(backEnd.send(sent, exchange))
+        } begin: { then in
+            backEnd.begin(sent, exchange) { then(ended($0)) }
+        } finish: { [self] exchange, isAbandoned, took in
+            let outcome = backEnd.convert(exchange, cpu: cpu)
+            if let cpu { _ = context.count(cpuTime: cpu.used, isOfThisThread: false) }
+            let metricsOutcome = isAbandoned ? .abandoned : outcome.metricsOutcome
+            adapter.httpMetrics?.record(metricsOutcome, took: took)
+            if let status = outcome.status { span?.attributes["http.response.status_code"] = status }
+            span?.end(failure: metricsOutcome == .ok ? nil : metricsOutcome.rawValue)
+            // No trouble of the back end's. The script comes to its end next.
+            if isAbandoned { throw HostError("invokeHttp: the call was cancelled") }
+            adapter.backEnds.note(.http, failure: outcome.outage, at: time.now)
+            return try makeResult(outcome, of: sent, isQuoted: isQuoted)
+        }
+        // A stub of a test has its response at once, and belongs to this thread.
+        return backEnd.isStub ? .result(try waiting { wait.onThread() }()) : .wait(wait)
     }
 
     private func makeResult(

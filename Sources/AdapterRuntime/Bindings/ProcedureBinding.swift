@@ -7,7 +7,7 @@ import WorklightProject
 extension AdapterScope {
     static func declareProcedures(in table: inout BindingTable.Declarations) {
         // Real code passes a second argument, copied from client code: it is ignored.
-        table.add("invokeProcedure") { scope, call in
+        table.addWaiting("invokeProcedure") { scope, call in
             let options = call[0]
             guard options.isObject else {
                 throw HostError(
@@ -33,21 +33,37 @@ extension AdapterScope {
 
     /// The other procedure runs in the caller's own scope of that adapter, as a part of the running call: with its caller, and
     /// within its limits.
-    private func invoke(adapter: String, procedure: String, parameters: ScriptValue) throws -> ScriptValue {
-        let result: ProcedureResult
+    private func invoke(adapter: String, procedure: String, parameters: ScriptValue) throws -> BackEndCall {
+        let name = "\(adapter)/\(procedure)"
+        let (other, descriptor): (AdapterVersion, LoadedProcedure)
         do {
-            let other = try table.call.adapters.adapter(named: adapter).common
-            let descriptor = try other.procedure(named: procedure)
-            let list = try argumentList(parameters)
-            result = try table.scope(of: other).invoke(descriptor, parameters: list)
-        } catch let error as UnknownNameError {
+            other = try table.call.adapters.adapter(named: adapter).common
+            descriptor = try other.procedure(named: procedure)
+        } catch {
             logger.error("\(atCall("invokeProcedure: \(error)"))")
             let told = self.adapter.settings.failureReference?.message(for: error) ?? "\(error)"
-            result = .failure(["Runtime: \(told)"])
+            return .result(try makeResult(.failure(["Runtime: \(told)"]), of: name))
         }
-        guard let value = context.parse(json: result.json) else {
+        guard table.call.functions.count < Self.deepestCalls else {
             throw HostError(
-                "invokeProcedure: the result of \(adapter)/\(procedure) is not JSON: \(result.json.prefix(200))")
+                "invokeProcedure: \(name) is not called, since \(Self.deepestCalls) procedures wait for each other; find those that call "
+                    + "each other without end")
+        }
+        let list = try argumentList(parameters)
+        let scope = try table.scope(of: other)
+        return .procedure { [self] then in
+            scope.invoke(descriptor, parameters: list) { result in
+                then { [self] in try makeResult(result, of: name) }
+            }
+        }
+    }
+
+    /// The highest number of procedures that call each other, each one within the other.
+    private static let deepestCalls = 100
+
+    private func makeResult(_ result: ProcedureResult, of procedure: String) throws -> ScriptValue {
+        guard let value = context.parse(json: result.json) else {
+            throw HostError("invokeProcedure: the result of \(procedure) is not JSON: \(result.json.prefix(200))")
         }
         return value
     }

@@ -28,7 +28,7 @@ extension AdapterScope {
             }
             let parameters = try options.parameters()
             let onWait = scope.context.beginWait
-            return scope.runSQL(sql, policy) { lease, deadline, cpu, isGivenUp throws(SQLStatementError) in
+            return try scope.runSQL(sql, policy) { lease, deadline, cpu, isGivenUp throws(SQLStatementError) in
                 try lease.execute(
                     sql, parameters: parameters, deadline: deadline, isGivenUp: isGivenUp, cpu: cpu, onWait: onWait)
             }
@@ -42,7 +42,7 @@ extension AdapterScope {
                 )
             }
             let parameters = try options.parameters()
-            return scope.runSQL(name, policy) { lease, deadline, _, isGivenUp throws(SQLStatementError) in
+            return try scope.runSQL(name, policy) { lease, deadline, _, isGivenUp throws(SQLStatementError) in
                 try lease.call(procedure: name, parameters: parameters, deadline: deadline, isGivenUp: isGivenUp)
             }
         }
@@ -58,48 +58,50 @@ extension AdapterScope {
     }
 
     private typealias SQLBody =
-        (SQLLease, Duration, CPUBudget?, (@Sendable () -> Bool)?) throws(SQLStatementError) -> SQLResult
+        @Sendable (SQLLease, Duration, CPUBudget?, (@Sendable () -> Bool)?) throws(SQLStatementError) -> SQLResult
 
     private func runSQL(
         _ statement: String, _ policy: SQLConnectionPolicy, _ body: @escaping SQLBody
-    ) -> BackEndCall {
-        .wait(BackEndWait { try self.waitForSQL(statement, policy, body) })
-    }
-
-    /// Waits for the database. Only this scope's machine waits.
-    ///
-    /// - Returns: the function that makes the result.
-    private func waitForSQL(
-        _ statement: String, _ policy: SQLConnectionPolicy, _ body: SQLBody
-    ) throws -> () throws -> ScriptValue {
+    ) throws -> BackEndCall {
         let isGivenUp = context.isGivenUp
-        let start = adapter.services.time.uptime
+        let time = adapter.services.time
+        let start = time.uptime
         let span = adapter.services.tracer?.span("SQL", in: table.call.caller.trace, ofKind: .client)
-        func record(_ outcome: BackEndMetrics.Outcome) {
-            adapter.sqlMetrics?.record(outcome, took: adapter.services.time.uptime - start)
+        let record = { [adapter] (outcome: BackEndMetrics.Outcome, took: Duration) in
+            adapter.sqlMetrics?.record(outcome, took: took)
             span?.end(failure: outcome == .ok ? nil : outcome.rawValue)
         }
-        let outcome = Result { () throws -> SQLResult in
-            let source = try adapter.backEnds.sql(policy)
-            let lease = table.call.lease(of: source)
-            let cpu = source.isInProcess ? context.remainingCPUTime.map(CPUBudget.init) : nil
-            defer { if let cpu { _ = context.count(cpuTime: cpu.used, isOfThisThread: true) } }
-            return try waiting(computes: source.isInProcess) {
-                try body(lease, context.remainingTime ?? Self.longestWait, cpu, isGivenUp)
-            }
+        let source: SQLDataSource
+        do {
+            source = try adapter.backEnds.sql(policy)
+        } catch {
+            record(.failed, time.uptime - start)
+            return .result(try makeResult(.failure(error), of: statement, isAbandoned: false))
         }
-        let isAbandoned = isGivenUp?() == true
-        switch outcome {
-        case .success:
-            adapter.backEnds.note(.sql, failure: nil, at: adapter.services.time.now)
-            record(.ok)
-        case .failure(let failure as SQLStatementError):
-            record(isAbandoned ? .abandoned : failure.kind == .statement ? .error : .failed)
-            if !isAbandoned { adapter.backEnds.note(.sql, failure: failure.outage, at: adapter.services.time.now) }
-        case .failure: record(.failed)
+        let lease = table.call.lease(of: source)
+        let cpu = source.isInProcess ? context.remainingCPUTime.map(CPUBudget.init) : nil
+        let deadline = context.remainingTime ?? Self.longestWait
+        let perform = { @Sendable in
+            let outcome = Result { () throws(SQLStatementError) in try body(lease, deadline, cpu, isGivenUp) }
+            return (outcome, isAbandoned: isGivenUp?() == true, took: time.uptime - start)
         }
-        return { try self.makeResult(outcome, of: statement, isAbandoned: isAbandoned) }
+        let wait = BackEndWait(perform: perform) { then in
+            Self.threads.submit { then(perform()) }
+        } finish: { [self] outcome, isAbandoned, took in
+            if let cpu { _ = context.count(cpuTime: cpu.used, isOfThisThread: true) }
+            let failure = if case .failure(let failure) = outcome { failure } else { nil as SQLStatementError? }
+            record(
+                failure.map { isAbandoned ? .abandoned : $0.kind == .statement ? .error : .failed } ?? .ok, took)
+            if failure == nil || !isAbandoned { adapter.backEnds.note(.sql, failure: failure?.outage, at: time.now) }
+            return try makeResult(outcome.mapError { $0 }, of: statement, isAbandoned: isAbandoned)
+        }
+        guard source.isInProcess else { return .wait(wait) }
+        // The statement is work of this thread.
+        return .result(try waiting(computes: true) { wait.onThread() }())
     }
+
+    /// The threads on which statements wait for their databases.
+    private static let threads = ThreadPool(name: "databases", threads: 64)
 
     private func makeResult(
         _ outcome: Result<SQLResult, any Error>, of statement: String, isAbandoned: Bool

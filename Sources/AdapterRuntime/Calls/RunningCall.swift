@@ -3,6 +3,7 @@ import Core
 import Databases
 import Foundation
 import JavaScriptEngine
+import Synchronization
 import WorklightProject
 
 /// A call that has begun, with all of its state: its caller, the scopes that it uses, and what its scripts have added to its result.
@@ -17,15 +18,19 @@ final class RunningCall {
     let adapters: AdapterSet
     /// The owner of the variables; `nil` for none.
     let owner: ScopeOwner?
-    /// True if the owner's scopes belong in this machine.
-    let isPlaced: Bool
-    /// Scopes that the call has made and that belong to no owner yet.
-    var ownScopes: [String: AdapterScope] = [:]
-    /// The functions that run, innermost last.
+    /// The end of the owner's time in this machine; `nil` if the owner's scopes do not belong in this machine.
+    let placement: PlacementEnd?
+    /// The scopes that the call uses, which no other call uses until it ends, by adapter.
+    var scopes: [String: AdapterScope] = [:]
+    /// The names of those among ``scopes`` that the call has made and that belong to nobody yet.
+    var ownScopes: Set<String> = []
+    /// The functions of scripts that run, the innermost last.
+    private(set) var functions: [RunningFunction] = []
+    /// The properties of ``functions`` and of scripts that are loaded, innermost last.
     private var frames: [Frame] = []
-    /// The response for which the call's twin has yielded.
-    var wait: BackEndWait?
-    /// The second part of the native function for whose response the call's twin has yielded.
+    /// Set by the first part of a native function whose twin yields next.
+    var wait: Wait?
+    /// The second part of the native function for whose response the innermost twin has yielded.
     var secondPart: Result<() throws -> ScriptValue, any Error>?
     /// True if the call has submitted notifications that may not be on the disk yet.
     var hasUnflushedNotifications = false
@@ -61,14 +66,18 @@ final class RunningCall {
     private var identities = IdentityTable()
 
     init(
-        caller: Caller = Caller(), adapters: AdapterSet = .none, owner: ScopeOwner? = nil, isPlaced: Bool = false
+        caller: Caller = Caller(), adapters: AdapterSet = .none, owner: ScopeOwner? = nil,
+        placement: PlacementEnd? = nil
     ) {
         self.caller = caller
         self.adapters = adapters
         self.owner = owner
-        self.isPlaced = isPlaced
+        self.placement = placement
         attributes = CallAttributes(session: caller.session)
     }
+
+    /// True if the owner's scopes belong in this machine.
+    var isPlaced: Bool { placement.map { !$0.hasCome.load(ordering: .relaxed) } ?? false }
 
     /// A function that runs: a procedure, a callback, the loading of a script.
     struct Frame {
@@ -96,11 +105,42 @@ final class RunningCall {
     func running<Result>(
         _ scope: AdapterScope, _ change: (inout Frame) -> Void = { _ in }, _ body: () throws -> Result
     ) rethrows -> Result {
+        addFrame(scope, change)
+        defer { frames.removeLast() }
+        return try body()
+    }
+
+    private func addFrame(_ scope: AdapterScope, _ change: (inout Frame) -> Void) {
         var frame = Frame(scope: scope, userRealm: userRealm, connectAs: connectAs, mayHavePassword: mayHavePassword)
         change(&frame)
         frames.append(frame)
-        defer { frames.removeLast() }
-        return try body()
+    }
+
+    /// The reason why a twin has yielded.
+    enum Wait {
+        case backEnd(BackEndWait)
+        /// Adds another function to the call.
+        case procedure(() -> Void)
+    }
+
+    /// Returns the reason why the innermost twin has yielded; `nil` for a native function that had its result at once.
+    func takeWait() -> Wait? {
+        defer { wait = nil }
+        return wait
+    }
+
+    /// Adds a function, as the innermost one.
+    ///
+    /// - Parameter change: as for ``running(_:_:_:)``.
+    func add(_ function: RunningFunction, _ change: (inout Frame) -> Void) {
+        addFrame(function.scope, change)
+        functions.append(function)
+    }
+
+    /// Removes the innermost function, which has ended.
+    func removeFunction() -> RunningFunction {
+        frames.removeLast()
+        return functions.removeLast()
     }
 
     /// The most warnings of one call; a poll may notify thousands, each with its own.

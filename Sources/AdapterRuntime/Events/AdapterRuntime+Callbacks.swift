@@ -156,7 +156,7 @@ extension AdapterRuntime {
         let source = callback.event.deviceSubscription.eventSource
         guard let loaded = directory[source.adapter] else { return false }
         do {
-            let hasRun = try await loaded.run(for: caller) { try $0.run(callback) }
+            let hasRun = try await loaded.run(for: caller) { $0.run(callback, then: $1) }
             log.recovered("\(source)", to: loaded.common.logger) {
                 "the callbacks of \(source) work again, after \($0) failed attempts"
             }
@@ -210,42 +210,62 @@ final class RunningSubscriptionChanges: Sendable {
 extension AdapterScope {
     /// Runs an owed callback, and settles it.
     ///
-    /// - Returns: whether it ran to its end, even with an error; a callback that a stopping server interrupts stays owed.
-    /// - Throws: ``StoreError``.
-    fileprivate func run(_ callback: PendingCallback) throws -> Bool {
-        let store = adapter.services.subscriptions
-        switch callback.event {
-        case .subscribed(let subscription, let user, let isFirst): announce(subscription, user, isFirst: isFirst)
-        case .unsubscribed(let removed): announce(removed)
+    /// - Parameter then: gets whether it ran to its end, even with an error; a callback that a stopping server interrupts stays owed. Or a
+    ///   `StoreError`.
+    fileprivate func run(_ callback: PendingCallback, then: @escaping (Result<Bool, any Error>) -> Void) {
+        let settle = { [self] in
+            guard !adapter.pool.isStopped else { return then(.success(false)) }
+            then(
+                Result {
+                    try adapter.services.subscriptions.settle(callback.id)
+                    return true
+                })
         }
-        guard !adapter.pool.isStopped else { return false }
-        try store.settle(callback.id)
-        return true
+        switch callback.event {
+        case .subscribed(let subscription, let user, let isFirst):
+            announce(subscription, user, isFirst: isFirst, then: settle)
+        case .unsubscribed(let removed): announce(removed, then: settle)
+        }
     }
 
     /// Step 4 of subscribing.
-    private func announce(_ subscription: DeviceSubscription, _ user: UserSubscription, isFirst: Bool) {
+    private func announce(
+        _ subscription: DeviceSubscription, _ user: UserSubscription, isFirst: Bool, then: @escaping () -> Void
+    ) {
         let source = subscription.eventSource.name
-        if isFirst { run(.onUserSubscribe, of: source) { [try makeUserSubscription(user)] } }
-        run(.onDeviceSubscribe, of: source) {
-            // onUserSubscribe may have saved a state meanwhile.
-            let current = try adapter.services.subscriptions.userSubscription(
-                eventSource: subscription.eventSource, userID: subscription.userID)
-            return [try makeUserSubscription(current ?? user), try makeDeviceSubscription(subscription)]
+        let announceDevice = { [self] in
+            run(.onDeviceSubscribe, of: source) { [self] in
+                // onUserSubscribe may have saved a state meanwhile.
+                let current = try adapter.services.subscriptions.userSubscription(
+                    eventSource: subscription.eventSource, userID: subscription.userID)
+                return [try makeUserSubscription(current ?? user), try makeDeviceSubscription(subscription)]
+            } then: { _ in
+                then()
+            }
+        }
+        guard isFirst else { return announceDevice() }
+        run(.onUserSubscribe, of: source) { [self] in
+            [try makeUserSubscription(user)]
+        } then: { _ in
+            announceDevice()
         }
     }
 
     /// Step 3 of subscribing, and all of unsubscribing.
-    private func announce(_ removed: RemovedSubscription) {
+    private func announce(_ removed: RemovedSubscription, then: @escaping () -> Void) {
         let source = removed.deviceSubscription.eventSource.name
-        run(.onDeviceUnsubscribe, of: source) {
+        run(.onDeviceUnsubscribe, of: source) { [self] in
             [
                 try makeUserSubscription(removed.userSubscription),
                 try makeDeviceSubscription(removed.deviceSubscription),
             ]
-        }
-        if removed.wasLastDeviceOfUser {
-            run(.onUserUnsubscribe, of: source) { [try makeUserSubscription(removed.userSubscription)] }
+        } then: { [self] _ in
+            guard removed.wasLastDeviceOfUser else { return then() }
+            run(.onUserUnsubscribe, of: source) { [self] in
+                [try makeUserSubscription(removed.userSubscription)]
+            } then: { _ in
+                then()
+            }
         }
     }
 }

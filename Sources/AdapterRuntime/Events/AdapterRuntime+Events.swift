@@ -55,10 +55,8 @@ extension AdapterRuntime {
             do {
                 // All of them are one call, with the time of one: a client that sends a thousand events gets no more than one that sends a single
                 // event.
-                answers += try await adapter.run(for: caller) { scope in
-                    try scope.call("(\(kind.rawValue) events)", limits: scope.adapter.settings.calls) {
-                        try events.flatMap { try scope.handle($0, as: event($0), kind) }
-                    }
+                answers += try await adapter.run(for: caller) { scope, then in
+                    scope.handle(events, as: event, kind, then: then)
                 }
             } catch {
                 let reason = (error as? LimitExceededError)?.advised(settings.limitOrigin) ?? "\(error)"
@@ -122,29 +120,52 @@ public struct USSDResponse: Sendable, Hashable {
 }
 
 extension AdapterScope {
-    /// Calls every handler of that kind whose filter matches.
+    /// Calls every handler of that kind whose filter matches, one after the other, for each event. Exceptions of handlers are logged.
     ///
-    /// - Returns: their results, `null` for nothing.
-    /// - Throws: ``LimitExceededError``; exceptions of handlers are logged.
+    /// - Parameter then: gets their results, `null` for nothing.
     fileprivate func handle(
-        _ filtered: JSONValue, as event: JSONValue, _ kind: EventHandler.Kind
-    ) throws -> [JSONValue] {
-        try eventHandlers.filter { $0.kind == kind && EventFilter.matches($0.filter, filtered) }.compactMap { handler in
-            do {
-                return try call("(\(kind.rawValue) event)", limits: adapter.settings.calls) {
-                    try tracedCallback(
-                        "\(kind.rawValue) event", result: { $0 == .null ? nil : TraceText.cut($0.text, 80) }
-                    ) {
-                        let answer = try handler.handler.call([value(event)])
-                        return try json(of: answer, for: "event handler") ?? .null
-                    }
+        _ events: [JSONValue], as event: @escaping (JSONValue) -> JSONValue, _ kind: EventHandler.Kind,
+        then: @escaping (Result<[JSONValue], any Error>) -> Void
+    ) {
+        var answers: [JSONValue] = []
+        var calls = events.lazy.flatMap { [eventHandlers] filtered in
+            eventHandlers.lazy.filter { $0.kind == kind && EventFilter.matches($0.filter, filtered) }
+                .map { (handler: $0.handler, event: filtered) }
+        }.makeIterator()
+        start(
+            CallLabel(adapter: name, procedure: "(\(kind.rawValue) events)"), limits: adapter.settings.calls,
+            begin: { [self] in
+                guard let call = calls.next() else { return .returned(answers) }
+                run(call.handler, with: event(call.event), kind) { answers.append($0) }
+                return .called
+            },
+            end: { _ in [] }, then: then)
+    }
+
+    /// - Parameter then: gets the result, unless the handler fails.
+    private func run(
+        _ handler: ScriptValue, with event: JSONValue, _ kind: EventHandler.Kind, then: @escaping (JSONValue) -> Void
+    ) {
+        let title = "\(kind.rawValue) event"
+        start(
+            CallLabel(adapter: name, procedure: "(\(title))"), limits: adapter.settings.calls,
+            begin: { [self] in
+                if let name = try self.name(of: handler, nil), let twin = try twin(of: name) {
+                    return .twin(try twin.call([value(event)]))
                 }
-            } catch let error as LimitExceededError {
-                throw error
-            } catch {
-                logger.error("an event handler failed: \(error)")
-                return nil
-            }
-        }
+                return .returned(
+                    try tracedCallback(title, result: { $0 == .null ? nil : TraceText.cut($0.text, 80) }) {
+                        try json(of: handler.call([value(event)]), for: "event handler") ?? .null
+                    })
+            },
+            end: { [self] in try json(of: $0, for: "event handler") ?? .null },
+            then: { [self] result in
+                switch result {
+                case .success(let answer): then(answer)
+                // It ends all handlers.
+                case .failure(is LimitExceededError): break
+                case .failure(let error): logger.error("an event handler failed: \(error)")
+                }
+            })
     }
 }

@@ -34,14 +34,14 @@ extension AdapterRuntime {
         _ = try declaration(of: source)
         let loaded = try adapter(named: source.adapter)
         return try await owing { change in
-            let decision = try await loaded.run(for: caller) { scope in
+            let decision = try await loaded.run(for: caller) { scope, then in
                 // Another version may have come while this waited.
                 guard let declared = scope.eventSources[source.name] else {
                     throw UnknownNameError(
                         kind: "event source", name: source.description, known: scope.eventSources.keys.sorted())
                 }
                 try permit.check(declared.declaration.securityTest)
-                return try scope.admit(subscription, change)
+                try scope.admit(subscription, change, then: then)
             }
             switch decision {
             case .refused(let reply, let errors):
@@ -85,7 +85,9 @@ extension AdapterRuntime {
                 eventSource: previous.eventSource, userID: userID, deviceID: previous.deviceID,
                 applicationID: previous.applicationID, alias: previous.alias, platform: previous.platform,
                 token: previous.token, options: previous.options)
-            let refusal = try await loaded.run(for: Caller()) { $0.change(from: previous, to: next).refusal }
+            let refusal = try await loaded.run(for: Caller()) { scope, then in
+                scope.change(from: previous, to: next) { then(.success($0.refusal)) }
+            }
             guard refusal == nil else { return false }
         }
         return try await unsubscribe(
@@ -129,30 +131,42 @@ private struct UserChange: Sendable {
 
 extension AdapterScope {
     /// Steps 1 and 2 of subscribing.
-    fileprivate func admit(_ subscription: DeviceSubscription, _ change: UUID) throws -> AdmissionDecision {
+    fileprivate func admit(
+        _ subscription: DeviceSubscription, _ change: UUID,
+        then: @escaping (Result<AdmissionDecision, any Error>) -> Void
+    ) throws {
         let store = adapter.services.subscriptions
         let filter = SubscriptionFilter(
             eventSource: subscription.eventSource, deviceID: subscription.deviceID,
             applicationID: subscription.applicationID)
+        let decide = { (verdict: UserChange) in
+            then(
+                Result {
+                    if let errors = verdict.refusal { return .refused(reply: verdict.reply, errors: errors) }
+                    return .stored(try store.subscribe(subscription, owing: change), reply: verdict.reply)
+                })
+        }
         let previous = try store.deviceSubscriptions(matching: filter).first { $0.userID != subscription.userID }
-        let verdict = previous.map { self.change(from: $0, to: subscription) } ?? UserChange()
-        if let errors = verdict.refusal { return .refused(reply: verdict.reply, errors: errors) }
-        return .stored(try store.subscribe(subscription, owing: change), reply: verdict.reply)
+        guard let previous else { return decide(UserChange()) }
+        self.change(from: previous, to: subscription, then: decide)
     }
 
     /// Calls `onUserChange`. Without one, the other user gets the device.
-    fileprivate func change(from previous: DeviceSubscription, to subscription: DeviceSubscription) -> UserChange {
-        switch run(
-            .onUserChange, of: subscription.eventSource.name,
-            arguments: { [try changeArgument(from: previous, to: subscription)] })
-        {
-        case .absent: return UserChange()
-        case .failed(let message): return UserChange(refusal: ["Runtime: \(message)"])
-        case .returned(let value):
-            var reply = value.object ?? JSONObject()
-            let isWelcome = reply["isSuccessful"] == .bool(true)
-            reply["isSuccessful"] = nil
-            return UserChange(refusal: isWelcome ? nil : [], reply: reply)
+    fileprivate func change(
+        from previous: DeviceSubscription, to subscription: DeviceSubscription, then: @escaping (UserChange) -> Void
+    ) {
+        run(.onUserChange, of: subscription.eventSource.name) { [self] in
+            [try changeArgument(from: previous, to: subscription)]
+        } then: { outcome in
+            switch outcome {
+            case .absent: then(UserChange())
+            case .failed(let message): then(UserChange(refusal: ["Runtime: \(message)"]))
+            case .returned(let value):
+                var reply = value.object ?? JSONObject()
+                let isWelcome = reply["isSuccessful"] == .bool(true)
+                reply["isSuccessful"] = nil
+                then(UserChange(refusal: isWelcome ? nil : [], reply: reply))
+            }
         }
     }
 

@@ -49,7 +49,7 @@ final class LoadedAdapter: Sendable {
             return result
         }
         do {
-            return try await common.pool.run(common, caller: caller) { [common] scope in
+            return try await common.pool.run(common, caller: caller) { [common] scope, then in
                 let current: LoadedProcedure
                 if let procedure {
                     // Another version may have come while the call waited.
@@ -58,9 +58,11 @@ final class LoadedAdapter: Sendable {
                     current = scope.adapter.configured(name)
                 }
                 try permit.check(current.descriptor.securityTest)
-                var result = scope.invoke(current, parameters: parameters)
-                if !scope.table.call.concealed.isEmpty { result.replace(scope.table.call.concealed) }
-                return result
+                scope.invoke(current, parameters: parameters) { result in
+                    var result = result
+                    if !scope.table.call.concealed.isEmpty { result.replace(scope.table.call.concealed) }
+                    then(.success(result))
+                }
             }
         } catch let error as StalePermitError {
             throw error
@@ -70,9 +72,16 @@ final class LoadedAdapter: Sendable {
     }
 
     /// Runs `body` in the scope that has the adapter's variables for that caller.
-    func run<Result: Sendable>(
-        for caller: Caller, _ body: @escaping @Sendable (AdapterScope) throws -> Result
-    ) async throws -> Result {
+    func run<Value: Sendable>(
+        for caller: Caller, _ body: @escaping @Sendable (AdapterScope) throws -> Value
+    ) async throws -> Value {
+        try await common.pool.run(common, caller: caller, body)
+    }
+
+    /// Runs `body` as ``run(for:_:)`` does. It may call functions of the script that wait, and passes its result on when they have ended.
+    func run<Value: Sendable>(
+        for caller: Caller, _ body: @escaping CallBody<Value>
+    ) async throws -> Value {
         try await common.pool.run(common, caller: caller, body)
     }
 
@@ -88,9 +97,9 @@ final class LoadedAdapter: Sendable {
             let polling = eventSources.filter { $0.pollInterval != nil }.map(\.id.name)
             throw UnknownNameError(kind: "polling event source", name: source, known: polling)
         }
-        let body: @Sendable (AdapterScope) throws -> String? = { [common] scope in
-            if scope.adapter !== common, scope.eventSources[source] == nil { return nil }
-            return try scope.poll(source)
+        let body: CallBody<String?> = { [common] scope, then in
+            if scope.adapter !== common, scope.eventSources[source] == nil { return then(.success(nil)) }
+            scope.poll(source) { result in then(result.mapError { $0 }) }
         }
         guard caller.tracer == nil else { return try await run(for: caller, body) }
         var caller = caller

@@ -7,85 +7,99 @@ import WorklightProject
 
 /// Calls into the script: procedures, polls, event-source callbacks.
 extension AdapterScope {
-    /// Calls a procedure and returns its result. Errors of the script are in the result and in the log, with the codes of
-    /// the original (server-api 4).
-    func invoke(_ procedure: LoadedProcedure, parameters: String) -> ProcedureResult {
-        table.call.running(self) { frame in
-            frame.mayHavePassword = frame.mayHavePassword || hidesParameters(of: procedure)
-            frame.userRealm = procedure.userRealm ?? frame.userRealm
-            frame.connectAs = procedure.descriptor.connectAs
-        } _: {
-            result(of: procedure, parameters: parameters)
-        }
-    }
-
-    private func result(of procedure: LoadedProcedure, parameters: String) -> ProcedureResult {
+    /// Adds a procedure to the functions of the running call, and passes its result to `then`. Errors of the script are in the result and in the
+    /// log, with the codes of the original (server-api 4).
+    func invoke(_ procedure: LoadedProcedure, parameters: String, then: @escaping (ProcedureResult) -> Void) {
         let isAudited = procedure.descriptor.isAudited
         let users = isAudited ? table.call.realms.compactMap { table.call.identity(in: $0)?.userID } : []
         let earlierWarnings = table.call.warnings.count
-        func execute() throws -> String? {
-            try call(procedure.label, limits: procedure.limits) {
+        start(
+            procedure.label, limits: procedure.limits,
+            { frame in
+                frame.mayHavePassword = frame.mayHavePassword || hidesParameters(of: procedure)
+                frame.userRealm = procedure.userRealm ?? frame.userRealm
+                frame.connectAs = procedure.descriptor.connectAs
+            },
+            tracedBy: { [self] tracer, body in try trace(procedure, parameters: parameters, tracer, body) },
+            begin: { [self] in try begin(procedure, parameters: parameters) },
+            end: { [self] in try json(ofResult: $0, of: procedure) },
+            then: { [self] returned in
+                var result: ProcedureResult
                 do {
-                    do {
-                        return try call(procedure, jsonArguments: parameters)
-                    } catch let error as JSONCallError {
-                        return try callAgain(procedure, parameters: parameters, after: error)
+                    result = ProcedureResult(returned: try returned.get())
+                    result.headers = table.call.responseHeaders
+                } catch {
+                    result = failure(of: procedure, parameters: parameters, error)
+                }
+                // The credentials that the call has set are known now, and are hidden.
+                if isAudited { audit(procedure, parameters, by: users) }
+                if table.call.warnings.count > earlierWarnings {
+                    result.add(warnings: table.call.warnings.dropFirst(earlierWarnings))
+                }
+                then(result)
+            })
+    }
+
+    /// Adds a function as ``start(_:limits:_:begin:end:then:)`` does. In a trace, where no function has a twin, it runs at once, as a node.
+    private func start<Value>(
+        _ label: CallLabel, limits: ExecutionLimits, _ change: (inout RunningCall.Frame) -> Void = { _ in },
+        tracedBy trace: @escaping (InvocationTracer, () throws -> Value) throws -> Value,
+        begin: @escaping () throws -> RunningFunction.Progress<Value>,
+        end: @escaping (ScriptValue) throws -> Value, then: @escaping (Result<Value, any Error>) -> Void
+    ) {
+        guard let tracer else { return start(label, limits: limits, change, begin: begin, end: end, then: then) }
+        let result = table.call.running(self, change) {
+            Result {
+                try trace(tracer) {
+                    try call(label, limits: limits) {
+                        guard case .returned(let value) = try begin() else {
+                            throw HostError("\(label) does not return")
+                        }
+                        return value
                     }
-                } catch let error as JSONResultError {
-                    throw withPlace(error.exception, ofResultOf: procedure)
                 }
             }
         }
-        var result: ProcedureResult
+        then(result)
+    }
+
+    private func begin(
+        _ procedure: LoadedProcedure, parameters: String
+    ) throws -> RunningFunction.Progress<String?> {
+        let twin = try twin(of: procedure.name)
         do {
-            let returned =
-                if let tracer {
-                    try trace(procedure, parameters: parameters, tracer, execute)
-                } else {
-                    try execute()
-                }
-            result = ProcedureResult(returned: returned)
-            result.headers = table.call.responseHeaders
-        } catch {
-            result = failure(of: procedure, parameters: parameters, error)
+            do {
+                if let twin { return .twin(try context.call(twin, withJSON: parameters)) }
+                return .returned(try call(procedure, jsonArguments: parameters))
+            } catch let error as JSONCallError {
+                let (function, arguments) = try functionAndArguments(
+                    of: procedure, parameters: parameters, after: error)
+                if let twin { return .twin(try context.call(twin, withJSON: arguments)) }
+                return .returned(try context.call(function, jsonArguments: arguments))
+            }
+        } catch let error as JSONResultError {
+            throw withPlace(error.exception, ofResultOf: procedure)
         }
-        // The credentials that the call has set are known now, and are hidden.
-        if isAudited { audit(procedure, parameters, by: users) }
-        if table.call.warnings.count > earlierWarnings {
-            result.add(warnings: table.call.warnings.dropFirst(earlierWarnings))
+    }
+
+    private func json(ofResult value: ScriptValue, of procedure: LoadedProcedure) throws -> String? {
+        do {
+            return try context.json(ofResult: value)
+        } catch let error as JSONResultError {
+            throw withPlace(error.exception, ofResultOf: procedure)
         }
-        return result
     }
 
     private func call(_ procedure: LoadedProcedure, jsonArguments: String) throws -> String? {
-        if let twin = try twin(of: procedure.name) {
-            return try context.json(ofResult: run(context.call(twin, withJSON: jsonArguments)))
-        }
         guard variables != nil else { return try context.call(procedure.name, jsonArguments: jsonArguments) }
         guard let function = try function(named: procedure.name) else { throw JSONCallError.noSuchFunction }
         return try context.call(function, jsonArguments: jsonArguments)
     }
 
     /// Returns the twin of a function of the script; `nil` if it has none.
-    private func twin(of name: String) throws -> ScriptValue? {
+    func twin(of name: String) throws -> ScriptValue? {
         guard hasTwins, let variables, adapter.script.twinned?.names.contains(name) == true else { return nil }
         return try variables.get(TwinnedScript.twin(of: name))
-    }
-
-    /// Runs a twin to its end.
-    ///
-    /// - Returns: its result.
-    private func run(_ twin: ScriptValue) throws -> ScriptValue {
-        guard let next = realm.next else { return context.undefined }
-        var value = context.undefined
-        while true {
-            let step = try next.call([value], this: twin)
-            value = try step.get("value")
-            if try step.get("done").bool == true { return value }
-            guard let wait = table.call.wait else { continue }
-            table.call.wait = nil
-            table.call.secondPart = Result(catching: wait.onThread)
-        }
     }
 
     /// Logs why a procedure failed, and makes a result of it.
@@ -112,65 +126,59 @@ extension AdapterScope {
             """)
     }
 
-    /// Calls a procedure whose arguments are spelled in another way, or which `const` or `let` declares, outside of the global
-    /// object.
-    private func callAgain(
-        _ procedure: LoadedProcedure, parameters: String, after error: JSONCallError
-    ) throws -> String? {
-        switch error {
-        case .argumentsAreNoArray:
-            return try call(procedure, jsonArguments: try ParameterList.mended(parameters))
-        case .noSuchFunction:
-            guard let function = try function(named: procedure.name) else {
-                if let origin = adapter.realmFunctions[procedure.name], procedure.descriptor.line == 0 {
-                    throw HostError(
-                        "\(origin), but \(adapter.descriptor.scriptPath) has no function of that name"
-                            + Suggestion.hint(for: procedure.name, among: adapter.script.functionNames))
-                }
+    /// Returns the function and the arguments of a call that failed: the arguments are spelled in another way, or `const` or `let` declares the
+    /// function, outside of the global object.
+    private func functionAndArguments(
+        of procedure: LoadedProcedure, parameters: String, after error: JSONCallError
+    ) throws -> (ScriptValue, String) {
+        guard let function = try function(named: procedure.name) else {
+            if let origin = adapter.realmFunctions[procedure.name], procedure.descriptor.line == 0 {
                 throw HostError(
-                    "procedure '\(procedure.name)' is declared in \(adapter.descriptor.path):\(procedure.descriptor.line), but "
-                        + "\(adapter.descriptor.scriptPath) has no function of that name")
+                    "\(origin), but \(adapter.descriptor.scriptPath) has no function of that name"
+                        + Suggestion.hint(for: procedure.name, among: adapter.script.functionNames))
             }
-            return try context.call(function, jsonArguments: try ParameterList.mended(parameters))
+            throw HostError(
+                "procedure '\(procedure.name)' is declared in \(adapter.descriptor.path):\(procedure.descriptor.line), but "
+                    + "\(adapter.descriptor.scriptPath) has no function of that name")
         }
+        return (function, try ParameterList.mended(parameters))
     }
 
-    /// Runs a source's poll once.
-    ///
-    /// - Returns: the function's result as JSON when the call is traced, with credentials hidden; `nil` for `undefined`, for a result that
-    ///   cannot be written as JSON, and when the call is not traced.
-    /// - Throws: ``PollError``.
-    func poll(_ sourceName: String) throws(PollError) -> String? {
+    /// Adds a source's poll to the functions of the running call, and passes its outcome to `then`: the function's result as JSON when the call is
+    /// traced, with credentials hidden; `nil` for `undefined`, for a result that cannot be written as JSON, and when the call is not traced.
+    func poll(_ sourceName: String, then: @escaping (Result<String?, PollError>) -> Void) {
         guard let source = eventSources[sourceName] else {
-            throw PollError(description: "\(name) no longer declares the event source '\(sourceName)'")
+            return then(
+                .failure(PollError(description: "\(name) no longer declares the event source '\(sourceName)'")))
         }
-        do {
-            let result = try tracedCallback("\(sourceName).onPoll", result: { $0.map { TraceText.cut($0, 80) } }) {
-                try call("\(sourceName).onPoll", limits: adapter.settings.polls) { () -> String? in
-                    guard let function = try function(for: .onPoll, of: source) else {
-                        throw HostError(missingPollFunction(of: source))
-                    }
-                    let value = try call(function, of: source.targets[.onPoll])
-                    guard tracer != nil else { return nil }
-                    return try? value.json()
+        let title = "\(sourceName).onPoll"
+        start(
+            CallLabel(adapter: name, procedure: title), limits: adapter.settings.polls,
+            tracedBy: { [self] _, body in
+                try tracedCallback(title, result: { $0.map { TraceText.cut($0, 80) } }, body)
+            },
+            begin: { [self] () -> RunningFunction.Progress<String?> in
+                guard let function = try function(for: .onPoll, of: source) else {
+                    throw HostError(missingPollFunction(of: source))
                 }
-            }
-            return result.map { table.call.hidingCredentials(inJSON: $0) }
-        } catch {
-            throw PollError(description: text(of: error), errorName: (error as? ScriptError)?.name)
-        }
-    }
-
-    /// Calls the function that an event source names, or its twin.
-    private func call(_ function: ScriptValue, of target: EventSource.Target?) throws -> ScriptValue {
-        guard let name = try name(of: function, target), let twin = try twin(of: name) else {
-            return try function.call()
-        }
-        return try run(twin.call())
+                if let name = try self.name(of: function, source.targets[.onPoll]), let twin = try twin(of: name) {
+                    return .twin(try twin.call())
+                }
+                let value = try function.call()
+                return .returned(tracer == nil ? nil : try? value.json())
+            },
+            end: { _ in nil },
+            then: { [self] result in
+                then(
+                    result.map { $0.map { table.call.hidingCredentials(inJSON: $0) } }
+                        .mapError { [self] error in
+                            PollError(description: text(of: error), errorName: (error as? ScriptError)?.name)
+                        })
+            })
     }
 
     /// Returns the name of a function at the top level; `nil` for another function.
-    private func name(of function: ScriptValue, _ target: EventSource.Target?) throws -> String? {
+    func name(of function: ScriptValue, _ target: EventSource.Target?) throws -> String? {
         if case .name(let name)? = target { return name }
         guard hasTwins, let name = try function.get("name").string else { return nil }
         return try variables?.get(name).isIdentical(to: function) == true ? name : nil
@@ -186,30 +194,41 @@ extension AdapterScope {
             + Suggestion.hint(for: name, among: adapter.script.functionNames)
     }
 
-    /// Runs a callback of an event source, if its function exists. Errors that it throws are only logged: its subscription
-    /// remains.
+    /// Adds a callback of an event source to the functions of the running call, if its function exists. Errors that it throws are only logged: its
+    /// subscription remains.
     ///
-    /// - Returns: what it returned, as JSON; `nil` when there is no such function or it failed.
-    @discardableResult
+    /// - Parameter then: gets its result, as JSON.
     func run(
-        _ callback: EventSourceCallback, of sourceName: String, arguments: () throws -> [ScriptValue]
-    ) -> CallbackOutcome {
-        guard let source = eventSources[sourceName] else { return .absent }
-        let label = CallLabel(adapter: name, procedure: "\(sourceName).\(callback.rawValue)")
-        do {
-            return try call(label, limits: adapter.settings.calls) {
-                guard let function = try function(for: callback, of: source) else { return .absent }
-                return try tracedCallback("\(sourceName).\(callback.rawValue)", result: \.traceText) {
-                    let value = try function.call(try arguments())
-                    guard callback == .onUserChange, let json = try value.json() else { return .returned(.null) }
-                    return .returned((try? JSONValue(parsing: json)) ?? .null)
-                }
-            }
-        } catch {
-            let reference = adapter.settings.failureReference
-            logger.error("\(label) failed: \(text(of: error))", metadata: reference?.metadata)
-            return .failed(clientMessage(for: error, reference))
+        _ callback: EventSourceCallback, of sourceName: String, arguments: @escaping () throws -> [ScriptValue],
+        then: @escaping (CallbackOutcome) -> Void
+    ) {
+        guard let source = eventSources[sourceName] else { return then(.absent) }
+        let title = "\(sourceName).\(callback.rawValue)"
+        let label = CallLabel(adapter: name, procedure: title)
+        let outcome = { (value: ScriptValue) throws -> CallbackOutcome in
+            guard callback == .onUserChange, let json = try value.json() else { return .returned(.null) }
+            return .returned((try? JSONValue(parsing: json)) ?? .null)
         }
+        start(
+            label, limits: adapter.settings.calls,
+            begin: { [self] in
+                guard let function = try function(for: callback, of: source) else { return .returned(.absent) }
+                if let name = try self.name(of: function, source.targets[callback]), let twin = try twin(of: name) {
+                    return .twin(try twin.call(try arguments()))
+                }
+                return .returned(
+                    try tracedCallback(title, result: \.traceText) { try outcome(function.call(try arguments())) })
+            },
+            end: outcome,
+            then: { [self] result in
+                do {
+                    then(try result.get())
+                } catch {
+                    let reference = adapter.settings.failureReference
+                    logger.error("\(label) failed: \(text(of: error))", metadata: reference?.metadata)
+                    then(.failed(clientMessage(for: error, reference)))
+                }
+            })
     }
 
     /// Returns the error with its stack; for an exceeded limit, with advice.

@@ -25,6 +25,10 @@ final class AdapterScope {
     unowned let table: ScopeTable
     private(set) var eventSources: [String: EventSource] = [:]
     private(set) var isLoading = false
+    /// True while a call uses the scope.
+    var isInUse = false
+    /// True if the scope is to be closed when the call that uses it ends.
+    var isObsolete = false
     /// The last argument of `setEventHandlers`.
     var eventHandlers: [EventHandler] = []
     /// Counts the parts of the script that run; `nil` without coverage.
@@ -145,7 +149,14 @@ final class AdapterScope {
 
     /// Calls `body` as ``call(_:limits:_:)-(String,_,_)`` does. Exceptions of the script name the positions in the author's source.
     func call<Value>(_ label: CallLabel, limits: ExecutionLimits, _ body: () throws -> Value) throws -> Value {
-        let result = Result { try table.call.running(self) { try context.call(label, limits: limits, body) } }
+        try finish(Result { try table.call.running(self) { try context.call(label, limits: limits, body) } }, limits)
+    }
+
+    /// Ends a call under `limits`, or a part of it.
+    ///
+    /// - Returns: the result.
+    /// - Throws: the error of the result, with the positions in the author's source.
+    func finish<Value>(_ result: Result<Value, any Error>, _ limits: ExecutionLimits) throws -> Value {
         if let counters { reportCoverage(counters) }
         defer {
             thrown?.forget()

@@ -16,16 +16,19 @@ import WorklightProject
 final class ScopeTable {
     /// The scopes and cookies of an owner in this machine.
     private final class OwnerScopes {
+        let placement: PlacementEnd
         var scopes: [String: AdapterScope] = [:]
         /// The back ends' cookies of calls without a session.
         let cookies = CookieJar()
+
+        init(_ placement: PlacementEnd) { self.placement = placement }
     }
 
     /// The highest number of shared scopes; then those that have not been used for longest are closed.
     static let mostShared = 50
 
-    /// The scopes that a setting lets all calls share.
-    private var shared: [String: AdapterScope] = [:]
+    /// The scopes that a setting lets all calls share: several of an adapter if its calls wait, since one call at a time uses a scope.
+    private var shared: [String: [AdapterScope]] = [:]
     /// The names of the adapters that have shared scopes; the last used at the end.
     private var sharedNames: [String] = []
     private var owners: [ScopeOwner: OwnerScopes] = [:]
@@ -35,6 +38,9 @@ final class ScopeTable {
     private var setNumber = 0
     /// The call of which a step runs now; an empty one between steps.
     private(set) var call = RunningCall()
+    /// The next steps of the calls that wait, by number.
+    private var nextSteps: [Int: () -> CallStep] = [:]
+    private var lastNumber = 0
     private let contexts: ContextTable
     private let count: ScopeCounter
     /// The realm in which new scopes are made, made when the first one needs it, and again when the first script needs helpers.
@@ -53,27 +59,67 @@ final class ScopeTable {
     }
 
     /// The back ends' cookies of the call.
-    var cookies: CookieJar { call.cookies(call.owner.flatMap { owners[$0]?.cookies }) }
+    var cookies: CookieJar { call.cookies(ownersScopes?.cookies) }
+
+    /// The scopes that the call's owner has here.
+    private var ownersScopes: OwnerScopes? {
+        guard call.isPlaced, let owner = call.owner, let placement = call.placement else { return nil }
+        return scopes(of: owner, placement)
+    }
 
     /// Runs `body` in the adapter's scope, as a call from its beginning to its end.
     ///
     /// Nothing in it is limited but what it puts into a call.
     ///
-    /// - Parameter adopt: called if the call's owner has no scopes in this machine and gets one; returns whether the scope may be in this
-    ///   machine.
     /// - Throws: what `body` throws, ``ProjectError`` when the script cannot be loaded, `CancellationError` when the caller has cancelled it
     ///   before.
     func run<Result>(
-        _ call: RunningCall, of adapter: AdapterVersion, adopt: (ScopeOwner) -> Bool = { _ in false },
-        _ body: (AdapterScope) throws -> Result
+        _ call: RunningCall, of adapter: AdapterVersion, _ body: (AdapterScope) throws -> Result
     ) throws -> Result {
         guard call.caller.interruption?.reason == nil else { throw CancellationError() }
         discardReplaced(by: call.adapters)
         return try step(of: call) {
-            defer { end(call, adopt) }
+            defer { end(call) }
             return try body(scope(of: adapter))
         }
     }
+
+    /// Runs `body` in the adapter's scope, and then the functions that it adds to the call, until one waits or all have ended.
+    ///
+    /// - Returns: the wait, after which ``advance(_:)`` is to be called; `nil` when all have ended.
+    /// - Throws: as ``run(_:of:_:)``.
+    func begin(
+        _ call: RunningCall, of adapter: AdapterVersion, _ body: (AdapterScope) throws -> Void
+    ) throws -> BackEndWait? {
+        guard call.caller.interruption?.reason == nil else { throw CancellationError() }
+        discardReplaced(by: call.adapters)
+        return try step(of: call) {
+            do {
+                try body(scope(of: adapter))
+            } catch {
+                end(above: 0, error)
+                throw error
+            }
+            return advance()
+        }
+    }
+
+    /// Goes on after a wait, for which the call has the second part.
+    ///
+    /// - Returns: the next wait; `nil` when all functions of the call have ended.
+    func advance(_ call: RunningCall) -> BackEndWait? { step(of: call) { advance() } }
+
+    /// Keeps the next step of a call that waits.
+    ///
+    /// - Returns: a number for ``takeStep(_:)``.
+    func keep(_ step: @escaping () -> CallStep) -> Int {
+        lastNumber += 1
+        nextSteps[lastNumber] = step
+        return lastNumber
+    }
+
+    /// Returns a step that was kept.
+    func takeStep(_ number: Int) -> (() -> CallStep)? { nextSteps.removeValue(forKey: number) }
 
     /// Runs `body`, which is a step of that call. From its beginning to its end, scripts and native functions in this machine work for the
     /// call.
@@ -88,52 +134,73 @@ final class ScopeTable {
         return try body()
     }
 
-    private func end(_ call: RunningCall, _ adopt: (ScopeOwner) -> Bool) {
+    /// Ends a call.
+    ///
+    /// - Parameter adopt: called if the call's owner has no scopes in this machine and gets one; returns `nil` if the scope cannot be in this
+    ///   machine.
+    func end(_ call: RunningCall, adopt: (ScopeOwner) -> PlacementEnd? = { _ in nil }) {
         if let tracer = call.caller.tracer, !call.secrets.isEmpty {
             tracer.hide(call.secrets)
             // Functions may have made other strings of them.
             tracer.dropFunctionResults()
         }
-        for scope in call.ownScopes.values { give(scope, of: call, adopt) }
-        call.ownScopes = [:]
+        let scopes = call.scopes
+        call.scopes = [:]
+        for (name, scope) in scopes {
+            scope.isInUse = false
+            if call.ownScopes.contains(name) { give(scope, of: call, adopt) } else if scope.isObsolete { close(scope) }
+        }
         while shared.count > Self.mostShared, let oldest = sharedNames.first {
             sharedNames.removeFirst()
-            if let scope = shared.removeValue(forKey: oldest) { close(scope) }
+            close(shared.removeValue(forKey: oldest) ?? [])
         }
     }
 
     /// Passes a scope that the call has made to the owner, or discards it.
     ///
     /// The scopes that the owner has in this machine do not come here: they stay, however the call ended.
-    private func give(_ scope: AdapterScope, of call: RunningCall, _ adopt: (ScopeOwner) -> Bool) {
+    private func give(_ scope: AdapterScope, of call: RunningCall, _ adopt: (ScopeOwner) -> PlacementEnd?) {
         let isCurrent = scope.adapter.directory.current[scope.name]?.common === scope.adapter
         guard let owner = call.owner, scope.adapter.keepsScopes(for: owner), !call.hasExceededLimit, isCurrent else {
             return close(scope)
         }
-        guard call.isPlaced || adopt(owner) else {
+        // The owner has ended meanwhile: nobody gets the scope.
+        if let placement = call.placement {
+            return call.isPlaced ? keep(scope, for: owner, placement) : close(scope)
+        }
+        guard let placement = adopt(owner) else {
             scope.adapter.log.warnOnce(
                 "concurrent state", to: scope.logger,
                 "two calls of one session ran at once and both changed variables; those of the call that ended later are lost"
             )
             return close(scope)
         }
-        keep(scope, for: owner)
+        keep(scope, for: owner, placement)
     }
 
-    private func keep(_ scope: AdapterScope, for owner: ScopeOwner) {
-        let scopesOfOwner = owners[owner] ?? OwnerScopes()
-        owners[owner] = scopesOfOwner
-        scopesOfOwner.scopes[scope.name] = scope
+    private func keep(_ scope: AdapterScope, for owner: ScopeOwner, _ placement: PlacementEnd) {
+        let kept = scopes(of: owner, placement) ?? OwnerScopes(placement)
+        owners[owner] = kept
+        kept.scopes[scope.name] = scope
         count.add(1)
     }
 
+    /// Returns the scopes that an owner has here, and closes those that it had before it ended.
+    private func scopes(of owner: ScopeOwner, _ placement: PlacementEnd) -> OwnerScopes? {
+        guard let kept = owners[owner] else { return nil }
+        if kept.placement === placement { return kept }
+        close(owner, kept.placement)
+        return nil
+    }
+
     /// Returns whether an owner has scopes here.
-    func hasScopes(of owner: ScopeOwner) -> Bool { owners[owner]?.scopes.isEmpty == false }
+    func hasScopes(of owner: ScopeOwner, _ placement: PlacementEnd) -> Bool {
+        scopes(of: owner, placement)?.scopes.isEmpty == false
+    }
 
     /// The scripts that a stack can go through.
     var scripts: [AdapterScript] {
-        let scopes = [shared, call.ownScopes, call.owner.flatMap { owners[$0]?.scopes } ?? [:]].flatMap(\.values)
-        return scopes.map(\.script) + loading.values
+        (shared.values.joined() + Array(call.scopes.values)).map(\.script) + loading.values
     }
 
     /// Returns the scope of an adapter, which must be among those that the call sees. It is loaded when it is first asked for.
@@ -141,38 +208,57 @@ final class ScopeTable {
     /// - Throws: ``ProjectError``; the next call then tries again.
     func scope(of adapter: AdapterVersion) throws -> AdapterScope {
         let name = adapter.name
-        if let owner = call.owner, let scope = owners[owner]?.scopes[name] { return scope }
-        if let scope = call.ownScopes[name] { return scope }
-        return try isAlone || !adapter.sharesScopes ? ownScope(of: adapter) : sharedScope(of: adapter)
+        if let scope = call.scopes[name] { return scope }
+        let kept = ownersScopes?.scopes[name]
+        let scope =
+            if let kept, !kept.isInUse {
+                kept
+            } else {
+                try isAlone || !adapter.sharesScopes ? ownScope(of: adapter) : sharedScope(of: adapter)
+            }
+        scope.isInUse = true
+        call.scopes[name] = scope
+        return scope
     }
 
     private func ownScope(of adapter: AdapterVersion) throws -> AdapterScope {
         let scope = try load(adapter)
-        if let owner = call.owner, call.isPlaced, adapter.keepsScopes(for: owner) {
-            keep(scope, for: owner)
+        if let owner = call.owner, let placement = call.placement, call.isPlaced, isUpToDate,
+            adapter.keepsScopes(for: owner)
+        {
+            keep(scope, for: owner, placement)
         } else {
-            call.ownScopes[adapter.name] = scope
+            call.ownScopes.insert(adapter.name)
         }
         return scope
     }
 
+    /// False if the call began before the last change of the adapters in this machine, and has waited meanwhile.
+    private var isUpToDate: Bool { call.adapters.number == setNumber }
+
     private func sharedScope(of adapter: AdapterVersion) throws -> AdapterScope {
         let name = adapter.name
-        if sharedNames.last != name {
+        if sharedNames.last != name, isUpToDate {
             sharedNames.removeAll { $0 == name }
             sharedNames.append(name)
         }
-        if let scope = shared[name] { return scope }
+        if isUpToDate, let scope = shared[name]?.first(where: { !$0.isInUse }) { return scope }
         // The top level belongs to nobody: it runs for all who use the scope later.
         var nobody = Caller()
         nobody.interruption = call.caller.interruption
         let loading = RunningCall(caller: nobody, adapters: call.adapters)
         defer {
-            close(loading.ownScopes)
+            end(loading)
             call.take(leasesOf: loading)
         }
         let scope = try step(of: loading) { try load(adapter) }
-        shared[name] = scope
+        // As many as calls of the adapter can be at its back end.
+        let most = max(1, adapter.descriptor.connectivity.http?.maxConcurrentConnections ?? 1)
+        if isUpToDate, shared[name]?.count ?? 0 < most {
+            shared[name, default: []].append(scope)
+        } else {
+            scope.isObsolete = true
+        }
         return scope
     }
 
@@ -232,35 +318,38 @@ final class ScopeTable {
         return make
     }
 
+    /// Closes a scope, at the end of the call that uses it.
     private func close(_ scope: AdapterScope) {
-        if !scope.realm.isShared { contexts.close(scope.context.id) }
+        if scope.isInUse { scope.isObsolete = true } else if !scope.realm.isShared { contexts.close(scope.context.id) }
     }
 
-    /// Discards the scopes of versions that have been replaced. Nothing may be running.
+    /// Discards the scopes of versions that have been replaced.
     func discardReplaced(by adapters: AdapterSet) {
         guard setNumber != adapters.number else { return }
         setNumber = adapters.number
         scopeFunctions = scopeFunctions.filter { adapters[$0.value.version.name]?.common === $0.value.version }
         let isReplaced = { (scope: AdapterScope) in adapters[scope.name]?.common !== scope.adapter }
-        let replaced = shared.filter { isReplaced($0.value) }
-        close(replaced)
-        for name in replaced.keys { shared[name] = nil }
+        for (name, scopes) in shared where scopes.contains(where: isReplaced) {
+            close(scopes)
+            shared[name] = nil
+        }
         for scopesOfOwner in owners.values {
             let replaced = scopesOfOwner.scopes.filter { isReplaced($0.value) }
-            close(replaced)
+            close(replaced.values)
             for name in replaced.keys { scopesOfOwner.scopes[name] = nil }
             count.add(-replaced.count)
         }
     }
 
-    /// Closes an owner's scopes. Nothing may be running.
-    func close(_ owner: ScopeOwner) {
-        guard let scopesOfOwner = owners.removeValue(forKey: owner) else { return }
-        close(scopesOfOwner.scopes)
+    /// Closes an owner's scopes.
+    func close(_ owner: ScopeOwner, _ placement: PlacementEnd) {
+        guard let scopesOfOwner = owners[owner], scopesOfOwner.placement === placement else { return }
+        owners[owner] = nil
+        close(scopesOfOwner.scopes.values)
         count.add(-scopesOfOwner.scopes.count)
     }
 
-    /// Closes the shared scopes. Nothing may be running.
+    /// Closes the shared scopes.
     ///
     /// - Returns: false if there were none.
     @discardableResult
@@ -269,15 +358,20 @@ final class ScopeTable {
             shared = [:]
             sharedNames = []
         }
-        close(shared)
+        close(shared.values.joined())
         return !shared.isEmpty
     }
 
     var hasOwners: Bool { !owners.isEmpty }
 
-    private func close(_ scopes: [String: AdapterScope]) {
-        for scope in scopes.values { close(scope) }
+    private func close(_ scopes: some Sequence<AdapterScope>) {
+        for scope in scopes { close(scope) }
     }
+}
+
+/// The end of an owner's time in a machine, for calls that run there: they leave the owner nothing after it.
+final class PlacementEnd: Sendable {
+    let hasCome = Atomic(false)
 }
 
 /// The number of owners' scopes in the process's runtime.

@@ -68,9 +68,14 @@ final class ScriptRealm {
             switch try begin(scope, call) {
             case .result(let value): return value
             case .wait(let wait):
-                table.call.wait = wait
-                return call.context.undefined
+                try scope.flushNotifications()
+                table.call.wait = .backEnd(wait)
+            case .procedure(let start):
+                table.call.wait = .procedure { [unowned running = table.call] in
+                    start { running.secondPart = .success($0) }
+                }
             }
+            return call.context.undefined
         }
         waits.append((function, first))
     }

@@ -8,11 +8,12 @@ import Synchronization
 extension VirtualMachinePool {
     /// Calls that run in their owner's machine.
     struct PlacedCalls {
-        let jobs: [Job]
+        /// The call that begins; `nil` for none.
+        let job: Job?
         let owner: ScopeOwner
         let number: Int
         let machine: VirtualMachine
-        let end: PlacementState
+        let end: PlacementEnd
         var evicted: Eviction?
         /// True if the owner is the machine's only one.
         var isFirstOwner = false
@@ -71,11 +72,17 @@ extension VirtualMachinePool {
         guard let placement = state.placements[owner], let machine = state.machines[placement.machine]?.virtual else {
             return nil
         }
-        state.placements[owner]?.calls += jobs.count
+        state.placements[owner]?.queue += jobs
         state.machines[placement.machine]?.calls += jobs.count
         if !jobs.isEmpty { state.idle.removeAll { $0 == placement.machine } }
+        // The call that runs begins the next one at its end.
+        var next: Job?
+        if !placement.isBusy, !jobs.isEmpty {
+            next = state.placements[owner]?.queue.removeFirst()
+            state.placements[owner]?.isBusy = true
+        }
         return PlacedCalls(
-            jobs: jobs, owner: owner, number: placement.machine, machine: machine, end: placement.end)
+            job: next, owner: owner, number: placement.machine, machine: machine, end: placement.end)
     }
 
     func begin(_ calls: PlacedCalls?) {
@@ -87,17 +94,25 @@ extension VirtualMachinePool {
                 if (machine.attachment as? ScopeTable)?.closeShared() == true { machine.collectGarbage() }
             }
         }
-        for job in calls.jobs {
-            calls.machine.enqueue { [self] machine in
-                machine.onPause {}
-                let ended = job.run(machine, calls.number, true)
-                machine.answer(ended.deliver)
-                leave(calls.owner, calls.number, calls.end, machine, isExhausted: ended.isExhausted)
-                if ended.isExhausted { warnOfExhaustion(job.adapter.name) }
-                machine.collectGarbage(ifOlderThan: Self.collectionInterval)
-            }
+        if let job = calls.job {
+            calls.machine.enqueue { [self] in begin(job, of: calls.owner, calls.end, in: $0, calls.number) }
         }
         if calls.measures { calls.machine.enqueue { $0.collectGarbage() } }
+    }
+
+    private func begin(
+        _ job: Job, of owner: ScopeOwner, _ end: PlacementEnd, in machine: isolated VirtualMachine, _ number: Int
+    ) {
+        let prepare = { @Sendable (machine: isolated VirtualMachine) in machine.onPause {} }
+        prepare(machine)
+        let finish = { @Sendable [self] (machine: isolated VirtualMachine, ended: EndedCall) in
+            leave(owner, end, number, machine, isExhausted: ended.isExhausted)
+            if ended.isExhausted { warnOfExhaustion(job.adapter.name) }
+            machine.collectGarbage(ifOlderThan: Self.collectionInterval)
+        }
+        if let ended = run(job.begin(machine, number, end), in: machine, prepare: prepare, then: finish) {
+            finish(machine, ended)
+        }
     }
 
     /// Takes an idle machine where others have scopes, once that is so in a quarter of ``RuntimeSettings/Scopes/machines``: then the machines
@@ -121,57 +136,74 @@ extension VirtualMachinePool {
 
     /// Has an owner's scopes belong in a machine, in which a call has left some.
     ///
-    /// - Returns: false when the owner's scopes are in another machine, or the owner has ended.
-    func adopt(_ owner: ScopeOwner, _ number: Int) -> Bool {
+    /// - Returns: `nil` when the owner's scopes are in another machine, or the owner has ended.
+    func adopt(_ owner: ScopeOwner, _ number: Int) -> PlacementEnd? {
         let now = now
-        var isAdopted = false
+        var adopted: PlacementEnd?
         let calls = state.withLockedValue { state -> PlacedCalls? in
             if let placement = state.placements[owner] {
-                isAdopted = placement.machine == number
+                adopted = placement.machine == number ? placement.end : nil
                 return nil
             }
             guard state.machines[number] != nil, !state.ended.contains(owner) else { return nil }
-            isAdopted = true
             let evicted = evictIfFull(&state)
             var calls = place(owner, with: [], in: number, at: now, &state)
             calls?.evicted = evicted
+            adopted = state.placements[owner]?.end
             return calls
         }
         begin(calls)
-        return isAdopted
+        return adopted
     }
 
     private func leave(
-        _ owner: ScopeOwner, _ number: Int, _ end: PlacementState, _ machine: isolated VirtualMachine,
-        isExhausted: Bool
+        _ owner: ScopeOwner, _ end: PlacementEnd, _ number: Int, _ machine: isolated VirtualMachine, isExhausted: Bool
     ) {
         let now = now
         let table = machine.attachment as? ScopeTable
-        let isEmpty = table?.hasScopes(of: owner) != true
-        let (isOthers, evicted) = state.withLockedValue { state in
-            if state.placements[owner]?.end === end {
-                state.placements[owner]?.calls -= 1
-                state.placements[owner]?.lastUsed = now
-                if isExhausted || isEmpty && state.placements[owner]?.calls == 0 { remove(owner, &state) }
-            }
+        let isEmpty = table?.hasScopes(of: owner, end) != true
+        var next: Job?
+        let (removal, evicted) = state.withLockedValue { state -> (Eviction?, Eviction?) in
             leave(number, at: now, &state)
+            var removal: Eviction?
+            if var placement = state.placements[owner], placement.end === end {
+                placement.lastUsed = now
+                placement.isBusy = !placement.queue.isEmpty
+                if isExhausted || isEmpty && placement.queue.isEmpty {
+                    removal = remove(owner, &state)
+                } else {
+                    if placement.isBusy { next = placement.queue.removeFirst() }
+                    state.placements[owner] = placement
+                }
+            }
             // A call may have made more scopes than there may be.
-            let evicted = count.value > settings.scopes.number ? evictIfFull(&state) : nil
-            return (state.placements[owner].map { $0.machine == number && $0.end !== end } ?? false, evicted)
+            return (removal, count.value > settings.scopes.number ? evictIfFull(&state) : nil)
         }
-        close(evicted)
-        if isExhausted { end.hasCome.store(true, ordering: .relaxed) }
-        // The scopes were closed while the call was on its way here, so nobody else closes those that it has made.
-        if isExhausted || end.hasCome.load(ordering: .relaxed) && !isOthers { table?.close(owner) }
+        if let removal {
+            table?.close(owner, end)
+            for job in removal.queue { resubmit(job) }
+        }
         if isExhausted { table?.closeShared() }
+        close(evicted)
+        if let next { machine.enqueue { [self] in begin(next, of: owner, end, in: $0, number) } }
         beginWaiting()
+    }
+
+    private func resubmit(_ job: Job) {
+        do {
+            try submit(job)
+        } catch {
+            job.refuse(error)
+        }
     }
 
     /// An owner whose scopes will be closed.
     struct Eviction {
         let owner: ScopeOwner
         let machine: VirtualMachine
-        let end: PlacementState
+        let end: PlacementEnd
+        /// Its calls that have not begun.
+        let queue: [Job]
         /// The setting that made it necessary; `nil` for none.
         var limit: String?
         /// For the log.
@@ -181,12 +213,14 @@ extension VirtualMachinePool {
     @discardableResult
     func remove(_ owner: ScopeOwner, _ state: inout MachinePoolState) -> Eviction? {
         guard let placement = state.placements.removeValue(forKey: owner) else { return nil }
+        placement.end.hasCome.store(true, ordering: .relaxed)
         state.addOwners(-1, to: placement.machine)
+        state.machines[placement.machine]?.calls -= placement.queue.count
         guard let machine = state.machines[placement.machine]?.virtual else { return nil }
-        return Eviction(owner: owner, machine: machine, end: placement.end)
+        return Eviction(owner: owner, machine: machine, end: placement.end, queue: placement.queue)
     }
 
-    /// Closes the scopes once what runs in them has ended, and then calls `completion`.
+    /// Closes an owner's scopes, or has the call that uses them close them at its end, and then calls `completion`.
     func close(_ eviction: Eviction?, completion: (@Sendable () -> Void)? = nil) {
         guard let eviction else {
             completion?()
@@ -199,14 +233,14 @@ extension VirtualMachinePool {
                 "an idle session lost its variables: \(eviction.reason); raise the limit, or remove state from adapters"
             )
         }
-        eviction.machine.enqueue { machine in
-            eviction.end.hasCome.store(true, ordering: .relaxed)
-            (machine.attachment as? ScopeTable)?.close(eviction.owner)
+        eviction.machine.enqueue { [self] machine in
+            (machine.attachment as? ScopeTable)?.close(eviction.owner, eviction.end)
+            for job in eviction.queue { resubmit(job) }
             if let completion { machine.answer(completion) }
         }
     }
 
-    /// Lets go of an owner's scopes once what runs in them has ended.
+    /// Lets go of an owner's scopes. Later calls get others, even if a call runs or waits in these.
     func forget(_ owner: ScopeOwner) async {
         await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
             close(state.withLockedValue { end(owner, &$0) }) { continuation.resume() }
@@ -252,7 +286,7 @@ extension VirtualMachinePool {
     private func evictIfFull(_ state: inout MachinePoolState) -> Eviction? {
         let limit = settings.scopes.number
         guard count.value >= limit else { return nil }
-        let idle = state.placements.lazy.filter { !$0.key.isPoll && $0.value.calls == 0 }
+        let idle = state.placements.lazy.filter { !$0.key.isPoll && !$0.value.isBusy }
         guard let longestIdle = idle.min(by: { $0.value.lastUsed < $1.value.lastUsed })?.key else { return nil }
         var eviction = remove(longestIdle, &state)
         eviction?.limit = "limits.scopes"
@@ -270,7 +304,7 @@ extension VirtualMachinePool {
             let memory = state.memory
             guard memory > limit, !state.placements.isEmpty else { return [] }
             let average = max(1, memory / state.placements.count)
-            return state.placements.filter { !$0.key.isPoll && $0.value.calls == 0 }
+            return state.placements.filter { !$0.key.isPoll && !$0.value.isBusy }
                 .sorted { $0.value.lastUsed < $1.value.lastUsed }.prefix((memory - limit) / average + 1)
                 .compactMap { owner, placement in
                     // Until it is measured again.

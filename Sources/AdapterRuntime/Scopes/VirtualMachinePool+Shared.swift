@@ -47,22 +47,34 @@ extension VirtualMachinePool {
     /// The interval at which the heap of a machine that is in use is collected and measured, for ``RuntimeSettings/Scopes/memory``.
     static let collectionInterval = Duration.seconds(30)
 
-    /// Runs a call, and then queued ones, until the queue is empty.
-    private func serve(_ first: Job, in machine: isolated VirtualMachine, _ number: Int) {
-        machine.onPause { [weak self] in self?.pause(number) }
-        var next: Job? = first
+    /// Runs a call, and then queued ones, until the queue is empty or one waits.
+    private func serve(_ first: Job?, in machine: isolated VirtualMachine, _ number: Int) {
+        let prepare = { @Sendable [weak self] (machine: isolated VirtualMachine) in
+            machine.onPause { self?.pause(number) }
+        }
+        prepare(machine)
+        var next = first
         while let job = next {
-            let ended = job.run(machine, number, false)
-            machine.answer(ended.deliver)
-            // Without a table the engine could not start here.
-            let table = machine.attachment as? ScopeTable
-            if ended.isExhausted {
-                warnOfExhaustion(job.adapter.name)
-                table?.closeShared()
+            let ended = run(job.begin(machine, number, nil), in: machine, prepare: prepare) { [self] machine, ended in
+                serve(finish(job, ended, in: machine, number), in: machine, number)
             }
-            next = end(job, in: number, isUseless: table?.hasOwners != true && (ended.isExhausted || table == nil))
+            guard let ended else { return pause(number) }
+            next = finish(job, ended, in: machine, number)
         }
         machine.collectGarbage(ifOlderThan: Self.collectionInterval)
+    }
+
+    /// Ends a call.
+    ///
+    /// - Returns: the one that runs next in the machine.
+    private func finish(_ job: Job, _ ended: EndedCall, in machine: isolated VirtualMachine, _ number: Int) -> Job? {
+        // Without a table the engine could not start here.
+        let table = machine.attachment as? ScopeTable
+        if ended.isExhausted {
+            warnOfExhaustion(job.adapter.name)
+            table?.closeShared()
+        }
+        return end(job, in: number, isUseless: table?.hasOwners != true && (ended.isExhausted || table == nil))
     }
 
     /// The call waits, or has computed for long: another may begin.

@@ -42,23 +42,21 @@ final class VirtualMachinePool: Sendable {
     /// The machine of an owner's scopes.
     struct OwnerPlacement {
         let machine: Int
-        let end = PlacementState()
-        var calls = 0
+        let end = PlacementEnd()
+        /// True while a call runs or waits.
+        var isBusy = false
+        /// The calls that begin one after the other when the one before has ended, its waits included.
+        var queue: [Job] = []
         /// The time of the last use, as milliseconds of uptime.
         var lastUsed: Int
-    }
-
-    /// Records that an owner's scopes in a machine have been closed; only that machine's thread changes it.
-    final class PlacementState: Sendable {
-        let hasCome = Atomic(false)
     }
 
     /// A call.
     struct Job: Sendable {
         let adapter: AdapterVersion
         let owner: ScopeOwner?
-        /// Runs the call in the machine with that number. With `true` as the last argument the owner's scopes belong to that machine.
-        let run: @Sendable (isolated VirtualMachine, Int, Bool) -> EndedCall
+        /// Runs the call's first step in the machine with that number. The last argument is for a call in the machine of its owner's scopes.
+        let begin: @Sendable (isolated VirtualMachine, Int, PlacementEnd?) -> CallStep
         /// Ends the call with an error instead.
         let refuse: @Sendable (any Error) -> Void
 
@@ -66,13 +64,6 @@ final class VirtualMachinePool: Sendable {
 
         /// The group whose calls share half of the machines: the adapter's name, or `nil` for all polls.
         var group: String? { isPoll ? nil : adapter.name }
-    }
-
-    /// A call that has ended, and whose result is not delivered yet.
-    struct EndedCall {
-        /// True if a script holds on to more than its heap may have.
-        let isExhausted: Bool
-        let deliver: () -> Void
     }
 
     struct MachinePoolState {
@@ -138,29 +129,56 @@ final class VirtualMachinePool: Sendable {
     /// - Throws: what `body` throws, ``ProjectError`` when the script cannot be loaded, ``ScopeLimitError``, `EngineStartError`,
     ///   ``ServerStoppingError``, ``UnknownNameError`` when the adapter was removed, `CancellationError` when the caller cancelled the call before it
     ///   began.
-    func run<Result: Sendable>(
+    func run<Value: Sendable>(
         _ adapter: AdapterVersion, for owner: ScopeOwner? = nil, caller: Caller,
-        _ body: @escaping @Sendable (AdapterScope) throws -> Result
-    ) async throws -> Result {
+        _ body: @escaping @Sendable (AdapterScope) throws -> Value
+    ) async throws -> Value {
+        try await run(adapter, for: owner, caller: caller) { scope, then in then(.success(try body(scope))) }
+    }
+
+    /// Runs `body` as ``run(_:for:caller:_:)-(_,_,_,(AdapterScope)(Value))`` does. It may add functions to the call that wait, and passes its result
+    /// on when they have ended.
+    func run<Value: Sendable>(
+        _ adapter: AdapterVersion, for owner: ScopeOwner? = nil, caller: Caller, _ body: @escaping CallBody<Value>
+    ) async throws -> Value {
         let owner = owner ?? caller.scopeOwner
         let watcher = CallObserver.current
         let result = await withUnsafeContinuation {
-            (continuation: UnsafeContinuation<Swift.Result<Result, any Error>, Never>) in
-            let job = Job(adapter: adapter, owner: owner) { [self] machine, number, isPlaced in
+            (continuation: UnsafeContinuation<Result<Value, any Error>, Never>) in
+            let job = Job(adapter: adapter, owner: owner) { [self] machine, number, placement in
                 let call = RunningCall(
-                    caller: caller, adapters: adapter.directory.current, owner: owner, isPlaced: isPlaced)
-                let result = Swift.Result {
-                    try CallObserver.$current.withValue(watcher) { () throws -> Result in
-                        guard !isStopped else { throw ServerStoppingError() }
-                        let table = try table(of: machine, number)
-                        return try table.run(
-                            call, of: call.adapters.adapter(named: adapter.name).common,
-                            adopt: { adopt($0, number) }, body)
+                    caller: caller, adapters: adapter.directory.current, owner: owner, placement: placement)
+                var result: Result<Value, any Error> = .failure(CancellationError())
+                func next(_ table: ScopeTable, _ wait: BackEndWait?) -> CallStep {
+                    if let wait {
+                        return .waits(wait) {
+                            call.secondPart = .success(wait.secondPart)
+                            return next(
+                                table, CallObserver.$current.withValue(watcher, operation: { table.advance(call) }))
+                        }
                     }
+                    table.end(call) { adopt($0, number) }
+                    return .ended(
+                        EndedCall(isExhausted: call.isExhausted) { [result, leases = call.endedLeases] in
+                            continuation.resume(returning: result)
+                            for lease in leases { lease.end() }
+                        })
                 }
-                return EndedCall(isExhausted: call.isExhausted) { [leases = call.endedLeases] in
-                    continuation.resume(returning: result)
-                    for lease in leases { lease.end() }
+                do {
+                    guard !isStopped else { throw ServerStoppingError() }
+                    let version = try call.adapters.adapter(named: adapter.name).common
+                    let table = try table(of: machine, number)
+                    var wait: BackEndWait?
+                    do {
+                        wait = try CallObserver.$current.withValue(watcher) {
+                            try table.begin(call, of: version) { scope in try body(scope) { result = $0 } }
+                        }
+                    } catch {
+                        result = .failure(error)
+                    }
+                    return next(table, wait)
+                } catch {
+                    return .ended(EndedCall(isExhausted: false) { continuation.resume(returning: .failure(error)) })
                 }
             } refuse: {
                 continuation.resume(returning: .failure($0))
@@ -172,6 +190,33 @@ final class VirtualMachinePool: Sendable {
             }
         }
         return try result.get()
+    }
+
+    /// Runs a call's steps up to its end.
+    ///
+    /// - Parameters:
+    ///   - prepare: called before each later step.
+    ///   - then: called after the end if the call waits before it.
+    /// - Returns: the end; `nil` if the call waits.
+    func run(
+        _ step: CallStep, in machine: isolated VirtualMachine,
+        prepare: @escaping @Sendable (isolated VirtualMachine) -> Void,
+        then: @escaping @Sendable (isolated VirtualMachine, EndedCall) -> Void
+    ) -> EndedCall? {
+        guard case .waits(let wait, let next) = step, let table = machine.attachment as? ScopeTable else {
+            guard case .ended(let ended) = step else { return nil }
+            machine.answer(ended.deliver)
+            return ended
+        }
+        let number = table.keep(next)
+        wait.begin { [self, machine] in
+            machine.enqueue { machine in
+                guard let next = (machine.attachment as? ScopeTable)?.takeStep(number) else { return }
+                prepare(machine)
+                if let ended = self.run(next(), in: machine, prepare: prepare, then: then) { then(machine, ended) }
+            }
+        }
+        return nil
     }
 
     private func table(of machine: isolated VirtualMachine, _ number: Int) throws -> ScopeTable {
@@ -221,3 +266,20 @@ final class VirtualMachinePool: Sendable {
         return Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
     }
 }
+
+/// A call's state after a step.
+enum CallStep {
+    case ended(EndedCall)
+    /// It waits, and goes on with another step.
+    case waits(BackEndWait, () -> CallStep)
+}
+
+/// A call that has ended, and whose result is not delivered yet.
+struct EndedCall {
+    /// True if a script holds on to more than its heap may have.
+    let isExhausted: Bool
+    let deliver: () -> Void
+}
+
+/// The work of a call in its adapter's scope. The second argument gets its result.
+typealias CallBody<Value> = @Sendable (AdapterScope, @escaping (Result<Value, any Error>) -> Void) throws -> Void

@@ -3,7 +3,7 @@ import HTTPTransfer
 import NIOHTTP1
 import WorklightProject
 
-/// One request and its response, sent and awaited on the calling thread.
+/// One request and its response.
 struct BackEndTransfer {
     /// The content of the request.
     struct Request {
@@ -41,9 +41,9 @@ struct BackEndTransfer {
     ///
     /// A request that must not arrive twice gets a connection that was used within the last second, so that it rarely meets one that
     /// the back end has closed.
-    func run(in slot: ConnectionSlot) throws(BackEndTransferError) -> Answer {
+    func run(in slot: ConnectionSlot) async throws(BackEndTransferError) -> Answer {
         let transfer = prepare(in: slot)
-        try perform(transfer, in: slot)
+        try await perform(transfer, in: slot)
         guard let head = transfer.head, !head.isMalformed else {
             throw BackEndTransferError("the back end's response is not HTTP")
         }
@@ -53,10 +53,10 @@ struct BackEndTransfer {
     }
 
     /// Connects, and sends no request. The slot must be a new one, which the caller drops.
-    func connect(in slot: ConnectionSlot) throws(BackEndTransferError) {
+    func connect(in slot: ConnectionSlot) async throws(BackEndTransferError) {
         let transfer = prepare(in: slot)
         slot.handle.set(CURLOPT_CONNECT_ONLY, 1)
-        try perform(transfer, in: slot)
+        try await perform(transfer, in: slot)
     }
 
     /// Sets all options of the transfer.
@@ -93,8 +93,8 @@ struct BackEndTransfer {
         return transfer
     }
 
-    private func perform(_ transfer: Transfer, in slot: ConnectionSlot) throws(BackEndTransferError) {
-        let code = try wait(for: transfer, in: slot)
+    private func perform(_ transfer: Transfer, in slot: ConnectionSlot) async throws(BackEndTransferError) {
+        let code = try await TransferLoop.shared.perform(transfer, in: slot) { problem(of: $0) }
         guard code != CURLE_OK else { return }
         let proxy = backEnd.policy.proxy
         throw BackEndTransferError(
@@ -146,27 +146,12 @@ struct BackEndTransfer {
         }
     }
 
-    /// The interval at which a waiting transfer checks whether the response is still needed.
-    private static let look = Duration.milliseconds(20)
-
-    private func wait(for transfer: Transfer, in slot: ConnectionSlot) throws(BackEndTransferError) -> CURLcode {
-        let easy = slot.handle.pointer
-        curl_multi_add_handle(slot.multi, easy)
-        // Closes the connection of a transfer that has not ended.
-        defer { curl_multi_remove_handle(slot.multi, easy) }
-        var running: Int32 = 0
-        while true {
-            curl_multi_perform(slot.multi, &running)
-            let result = lamplighterCurlResult(slot.multi)
-            if result >= 0 { return CURLcode(UInt32(result)) }
-            if limits.isGivenUp?() == true { throw .givenUp }
-            if backEnd.isClosed { throw .notLoaded }
-            let now = ContinuousClock.now
-            let alarm = nextAlarm(transfer)
-            guard now < alarm.time else { throw alarm.error }
-            let pause = limits.isGivenUp == nil ? alarm.time - now : min(alarm.time - now, Self.look)
-            curl_multi_poll(slot.multi, nil, 0, Int32(clamping: pause.inMilliseconds + 1), nil)
-        }
+    /// Returns the error that ends the transfer now; `nil` while it goes on.
+    private func problem(of transfer: Transfer) -> BackEndTransferError? {
+        if limits.isGivenUp?() == true { return .givenUp }
+        if backEnd.isClosed { return .notLoaded }
+        let alarm = nextAlarm(transfer)
+        return ContinuousClock.now < alarm.time ? nil : alarm.error
     }
 
     private func nextAlarm(_ transfer: Transfer) -> (time: ContinuousClock.Instant, error: BackEndTransferError) {

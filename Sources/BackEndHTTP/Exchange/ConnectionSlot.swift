@@ -7,8 +7,8 @@ import Synchronization
 
 /// A slot for one transfer at a time, with its kept connections: an easy handle of libcurl in its own multi handle.
 ///
-/// A slot belongs to the thread that has taken it from its ``ConnectionSlotPool``, and to no thread while it is idle. Other threads
-/// call ``wakeUp()`` only, which libcurl allows.
+/// `@unchecked Sendable`: a slot belongs to the task that has taken it from its ``ConnectionSlotPool``, and to no task while it is idle. While its
+/// transfer runs, the thread of the ``TransferLoop`` alone uses it.
 final class ConnectionSlot: @unchecked Sendable {
     let handle: EasyHandle
     let multi: UnsafeMutableRawPointer
@@ -39,16 +39,11 @@ final class ConnectionSlot: @unchecked Sendable {
         curl_multi_cleanup(multi)
         Self.count.subtract(1, ordering: .relaxed)
     }
-
-    /// Ends a wait in the slot.
-    func wakeUp() { curl_multi_wakeup(multi) }
 }
 
-/// The slots of an adapter: as many as it may have connections. Threads that find none free wait, in the order in which they came.
+/// The slots of an adapter: as many as it may have connections. Tasks that find none free wait, in the order in which they came.
 final class ConnectionSlotPool: Sendable {
     private let places: ResourcePool<ConnectionSlot, String>
-    /// All there are, taken ones included; changed only when one is made or dropped.
-    private let all = Mutex<[ObjectIdentifier: ConnectionSlot]>([:])
     private let closed = Atomic(false)
 
     /// - Parameter idleTimeout: how long an unused slot keeps its connections. They are closed when another slot is returned.
@@ -69,20 +64,32 @@ final class ConnectionSlotPool: Sendable {
     /// - Throws: ``BackEndTransferError`` when no slot can be made, or calls must end.
     func take(
         for owner: String?, until deadline: ContinuousClock.Instant, unless isGivenUp: (@Sendable () -> Bool)? = nil
-    ) throws(BackEndTransferError) -> ConnectionSlot? {
-        switch places.take(for: owner, { $0.wait(until: deadline, unless: isGivenUp) }) {
+    ) async throws(BackEndTransferError) -> ConnectionSlot? {
+        let turn = Turn()
+        let place: ResourcePool<ConnectionSlot, String>.Place
+        switch places.request(for: owner, onTurn: turn.come) {
+        case .place(let free): place = free
+        case .waits(let waiter):
+            do throws(BackEndTransferError) {
+                try await TransferLoop.shared.wait(for: turn) {
+                    isGivenUp?() == true || ContinuousClock.now >= deadline
+                }
+            } catch {
+                turn.come()
+            }
+            place = places.end(waiter)
+        }
+        switch place {
         case .kept(let slot): return slot
-        case .foreign(let slot): drop([slot])
+        // Its connections are closed with it.
+        case .foreign, .empty: break
         case .late: return nil
         case .closed: throw .notLoaded
-        case .empty: break
         }
         do throws(BackEndTransferError) {
-            let slot = try ConnectionSlot()
-            all.withLock { $0[ObjectIdentifier(slot)] = slot }
-            return slot
+            return try ConnectionSlot()
         } catch {
-            drop(places.give(nil))
+            _ = places.give(nil)
             throw error
         }
     }
@@ -92,26 +99,14 @@ final class ConnectionSlotPool: Sendable {
     ///   - isKept: whether the slot's connections may be used again.
     func give(_ slot: ConnectionSlot, for owner: String?, isKept: Bool) {
         slot.lastUse = .now
-        guard isKept, !isClosed, !ConnectionSlot.areTooMany else {
-            drop([slot])
-            return drop(places.give(nil))
-        }
-        drop(places.give(slot, for: owner))
-    }
-
-    /// Closes their connections with the last reference.
-    private func drop(_ slots: [ConnectionSlot]) {
-        guard !slots.isEmpty else { return }
-        all.withLock { all in
-            for slot in slots { all[ObjectIdentifier(slot)] = nil }
-        }
+        // Those that are removed close their connections with the last reference.
+        _ = places.give(isKept && !isClosed && !ConnectionSlot.areTooMany ? slot : nil, for: owner)
     }
 
     /// Ends the running transfers, and those of later calls.
     func interrupt() {
         closed.store(true, ordering: .sequentiallyConsistent)
-        drop(places.close())
-        for slot in all.withLock({ Array($0.values) }) { slot.wakeUp() }
+        _ = places.close()
     }
 
     /// Like ``interrupt()``, and closes all connections. Blocks until that is done.

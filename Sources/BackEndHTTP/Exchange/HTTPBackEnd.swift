@@ -16,6 +16,8 @@ public final class HTTPBackEnd: Sendable {
     /// The server of the policy.
     let home: Origin
     private let stylesheets: Stylesheets
+    /// True if a stub responds instead of the back end. It must be called on the thread of the script that waits for it.
+    package var isStub: Bool { standIn != nil }
 
     /// - Parameters:
     ///   - security: certificates; checked only when the policy says https or a redirect leads there.
@@ -44,44 +46,57 @@ public final class HTTPBackEnd: Sendable {
         }
     }
 
-    /// Sends a request to the back end and converts its response. Blocks the calling thread, until `deadline` at the latest; any number of threads
-    /// may call at a time. Must not be called on an event loop.
+    /// Sends a request to the back end, and passes the response on when it is complete: on the calling thread, which is blocked meanwhile, or with
+    /// ``begin(_:_:then:)`` on another one.
     ///
-    /// - Parameters:
-    ///   - cookies: the jar of the client session that the call is for.
-    ///   - user: the end user, to authenticate as; `nil` for the policy's `serverIdentity`.
-    ///   - session: the client session and its users, where the policy has `connectionPerSession`; `nil` for a call without a session, whose
-    ///     connection is closed. Other policies ignore it.
-    ///   - deadline: how long the call may take, counted from now.
-    ///   - cpu: the CPU time that work on other threads may take, which is counted there; `nil` if it is not limited.
-    ///   - isGivenUp: returns whether the response is no longer needed; then the call fails within some milliseconds. `nil` if it always is.
-    package func send(
-        _ request: BackEndRequest, cookies: CookieJar, as user: HTTPIdentity? = nil, session: String? = nil,
-        deadline: Duration, cpu: CPUBudget? = nil, isGivenUp: (@Sendable () -> Bool)? = nil
-    ) -> BackEndOutcome {
-        let clock = ContinuousClock()
-        let started = clock.now
-        let end = started + deadline
+    /// Must not be called on an event loop.
+    package func send(_ request: BackEndRequest, _ options: BackEndExchange.Options) -> BackEndExchange {
+        CallersThread.run { await self.exchange(request, options) }
+    }
+
+    /// Begins to send a request to the back end. Not for stubs, which respond on the script's own thread.
+    ///
+    /// - Parameter then: called once, on any thread. It must return soon.
+    package func begin(
+        _ request: BackEndRequest, _ options: BackEndExchange.Options,
+        then: @escaping @Sendable (BackEndExchange) -> Void
+    ) {
         do throws(BackEndTransferError) {
-            var conversation = try RedirectFollower(
-                request, of: self, cookies: cookies, as: user, deadline: end, isGivenUp: isGivenUp)
-            let owner = policy.hasConnectionPerSession ? session ?? "" : nil
-            guard let slot = try slots.take(for: owner, until: end, unless: isGivenUp) else {
-                if isGivenUp?() == true { throw BackEndTransferError.givenUp }
-                throw BackEndTransferError(
-                    "all \(policy.maxConcurrentConnections) connections of the adapter were in use for "
-                        + "\(deadline.inMilliseconds) ms; see maxConcurrentConnectionsPerNode")
-            }
-            var isKept = false
-            defer { slots.give(slot, for: owner, isKept: isKept && owner != "") }
-            let answer = try conversation.run(in: slot)
-            // NTLM authenticates the connection, which must not serve another user.
-            isKept = user == nil || policy.authentication?.scheme != .ntlm
-            let head = BackEndHead(answer, responseTime: (clock.now - started).inMilliseconds)
-            return convert(answer, head: head, request: request, started: started, deadline: end, cpu: cpu)
+            try TransferLoop.shared.run({ await self.exchange(request, options) }, then: then)
         } catch {
-            return .failure(BackEndCallError(transport: error.description, isConnecting: error.isConnecting))
+            then(BackEndExchange(request: request, options: options, result: .failure(error)))
         }
+    }
+
+    private func exchange(_ request: BackEndRequest, _ options: BackEndExchange.Options) async -> BackEndExchange {
+        let result: Result<BackEndTransfer.Answer, BackEndTransferError>
+        do throws(BackEndTransferError) {
+            result = .success(try await answer(to: request, options))
+        } catch {
+            result = .failure(error)
+        }
+        return BackEndExchange(request: request, options: options, result: result)
+    }
+
+    private func answer(
+        to request: BackEndRequest, _ options: BackEndExchange.Options
+    ) async throws(BackEndTransferError) -> BackEndTransfer.Answer {
+        var conversation = try RedirectFollower(
+            request, of: self, cookies: options.cookies, as: options.user, deadline: options.end,
+            isGivenUp: options.isGivenUp)
+        let owner = policy.hasConnectionPerSession ? options.session ?? "" : nil
+        guard let slot = try await slots.take(for: owner, until: options.end, unless: options.isGivenUp) else {
+            if options.isGivenUp?() == true { throw BackEndTransferError.givenUp }
+            throw BackEndTransferError(
+                "all \(policy.maxConcurrentConnections) connections of the adapter were in use for "
+                    + "\((options.end - options.start).inMilliseconds) ms; see maxConcurrentConnectionsPerNode")
+        }
+        var isKept = false
+        defer { slots.give(slot, for: owner, isKept: isKept && owner != "") }
+        let answer = try await conversation.run(in: slot)
+        // NTLM authenticates the connection, which must not serve another user.
+        isKept = options.user == nil || policy.authentication?.scheme != .ntlm
+        return answer
     }
 
     /// Opens a connection to the policy's server, with TLS and through its proxy, and closes it. Sends no request. Blocks the calling thread.
@@ -97,29 +112,43 @@ public final class HTTPBackEnd: Sendable {
                 connectionTimeout: min(limit, .milliseconds(policy.connectionTimeout)), socketTimeout: limit,
                 deadline: .now + limit, isGivenUp: nil, maximumSize: 0)
             // Not one of the adapter's slots, which may all be in use.
-            try BackEndTransfer(request, of: self, limits: limits).connect(in: ConnectionSlot())
-            return nil
+            let slot = try ConnectionSlot()
+            return CallersThread.run {
+                do throws(BackEndTransferError) {
+                    try await BackEndTransfer(request, of: self, limits: limits).connect(in: slot)
+                    return nil
+                } catch {
+                    return error.description
+                }
+            }
         } catch {
             return error.description
         }
     }
 
-    private func convert(
-        _ answer: BackEndTransfer.Answer, head: BackEndHead, request: BackEndRequest, started: ContinuousClock.Instant,
-        deadline: ContinuousClock.Instant, cpu: CPUBudget?
-    ) -> BackEndOutcome {
+    /// Converts a response as its request wants it. Blocks the calling thread while another one transforms it.
+    ///
+    /// - Parameter cpu: the CPU time that work on other threads may take, which is counted there; `nil` if it is not limited.
+    package func convert(_ exchange: BackEndExchange, cpu: CPUBudget? = nil) -> BackEndOutcome {
+        let answer: BackEndTransfer.Answer
+        do {
+            answer = try exchange.result.get()
+        } catch {
+            return .failure(BackEndCallError(transport: error.description, isConnecting: error.isConnecting))
+        }
+        let start = exchange.options.start
+        let head = BackEndHead(answer, responseTime: (exchange.end - start).inMilliseconds)
         var body = answer.body
         do throws(ConversionError) {
             let converter = ContentConverter(
-                request: request, contentType: answer.headers.first(name: "Content-Type"),
-                stylesheets: stylesheets,
-                deadline: deadline, cpu: cpu)
+                request: exchange.request, contentType: answer.headers.first(name: "Content-Type"),
+                stylesheets: stylesheets, deadline: exchange.options.end, cpu: cpu)
             body = try ContentCoding.decode(
                 body, from: answer.headers[canonicalForm: "Content-Encoding"],
                 limit: maximumResponseSize)
             var hasWrongBytes = false
             let content = try converter.convert(body) { hasWrongBytes = true }
-            let total = (ContinuousClock().now - started).inMilliseconds
+            let total = (ContinuousClock.now - start).inMilliseconds
             return .response(
                 BackEndResponse(head: head, content: content, totalTime: total, hasWrongBytes: hasWrongBytes))
         } catch {
@@ -135,4 +164,37 @@ public final class HTTPBackEnd: Sendable {
 
     /// Closes all connections. Calls that are under way fail; blocks until all is closed.
     public func close() { slots.close() }
+}
+
+/// A request to a back end that has come to its end, with the response as it came.
+package struct BackEndExchange: Sendable {
+    /// The circumstances of a request.
+    package struct Options: Sendable {
+        let cookies: CookieJar
+        let user: HTTPIdentity?
+        let session: String?
+        let start = ContinuousClock.now
+        let end: ContinuousClock.Instant
+        let isGivenUp: (@Sendable () -> Bool)?
+
+        /// - Parameters:
+        ///   - cookies: the jar of the client session that the call is for.
+        ///   - user: the end user, to authenticate as; `nil` for the policy's `serverIdentity`.
+        ///   - session: the client session and its users, where the policy has `connectionPerSession`; `nil` for a call without a session, whose
+        ///     connection is closed. Other policies ignore it.
+        ///   - deadline: how long the call may take, counted from now.
+        ///   - isGivenUp: returns whether the response is no longer needed; then the call fails within some milliseconds. `nil` if it always is.
+        package init(
+            cookies: CookieJar, as user: HTTPIdentity? = nil, session: String? = nil, deadline: Duration,
+            isGivenUp: (@Sendable () -> Bool)? = nil
+        ) {
+            (self.cookies, self.user, self.session, self.isGivenUp) = (cookies, user, session, isGivenUp)
+            end = start + deadline
+        }
+    }
+
+    let request: BackEndRequest
+    let options: Options
+    let result: Result<BackEndTransfer.Answer, BackEndTransferError>
+    let end = ContinuousClock.now
 }

@@ -61,7 +61,7 @@ struct RedirectFollower {
     }
 
     /// Returns the response that is neither a redirect to follow nor a challenge to meet.
-    mutating func run(in slot: ConnectionSlot) throws(BackEndTransferError) -> BackEndTransfer.Answer {
+    mutating func run(in slot: ConnectionSlot) async throws(BackEndTransferError) -> BackEndTransfer.Answer {
         while true {
             let headers = makeHeaders()
             // Only a redirect leads where the conversation has been.
@@ -70,7 +70,7 @@ struct RedirectFollower {
             {
                 throw BackEndTransferError("the back end redirects in a circle, to \(origin.url)\(target)")
             }
-            let answer = try send(headers, in: slot)
+            let answer = try await send(headers, in: slot)
             jar?.store(answer.headers["Set-Cookie"], from: origin, target: target)
             if meetsChallenge(answer) {
                 visited.removeAll()
@@ -88,8 +88,8 @@ struct RedirectFollower {
 
     private func send(
         _ headers: HTTPHeaders, in slot: ConnectionSlot
-    ) throws(BackEndTransferError) -> BackEndTransfer.Answer {
-        guard let standIn = backEnd.standIn else { return try send(headers, to: origin, in: slot) }
+    ) async throws(BackEndTransferError) -> BackEndTransfer.Answer {
+        guard let standIn = backEnd.standIn else { return try await send(headers, to: origin, in: slot) }
         let request = BackEndStandInRequest(
             method: method.rawValue, origin: origin.url, target: target,
             headers: headers.map { (name: $0.name, value: $0.value) }, body: body?.content ?? [],
@@ -106,7 +106,7 @@ struct RedirectFollower {
             throw BackEndTransferError("no connection to \(origin.authority): Connection refused")
         case .success(.forward(let url)):
             let isSecure = url.scheme?.lowercased() == "https"
-            return try send(
+            return try await send(
                 headers,
                 to: Origin(
                     scheme: isSecure ? "https" : "http", host: url.host() ?? "", port: url.port ?? (isSecure ? 443 : 80)
@@ -117,11 +117,11 @@ struct RedirectFollower {
 
     private func send(
         _ headers: HTTPHeaders, to origin: Origin, in slot: ConnectionSlot
-    ) throws(BackEndTransferError) -> BackEndTransfer.Answer {
+    ) async throws(BackEndTransferError) -> BackEndTransfer.Answer {
         let request = BackEndTransfer.Request(
             method: method, origin: origin, target: target, headers: headers, body: body?.content,
             isRepeatable: isRepeatable(headers), user: user)
-        return try BackEndTransfer(request, of: backEnd, limits: limits).run(in: slot)
+        return try await BackEndTransfer(request, of: backEnd, limits: limits).run(in: slot)
     }
 
     private func makeHeaders() -> HTTPHeaders {

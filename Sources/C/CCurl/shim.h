@@ -4,6 +4,8 @@
 #define LAMPLIGHTER_CCURL_SHIM_H
 
 #include <curl/curl.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 
 static const long lamplighterCurlBasic = CURLAUTH_BASIC;
 static const long lamplighterCurlDigest = CURLAUTH_DIGEST;
@@ -56,6 +58,15 @@ static inline CURLMcode lamplighterCurlSetMultiNumber(CURLM *multi, CURLMoption 
 static inline long lamplighterCurlNumber(CURL *handle, CURLINFO info) {
     long value = 0;
     return curl_easy_getinfo(handle, info, &value) == CURLE_OK ? value : 0;
+}
+
+// Sets the functions that libcurl calls for the sockets and the times for which the transfers of a multi handle wait; NULL for none.
+static inline void lamplighterCurlSetCallbacks(
+    CURLM *multi, curl_socket_callback socket, curl_multi_timer_callback timer, void *context) {
+    curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, socket);
+    curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, context);
+    curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, timer);
+    curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context);
 }
 
 // A transfer that has ended, and its result; NULL when there is none.

@@ -23,10 +23,21 @@ package final class ResourcePool<Item: Sendable, Owner: Hashable & Sendable>: Se
         case closed
     }
 
-    /// `@unchecked Sendable`: `place` is set under the pool's lock before the signal, and read after the signal or under the lock.
-    private final class Waiter: @unchecked Sendable {
-        let turn = DispatchSemaphore(value: 0)
-        var place: Place?
+    /// A user that waits for a slot.
+    ///
+    /// `@unchecked Sendable`: `place` is set under the pool's lock before the turn, and read after the turn or under the lock.
+    package final class Waiter: @unchecked Sendable {
+        fileprivate let onTurn: @Sendable () -> Void
+        fileprivate var place: Place?
+
+        fileprivate init(_ onTurn: @escaping @Sendable () -> Void) { self.onTurn = onTurn }
+    }
+
+    /// The result of a request for a slot that does not wait.
+    package enum Request: Sendable {
+        case place(Place)
+        /// None is free. After the turn, or when the user no longer waits, ``end(_:)`` returns the result.
+        case waits(Waiter)
     }
 
     private struct State {
@@ -73,27 +84,38 @@ package final class ResourcePool<Item: Sendable, Owner: Hashable & Sendable>: Se
     ///   - owner: the owner whose item is preferred.
     ///   - wait: waits for the semaphore when no slot is free; returns false when the wait is over without it.
     package func take(for owner: Owner? = nil, _ wait: (DispatchSemaphore) -> Bool) -> Place {
-        let (place, waiter) = state.withLockedValue { state -> (Place?, Waiter?) in
-            if state.isClosed { return (.closed, nil) }
+        let turn = DispatchSemaphore(value: 0)
+        switch request(for: owner, onTurn: { turn.signal() }) {
+        case .place(let place): return place
+        case .waits(let waiter): return wait(turn) ? waiter.place ?? .closed : end(waiter)
+        }
+    }
+
+    /// Takes a slot, as ``take(for:_:)``, or queues for one.
+    ///
+    /// - Parameter onTurn: called once, on any thread, when one is free.
+    package func request(for owner: Owner? = nil, onTurn: @escaping @Sendable () -> Void) -> Request {
+        state.withLockedValue { state in
+            if state.isClosed { return .place(.closed) }
             guard let place = state.takeIdle(for: owner, limit: limit) else {
-                let waiter = Waiter()
+                let waiter = Waiter(onTurn)
                 state.waiting.append(waiter)
-                return (nil, waiter)
+                return .waits(waiter)
             }
             state.taken += 1
-            return (place, nil)
+            return .place(place)
         }
-        guard let waiter else { return place ?? .closed }
-        if !wait(waiter.turn) {
-            let isLate = state.withLockedValue { state in
-                // A waiter that is no longer queued has just received a slot.
-                guard let index = state.waiting.firstIndex(where: { $0 === waiter }) else { return false }
-                state.waiting.remove(at: index)
-                return true
-            }
-            if isLate { return .late }
+    }
+
+    /// Ends a wait.
+    ///
+    /// - Returns: the slot, if the turn has come.
+    package func end(_ waiter: Waiter) -> Place {
+        state.withLockedValue { state in
+            guard let index = state.waiting.firstIndex(where: { $0 === waiter }) else { return waiter.place ?? .closed }
+            state.waiting.remove(at: index)
+            return .late
         }
-        return waiter.place ?? .closed
     }
 
     /// Takes the idle item of an owner; `nil` when the pool has none. The caller must return it.
@@ -132,7 +154,7 @@ package final class ResourcePool<Item: Sendable, Owner: Hashable & Sendable>: Se
             }
             return (nil, old, state.isClosed && state.taken == 0)
         }
-        next?.turn.signal()
+        next?.onTurn()
         if isLast { isEmpty.fulfill(()) }
         return old
     }
@@ -145,7 +167,7 @@ package final class ResourcePool<Item: Sendable, Owner: Hashable & Sendable>: Se
             defer { (state.isClosed, state.idle, state.waiting) = (true, [], []) }
             return (state.idle.map(\.item), state.waiting, state.taken == 0)
         }
-        for waiter in waiting { waiter.turn.signal() }
+        for waiter in waiting { waiter.onTurn() }
         if isEmptyNow { isEmpty.fulfill(()) }
         return idle
     }

@@ -278,10 +278,18 @@ extension ScriptContext {
         guard engine.limits.call == nil else {
             defer { engine.drainReleases() }
             // A limit that the engine would notice only one slice later.
-            if engine.limits.mustStop(context: nil), let exceeded = engine.limits.call?.exceeded { throw exceeded }
+            if let exceeded { throw exceeded }
             return try body()
         }
         return try step(of: begin(label, limits: limits), body)
+    }
+
+    /// True while a step of a call under limits runs.
+    public var isLimited: Bool { engine.limits.call != nil }
+
+    /// The limit that the running call has exceeded; `nil` while it has exceeded none.
+    public var exceeded: LimitExceededError? {
+        engine.limits.mustStop(context: nil) ? engine.limits.call?.exceeded : nil
     }
 
     /// Begins a call under limits. Its wall-clock time counts from now.

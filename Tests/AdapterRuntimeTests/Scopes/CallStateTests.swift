@@ -18,7 +18,9 @@ struct CallStateTests {
             names == [
                 "shared", "sharedNames", "owners",
                 // The scripts that are at their top level, which never waits.
-                "loading", "setNumber", "call", "contexts", "count", "sharedRealm", "scopeFunctions",
+                "loading", "setNumber", "call",
+                // The calls that wait, each as its next step.
+                "nextSteps", "lastNumber", "contexts", "count", "sharedRealm", "scopeFunctions",
             ])
     }
 }

@@ -35,8 +35,14 @@ final class TestBackEnd: Sendable {
         _ request: BackEndRequest, jar: CookieJar? = nil, deadline: Duration = .noLimit,
         isGivenUp: (@Sendable () -> Bool)? = nil
     ) async -> BackEndOutcome {
-        await Self.threads.run { [self] in
-            let outcome = backEnd.send(request, cookies: jar ?? self.jar, deadline: deadline, isGivenUp: isGivenUp)
+        let exchange = await withCheckedContinuation { continuation in
+            backEnd.begin(
+                request,
+                BackEndExchange.Options(cookies: jar ?? self.jar, deadline: deadline, isGivenUp: isGivenUp)
+            ) { continuation.resume(returning: $0) }
+        }
+        return await Self.threads.run { [self] in
+            let outcome = backEnd.convert(exchange)
             // As the engine would find it.
             if case .response(let response) = outcome, let failure = response.check() { return .failure(failure) }
             return outcome
