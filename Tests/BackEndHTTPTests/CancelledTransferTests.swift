@@ -43,10 +43,10 @@ struct CancelledTransferTests {
     func slots() async throws {
         let slots = ConnectionSlotPool(count: 1, idleTimeout: .noLimit)
         let end = ContinuousClock.now + .noLimit
-        let first = try #require(try await slots.take(for: nil, until: end))
+        let first = try #require(try await slots.take(for: nil, until: end, .onThread))
         let patience = Patience()
-        #expect(try await slots.take(for: nil, until: end, unless: { patience.isOver }) == nil)
+        #expect(try await slots.take(for: nil, until: end, unless: { patience.isOver }, .onThread) == nil)
         slots.give(first, for: nil, isKept: true)
-        #expect(try await slots.take(for: nil, until: .now + .milliseconds(1)) === first)
+        #expect(try await slots.take(for: nil, until: .now + .milliseconds(1), .onThread) === first)
     }
 }

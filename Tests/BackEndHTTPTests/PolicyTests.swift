@@ -230,9 +230,9 @@ import WorklightProject
 
     @Test("A wait for a free connection ends without one at the deadline") func noPlace() async throws {
         let slots = ConnectionSlotPool(count: 1, idleTimeout: .noLimit)
-        let slot = try #require(try await slots.take(for: nil, until: .now + .seconds(1)))
-        #expect(try await slots.take(for: nil, until: .now + .milliseconds(20)) == nil)
+        let slot = try #require(try await slots.take(for: nil, until: .now + .seconds(1), .onThread))
+        #expect(try await slots.take(for: nil, until: .now + .milliseconds(20), .onThread) == nil)
         slots.give(slot, for: nil, isKept: false)
-        #expect(try await slots.take(for: nil, until: .now + .milliseconds(20)) != nil)
+        #expect(try await slots.take(for: nil, until: .now + .milliseconds(20), .onThread) != nil)
     }
 }

@@ -1,3 +1,4 @@
+import BackEndHTTP
 public import Core
 import JavaScriptEngine
 import Logging
@@ -31,6 +32,7 @@ public final class AdapterRuntime: Sendable {
         log = LogLimiter(logger: services.logger, time: services.time)
         pool = VirtualMachinePool(
             settings: settings, time: services.time, logger: services.logger, guards: services.metrics.guards)
+        VirtualMachine.attend(to: TransferLoop.shared)
     }
 
     deinit {
@@ -349,3 +351,5 @@ public final class AdapterRuntime: Sendable {
         throw unknown(source)
     }
 }
+
+extension TransferLoop: SocketWork {}

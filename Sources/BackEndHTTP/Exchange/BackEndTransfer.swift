@@ -31,10 +31,11 @@ struct BackEndTransfer {
     private let backEnd: HTTPBackEnd
     private let request: Request
     private let limits: BackEndTransferLimits
+    private let way: WaitingWay
     private let started = ContinuousClock.now
 
-    init(_ request: Request, of backEnd: HTTPBackEnd, limits: BackEndTransferLimits) {
-        (self.request, self.backEnd, self.limits) = (request, backEnd, limits)
+    init(_ request: Request, of backEnd: HTTPBackEnd, limits: BackEndTransferLimits, _ way: WaitingWay) {
+        (self.request, self.backEnd, self.limits, self.way) = (request, backEnd, limits, way)
     }
 
     /// Sends the request and waits for the complete response.
@@ -94,7 +95,11 @@ struct BackEndTransfer {
     }
 
     private func perform(_ transfer: Transfer, in slot: ConnectionSlot) async throws(BackEndTransferError) {
-        let code = try await TransferLoop.shared.perform(transfer, in: slot) { problem(of: $0) }
+        let code =
+            switch way {
+            case .onThread: try wait(for: transfer, in: slot)
+            case .inLoop: try await TransferLoop.shared.perform(transfer, in: slot) { problem(of: $0) }
+            }
         guard code != CURLE_OK else { return }
         let proxy = backEnd.policy.proxy
         throw BackEndTransferError(
@@ -143,6 +148,24 @@ struct BackEndTransfer {
             handle.set(CURLOPT_SSLCERT, certificate.chainFile)
             handle.set(CURLOPT_SSLKEY, certificate.keyFile)
             handle.set(CURLOPT_KEYPASSWD, certificate.keyPassword)
+        }
+    }
+
+    /// The interval at which a waiting transfer checks whether the response is still needed.
+    private static let look = Duration.milliseconds(20)
+
+    private func wait(for transfer: Transfer, in slot: ConnectionSlot) throws(BackEndTransferError) -> CURLcode {
+        let easy = slot.handle.pointer
+        curl_multi_add_handle(slot.multi, easy)
+        // Closes the connection of a transfer that has not ended.
+        defer { curl_multi_remove_handle(slot.multi, easy) }
+        var running: Int32 = 0
+        while true {
+            curl_multi_perform(slot.multi, &running)
+            let result = lamplighterCurlResult(slot.multi)
+            if result >= 0 { return CURLcode(UInt32(result)) }
+            if let problem = problem(of: transfer) { throw problem }
+            curl_multi_poll(slot.multi, nil, 0, Int32(Self.look.inMilliseconds), nil)
         }
     }
 

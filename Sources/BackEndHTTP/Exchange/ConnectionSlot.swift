@@ -63,21 +63,22 @@ final class ConnectionSlotPool: Sendable {
     /// - Returns: `nil` when none was free until `deadline`, or the caller no longer waits; else a slot that the caller must return.
     /// - Throws: ``BackEndTransferError`` when no slot can be made, or calls must end.
     func take(
-        for owner: String?, until deadline: ContinuousClock.Instant, unless isGivenUp: (@Sendable () -> Bool)? = nil
+        for owner: String?, until deadline: ContinuousClock.Instant, unless isGivenUp: (@Sendable () -> Bool)? = nil,
+        _ way: WaitingWay = .inLoop
     ) async throws(BackEndTransferError) -> ConnectionSlot? {
-        let turn = Turn()
         let place: ResourcePool<ConnectionSlot, String>.Place
-        switch places.request(for: owner, onTurn: turn.come) {
-        case .place(let free): place = free
-        case .waits(let waiter):
-            do throws(BackEndTransferError) {
-                try await TransferLoop.shared.wait(for: turn) {
+        switch way {
+        case .onThread: place = places.take(for: owner) { $0.wait(until: deadline, unless: isGivenUp) }
+        case .inLoop:
+            let turn = Turn()
+            switch places.request(for: owner, onTurn: turn.come) {
+            case .place(let free): place = free
+            case .waits(let waiter):
+                await TransferLoop.shared.wait(for: turn) {
                     isGivenUp?() == true || ContinuousClock.now >= deadline
                 }
-            } catch {
-                turn.come()
+                place = places.end(waiter)
             }
-            place = places.end(waiter)
         }
         switch place {
         case .kept(let slot): return slot

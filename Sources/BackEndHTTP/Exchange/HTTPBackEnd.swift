@@ -51,7 +51,7 @@ public final class HTTPBackEnd: Sendable {
     ///
     /// Must not be called on an event loop.
     package func send(_ request: BackEndRequest, _ options: BackEndExchange.Options) -> BackEndExchange {
-        CallersThread.run { await self.exchange(request, options) }
+        CallersThread.run { await self.exchange(request, options, .onThread) }
     }
 
     /// Begins to send a request to the back end. Not for stubs, which respond on the script's own thread.
@@ -62,16 +62,18 @@ public final class HTTPBackEnd: Sendable {
         then: @escaping @Sendable (BackEndExchange) -> Void
     ) {
         do throws(BackEndTransferError) {
-            try TransferLoop.shared.run({ await self.exchange(request, options) }, then: then)
+            try TransferLoop.shared.run({ await self.exchange(request, options, .inLoop) }, then: then)
         } catch {
             then(BackEndExchange(request: request, options: options, result: .failure(error)))
         }
     }
 
-    private func exchange(_ request: BackEndRequest, _ options: BackEndExchange.Options) async -> BackEndExchange {
+    private func exchange(
+        _ request: BackEndRequest, _ options: BackEndExchange.Options, _ way: WaitingWay
+    ) async -> BackEndExchange {
         let result: Result<BackEndTransfer.Answer, BackEndTransferError>
         do throws(BackEndTransferError) {
-            result = .success(try await answer(to: request, options))
+            result = .success(try await answer(to: request, options, way))
         } catch {
             result = .failure(error)
         }
@@ -79,13 +81,13 @@ public final class HTTPBackEnd: Sendable {
     }
 
     private func answer(
-        to request: BackEndRequest, _ options: BackEndExchange.Options
+        to request: BackEndRequest, _ options: BackEndExchange.Options, _ way: WaitingWay
     ) async throws(BackEndTransferError) -> BackEndTransfer.Answer {
         var conversation = try RedirectFollower(
             request, of: self, cookies: options.cookies, as: options.user, deadline: options.end,
-            isGivenUp: options.isGivenUp)
+            isGivenUp: options.isGivenUp, way)
         let owner = policy.hasConnectionPerSession ? options.session ?? "" : nil
-        guard let slot = try await slots.take(for: owner, until: options.end, unless: options.isGivenUp) else {
+        guard let slot = try await slots.take(for: owner, until: options.end, unless: options.isGivenUp, way) else {
             if options.isGivenUp?() == true { throw BackEndTransferError.givenUp }
             throw BackEndTransferError(
                 "all \(policy.maxConcurrentConnections) connections of the adapter were in use for "
@@ -115,7 +117,7 @@ public final class HTTPBackEnd: Sendable {
             let slot = try ConnectionSlot()
             return CallersThread.run {
                 do throws(BackEndTransferError) {
-                    try await BackEndTransfer(request, of: self, limits: limits).connect(in: slot)
+                    try await BackEndTransfer(request, of: self, limits: limits, .onThread).connect(in: slot)
                     return nil
                 } catch {
                     return error.description

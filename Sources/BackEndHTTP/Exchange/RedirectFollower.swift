@@ -13,6 +13,7 @@ struct RedirectFollower {
     private let user: HTTPIdentity?
     private let digest: DigestAuthentication?
     private let limits: BackEndTransferLimits
+    private let way: WaitingWay
 
     private var origin: Origin
     private var target: String
@@ -24,7 +25,7 @@ struct RedirectFollower {
 
     init(
         _ request: BackEndRequest, of backEnd: HTTPBackEnd, cookies: CookieJar, as user: HTTPIdentity?,
-        deadline: ContinuousClock.Instant, isGivenUp: (@Sendable () -> Bool)? = nil
+        deadline: ContinuousClock.Instant, isGivenUp: (@Sendable () -> Bool)? = nil, _ way: WaitingWay
     ) throws(BackEndTransferError) {
         let policy = backEnd.policy
         guard let domain = policy.domain, !domain.isEmpty else {
@@ -34,6 +35,7 @@ struct RedirectFollower {
             throw BackEndTransferError(HTTPAuthentication.spnegoAdvice)
         }
         self.backEnd = backEnd
+        self.way = way
         self.user = user
         digest =
             if let user, policy.authentication?.scheme == .digest { DigestAuthentication(user) } else {
@@ -121,7 +123,7 @@ struct RedirectFollower {
         let request = BackEndTransfer.Request(
             method: method, origin: origin, target: target, headers: headers, body: body?.content,
             isRepeatable: isRepeatable(headers), user: user)
-        return try await BackEndTransfer(request, of: backEnd, limits: limits).run(in: slot)
+        return try await BackEndTransfer(request, of: backEnd, limits: limits, way).run(in: slot)
     }
 
     private func makeHeaders() -> HTTPHeaders {

@@ -1,126 +1,115 @@
 import CCurl
 import Foundation
 import HTTPTransfer
+import NIOConcurrencyHelpers
 import Synchronization
 
-/// The thread on which the transfers to back ends run. It waits for the sockets of all of them at once, and runs the tasks that wait for them.
+/// The transfers to back ends that hold no thread, and the tasks that wait for them.
 ///
-/// libcurl names the sockets that a transfer waits for, and epoll reports those that are ready. Every 20 ms, while there are transfers or
-/// ``Turn``s, the thread asks each whether it goes on.
-final class TransferLoop: TaskExecutor {
-    static let shared = TransferLoop()
+/// libcurl names the sockets that a transfer waits for, and epoll reports those that are ready. Other threads poll: at any time one, which then
+/// goes on with the transfers and the tasks. Every 20 ms it asks each transfer and each ``Turn`` whether it goes on.
+///
+/// A task begins on the thread that begins it, up to its first wait: so that thread sends the request.
+package final class TransferLoop: TaskExecutor {
+    package static let shared = TransferLoop()
 
-    private enum Work {
-        case job(UnownedJob)
-        case closure(@Sendable () -> Void)
-    }
-
-    private struct Inbox {
-        var work: [Work] = []
-        /// Wakes the thread; `nil` until there is one.
-        var alarm: Int32?
-    }
-
-    private let inbox = Mutex(Inbox())
+    private let jobs = NIOLockedValueBox<[UnownedJob]>([])
     private let sockets = SocketTable()
-    /// The loop's thread, as a number; 0 until it runs.
-    private let thread = Atomic<UInt>(0)
 
-    func enqueue(_ job: consuming ExecutorJob) { add(.job(UnownedJob(job))) }
+    /// True while there is something to poll for.
+    package var isNeeded: Bool { sockets.load.load(ordering: .acquiring) > 0 }
 
-    /// Starts the thread, if it does not run yet.
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        jobs.withLockedValue { $0.append(job) }
+        if !isInside { wake() }
+    }
+
+    /// Runs `body`, whose waits hold no thread, and passes its result on.
     ///
     /// - Throws: ``BackEndTransferError`` when the process has no file descriptor left for it.
-    func start() throws(BackEndTransferError) {
-        let isRunning = inbox.withLock { inbox in
-            if inbox.alarm == nil { inbox.alarm = makeThread() }
-            return inbox.alarm != nil
-        }
-        guard isRunning else {
-            throw BackEndTransferError("the process has no file descriptor left for the thread of transfers")
-        }
-    }
-
-    /// Runs `body` on the thread, and passes its result on.
-    ///
-    /// - Throws: ``BackEndTransferError`` when there is no thread.
     func run<Value: Sendable>(
         _ body: @escaping @Sendable () async -> Value, then: @escaping @Sendable (Value) -> Void
     ) throws(BackEndTransferError) {
-        try start()
-        Task(executorPreference: self) { then(await body()) }
+        guard sockets.open() else {
+            throw BackEndTransferError("the process has no file descriptor left to wait for back ends")
+        }
+        run {
+            Task(executorPreference: self) {
+                let value = await body()
+                then(value)
+            }
+        }
     }
 
     /// Runs a transfer, for which all options of the slot's handle are set.
     ///
     /// - Parameter problem: returns the error that ends the transfer now; `nil` while it goes on.
     /// - Returns: libcurl's result.
-    /// - Throws: ``BackEndTransferError``.
     func perform(
         _ transfer: Transfer, in slot: ConnectionSlot, _ problem: @escaping (Transfer) -> BackEndTransferError?
     ) async throws(BackEndTransferError) -> CURLcode {
-        try start()
-        let result = await withUnsafeContinuation { continuation in
-            let running = RunningTransfer(transfer, slot, problem) { continuation.resume(returning: $0) }
-            add(.closure { [sockets] in sockets.begin(running) })
-        }
-        return try result.get()
+        try await withUnsafeContinuation { continuation in
+            sockets.begin(
+                RunningTransfer(transfer, slot, in: sockets, problem) { continuation.resume(returning: $0) })
+        }.get()
     }
 
     /// Waits for a turn.
     ///
     /// - Parameter isOver: returns true if the wait is over without it.
-    /// - Throws: ``BackEndTransferError`` when there is no thread.
-    func wait(for turn: Turn, unless isOver: @escaping @Sendable () -> Bool) async throws(BackEndTransferError) {
-        try start()
-        add(.closure { [sockets] in sockets.begin(turn, isOver) })
+    func wait(for turn: Turn, unless isOver: @escaping @Sendable () -> Bool) async {
+        sockets.begin(turn, isOver)
         await turn.wait()
+        // Not before: a thread must poll until this task has gone on.
+        sockets.load.subtract(1, ordering: .acquiringAndReleasing)
     }
 
-    private func add(_ work: Work) {
-        let isOwn = thread.load(ordering: .relaxed) == UInt(pthread_self())
-        let alarm = inbox.withLock { inbox -> Int32? in
-            inbox.work.append(work)
-            // The thread takes all at once.
-            return inbox.work.count == 1 && !isOwn ? inbox.alarm : nil
-        }
-        if let alarm { eventfd_write(alarm, 1) }
+    /// Waits until something is to be done, and does it. One thread at a time.
+    package func poll(upTo milliseconds: Int) {
+        let events = sockets.wait(upTo: milliseconds)
+        run { sockets.handle(events) }
     }
 
-    private func makeThread() -> Int32? {
-        let alarm = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-        guard alarm >= 0 else { return nil }
-        guard sockets.open(alarm) else {
-            close(alarm)
-            return nil
-        }
-        let thread = Thread { [self] in run() }
-        thread.name = "back ends"
-        thread.start()
-        return alarm
-    }
+    /// Ends a wait of ``poll(upTo:)``.
+    package func wake() { sockets.wake() }
 
-    private func run() -> Never {
-        thread.store(UInt(pthread_self()), ordering: .relaxed)
+    // MARK: Tasks
+
+    /// Set while this thread is in ``run(_:)``.
+    private static let inside: pthread_key_t = {
+        var key = pthread_key_t()
+        pthread_key_create(&key, nil)
+        return key
+    }()
+
+    private var isInside: Bool { pthread_getspecific(Self.inside) != nil }
+
+    /// Runs `body`, and then all that can go on.
+    private func run(_ body: () -> Void) {
+        pthread_setspecific(Self.inside, UnsafeRawPointer(bitPattern: 1))
+        defer { pthread_setspecific(Self.inside, nil) }
+        body()
         let executor = asUnownedTaskExecutor()
         while true {
-            while true {
-                let work = inbox.withLock { inbox in
-                    var work: [Work] = []
-                    swap(&work, &inbox.work)
-                    return work
-                }
-                guard !work.isEmpty else { break }
-                for item in work {
-                    switch item {
-                    case .job(let job): job.runSynchronously(on: executor)
-                    case .closure(let closure): closure()
-                    }
-                }
+            for completion in sockets.goOn() { completion() }
+            let next = jobs.withLockedValue { jobs in
+                var next: [UnownedJob] = []
+                swap(&next, &jobs)
+                return next
             }
-            sockets.wait()
+            guard !next.isEmpty else { return }
+            for job in next { job.runSynchronously(on: executor) }
         }
     }
+}
+
+/// The way in which a request waits.
+enum WaitingWay: Sendable {
+    /// It blocks its thread.
+    case onThread
+    /// It holds no thread; see ``TransferLoop``.
+    case inLoop
 }
 
 /// The end of a wait, which comes once, from any thread.
@@ -156,22 +145,24 @@ final class Turn: Sendable {
 
 /// A transfer that the loop runs. libcurl's callbacks get it.
 ///
-/// `@unchecked Sendable`: from ``SocketTable/begin(_:)`` to its completion the loop's thread alone uses it, and the task that made it waits.
+/// `@unchecked Sendable`: from ``SocketTable/begin(_:)`` to its completion it is used under the table's lock, and the task that made it waits.
 private final class RunningTransfer: @unchecked Sendable {
     private let transfer: Transfer
     let slot: ConnectionSlot
     private let problemOf: (Transfer) -> BackEndTransferError?
     let completion: (Result<CURLcode, BackEndTransferError>) -> Void
     /// The table that runs it.
-    weak var table: SocketTable?
+    unowned let table: SocketTable
     /// The time at which libcurl is to be called; `nil` for never.
     var timer: ContinuousClock.Instant?
 
     init(
-        _ transfer: Transfer, _ slot: ConnectionSlot, _ problem: @escaping (Transfer) -> BackEndTransferError?,
+        _ transfer: Transfer, _ slot: ConnectionSlot, in table: SocketTable,
+        _ problem: @escaping (Transfer) -> BackEndTransferError?,
         completion: @escaping (Result<CURLcode, BackEndTransferError>) -> Void
     ) {
-        (self.transfer, self.slot, problemOf, self.completion) = (transfer, slot, problem, completion)
+        (self.transfer, self.slot, self.table) = (transfer, slot, table)
+        (problemOf, self.completion) = (problem, completion)
     }
 
     /// The error that ends the transfer now; `nil` while it goes on.
@@ -184,8 +175,11 @@ private final class RunningTransfer: @unchecked Sendable {
 
 /// The transfers and turns of a ``TransferLoop``.
 ///
-/// `@unchecked Sendable`: ``open(_:)`` is called before the thread starts, and everything else by the thread alone.
+/// `@unchecked Sendable`: ``load`` is atomic, the descriptors are set once, and the rest is used under the lock, also by libcurl's callbacks.
 private final class SocketTable: @unchecked Sendable {
+    /// The number of transfers and turns.
+    let load = Atomic(0)
+    private let lock = NIOLock()
     private var epoll: Int32 = -1
     private var alarm: Int32 = -1
     /// The transfers, by their multi handles.
@@ -195,17 +189,28 @@ private final class SocketTable: @unchecked Sendable {
     /// The multi handles that libcurl wants to continue at once.
     private var due: Set<UnsafeMutableRawPointer> = []
     private var turns: [(turn: Turn, isOver: () -> Bool)] = []
+    /// To be called without the lock.
+    private var completions: [() -> Void] = []
     private var nextCheck = ContinuousClock.now
-    private var events = [epoll_event](repeating: epoll_event(), count: 256)
 
     private static let interval = Duration.milliseconds(20)
 
-    func open(_ alarm: Int32) -> Bool {
-        self.alarm = alarm
-        epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
-        guard epoll >= 0 else { return false }
-        return watch(alarm, EPOLL_CTL_ADD, EPOLLIN.rawValue)
+    /// - Returns: false when the process has no descriptor left.
+    func open() -> Bool {
+        lock.withLock {
+            if epoll >= 0 { return true }
+            let newAlarm = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+            let newEpoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+            guard newAlarm >= 0, newEpoll >= 0 else {
+                for descriptor in [newAlarm, newEpoll] where descriptor >= 0 { close(descriptor) }
+                return false
+            }
+            (alarm, epoll) = (newAlarm, newEpoll)
+            return watch(alarm, EPOLL_CTL_ADD, EPOLLIN.rawValue)
+        }
     }
+
+    func wake() { eventfd_write(alarm, 1) }
 
     @discardableResult
     private func watch(_ socket: Int32, _ operation: Int32, _ events: UInt32 = 0) -> Bool {
@@ -215,26 +220,29 @@ private final class SocketTable: @unchecked Sendable {
         return epoll_ctl(epoll, operation, socket, &event) == 0
     }
 
-    func begin(_ turn: Turn, _ isOver: @escaping () -> Bool) { turns.append((turn, isOver)) }
+    func begin(_ turn: Turn, _ isOver: @escaping () -> Bool) {
+        lock.withLock { turns.append((turn, isOver)) }
+        load.add(1, ordering: .acquiringAndReleasing)
+    }
 
     func begin(_ transfer: RunningTransfer) {
+        load.add(1, ordering: .acquiringAndReleasing)
         let multi = transfer.slot.multi
-        transfer.table = self
-        running[multi] = transfer
-        lamplighterCurlSetCallbacks(
-            multi,
-            { _, socket, what, context, _ in
-                if let transfer = RunningTransfer.of(context) { transfer.table?.note(socket, what, of: transfer) }
-                return 0
-            },
-            { _, milliseconds, context in
-                if let transfer = RunningTransfer.of(context) {
-                    transfer.table?.set(milliseconds, of: transfer)
-                }
-                return 0
-            }, Unmanaged.passUnretained(transfer).toOpaque())
-        // Asks for a call at once, by the timer.
-        curl_multi_add_handle(multi, transfer.slot.handle.pointer)
+        lock.withLock {
+            running[multi] = transfer
+            lamplighterCurlSetCallbacks(
+                multi,
+                { _, socket, what, context, _ in
+                    if let transfer = RunningTransfer.of(context) { transfer.table.note(socket, what, of: transfer) }
+                    return 0
+                },
+                { _, milliseconds, context in
+                    if let transfer = RunningTransfer.of(context) { transfer.table.set(milliseconds, of: transfer) }
+                    return 0
+                }, Unmanaged.passUnretained(transfer).toOpaque())
+            // Asks for a call at once, by the timer.
+            curl_multi_add_handle(multi, transfer.slot.handle.pointer)
+        }
     }
 
     /// - Parameter milliseconds: the time after which libcurl is to be called; -1 for never.
@@ -260,29 +268,44 @@ private final class SocketTable: @unchecked Sendable {
         if !isKnown || !watch(socket, EPOLL_CTL_MOD, events) { watch(socket, EPOLL_CTL_ADD, events) }
     }
 
-    /// Waits until something is to be done, and does it.
-    func wait() {
-        let count = epoll_wait(epoll, &events, Int32(events.count), pause)
-        for event in events.prefix(max(0, Int(count))) {
-            let socket = event.data.fd
-            if socket == alarm {
-                var value: eventfd_t = 0
-                eventfd_read(alarm, &value)
-            } else if let multi = multiOfSocket[socket] {
-                act(on: multi, socket, flags(event.events))
-            }
+    /// Waits until something is to be done.
+    ///
+    /// - Returns: the sockets that are ready.
+    func wait(upTo milliseconds: Int) -> [epoll_event] {
+        let pause = lock.withLock {
+            due.isEmpty ? min(milliseconds, (nextCheck - ContinuousClock.now).inMilliseconds + 1) : 0
         }
-        while let multi = due.popFirst() { act(on: multi, CURL_SOCKET_TIMEOUT, 0) }
-        if isWaiting, ContinuousClock.now >= nextCheck { check() }
+        return withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 256) { events in
+            let count = epoll_wait(epoll, events.baseAddress, Int32(events.count), Int32(clamping: max(0, pause)))
+            return Array(events.prefix(max(0, Int(count))))
+        }
     }
 
-    private var isWaiting: Bool { !running.isEmpty || !turns.isEmpty }
+    /// Goes on with the transfers of these sockets, and checks all now and then.
+    func handle(_ events: [epoll_event]) {
+        lock.withLock {
+            for event in events {
+                let socket = event.data.fd
+                if socket == alarm {
+                    var value: eventfd_t = 0
+                    eventfd_read(alarm, &value)
+                } else if let multi = multiOfSocket[socket] {
+                    act(on: multi, socket, flags(event.events))
+                }
+            }
+            if ContinuousClock.now >= nextCheck { check() }
+        }
+    }
 
-    /// In milliseconds; -1 for no limit.
-    private var pause: Int32 {
-        guard due.isEmpty else { return 0 }
-        guard isWaiting else { return -1 }
-        return Int32(clamping: max(0, (nextCheck - ContinuousClock.now).inMilliseconds + 1))
+    /// Goes on with the transfers that need not wait.
+    ///
+    /// - Returns: the completions of those that have ended.
+    func goOn() -> [() -> Void] {
+        lock.withLock {
+            while let multi = due.popFirst() { act(on: multi, CURL_SOCKET_TIMEOUT, 0) }
+            defer { completions = [] }
+            return completions
+        }
     }
 
     private func flags(_ events: UInt32) -> Int32 {
@@ -311,9 +334,10 @@ private final class SocketTable: @unchecked Sendable {
             if running[multi] != nil, let problem = transfer.problem { end(multi, .failure(problem)) }
         }
         turns.removeAll { turn, isOver in
-            guard !turn.hasCome else { return true }
-            guard isOver() else { return false }
-            turn.come()
+            if !turn.hasCome {
+                guard isOver() else { return false }
+                completions.append(turn.come)
+            }
             return true
         }
     }
@@ -325,11 +349,12 @@ private final class SocketTable: @unchecked Sendable {
         // Their context ends here.
         lamplighterCurlSetCallbacks(multi, nil, nil, nil)
         due.remove(multi)
-        transfer.completion(result)
+        completions.append { transfer.completion(result) }
+        load.subtract(1, ordering: .acquiringAndReleasing)
     }
 }
 
-/// The thread that waits for a task and runs it meanwhile.
+/// The thread that runs a task whose waits block it.
 final class CallersThread: TaskExecutor {
     private let jobs = Mutex<[UnownedJob]>([])
     private let work = DispatchSemaphore(value: 0)

@@ -110,7 +110,7 @@ final class ScriptThread: SerialExecutor, @unchecked Sendable {
             state.isWatched = true
             return (false, true)
         }
-        if hasMore { ScriptWorkers.shared.schedule(self) }
+        if hasMore { ScriptWorkers.shared.schedule(self, isOwn: true) }
         if mustWatch { watch(after: idleDelay) }
     }
 

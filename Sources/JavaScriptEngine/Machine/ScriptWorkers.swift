@@ -8,7 +8,8 @@ import NIOConcurrencyHelpers
 /// for long.
 ///
 /// A thread that has finished one machine's work continues with the next machine's, so that under load no call wakes a thread. The threads
-/// may block, in a back-end call or a database, without blocking Swift's cooperative threads.
+/// may block, in a back-end call or a database, without blocking Swift's cooperative threads. One that has no work waits for the sockets of
+/// back ends (``SocketWork``), and goes on with the call whose response has come: that wakes no other thread.
 final class ScriptWorkers: Sendable {
     static let shared = ScriptWorkers()
 
@@ -24,6 +25,12 @@ final class ScriptWorkers: Sendable {
         var isWatched = false
         /// Threads without work; the last one came last.
         var parked: [ScriptWorker] = []
+        var sockets: (any SocketWork)?
+        /// The thread that polls the sockets, and whether it waits for them; `nil` while none does.
+        var poller: (worker: ScriptWorker, thread: UInt, waits: Bool)?
+
+        /// True if sockets are to be polled, and no thread does.
+        var lacksPoller: Bool { poller == nil && sockets?.isNeeded == true }
 
         var hasReady: Bool { taken < ready.count }
 
@@ -40,7 +47,8 @@ final class ScriptWorkers: Sendable {
         }
     }
 
-    /// The time in seconds after which untaken work gets another thread: some native function waits and has not reported it.
+    /// The time in seconds after which untaken work, or sockets that no thread polls, get another thread: some native function waits and has not
+    /// reported it.
     private static let longestWait = 0.010
     /// The time for which a thread without work is kept, in seconds.
     private static let idleLimit = 1.0
@@ -51,13 +59,19 @@ final class ScriptWorkers: Sendable {
     private enum Wake {
         case nobody, new(ScriptWorker)
         case parked(ScriptWorker)
+        case poller(any SocketWork)
     }
 
+    /// Has threads without work wait for sockets.
+    func attend(to sockets: any SocketWork) { state.withLockedValue { $0.sockets = sockets } }
+
     /// Has a thread run the machine's work.
-    func schedule(_ machine: ScriptThread) {
+    ///
+    /// - Parameter isOwn: whether it is one of these threads that calls, and takes the next machine itself.
+    func schedule(_ machine: ScriptThread, isOwn: Bool = false) {
         let (wakes, takesToWatch) = state.withLockedValue { state -> (Wake, Int?) in
             state.ready.append(machine)
-            let wakes = next(&state)
+            let wakes = isOwn && state.ready.count - state.taken == 1 ? .nobody : next(&state)
             guard case .nobody = wakes, !state.isWatched else { return (wakes, nil) }
             state.isWatched = true
             return (wakes, state.takes)
@@ -69,11 +83,11 @@ final class ScriptWorkers: Sendable {
     private func watch(since takes: Int) {
         DispatchQueue.global().asyncAfter(deadline: .now() + Self.longestWait) { [self] in
             let (wakes, takesToWatch) = state.withLockedValue { state -> (Wake, Int?) in
-                guard state.hasReady else {
+                guard state.hasReady || state.lacksPoller else {
                     state.isWatched = false
                     return (.nobody, nil)
                 }
-                return (state.takes == takes ? next(&state, always: true) : .nobody, state.takes)
+                return (state.takes == takes ? add(&state) : .nobody, state.takes)
             }
             wake(wakes)
             if let takesToWatch { watch(since: takesToWatch) }
@@ -87,22 +101,31 @@ final class ScriptWorkers: Sendable {
             state.withLockedValue { state in
                 worker.isActive = false
                 state.active -= 1
-                return next(&state)
+                return state.lacksPoller ? add(&state) : next(&state)
             })
     }
 
     /// Counts one more thread as active, if there is work and a processor for it.
-    private func next(_ state: inout State, always: Bool = false) -> Wake {
-        guard state.hasReady, always || state.active < processors else { return .nobody }
+    private func next(_ state: inout State) -> Wake {
+        guard state.hasReady, state.active < processors else { return .nobody }
+        // The thread that polls takes the work next.
+        if let poller = state.poller, poller.thread == UInt(pthread_self()) { return .nobody }
+        return add(&state)
+    }
+
+    private func add(_ state: inout State) -> Wake {
         state.active += 1
         if let worker = state.parked.popLast() { return .parked(worker) }
-        return .new(ScriptWorker())
+        guard let sockets = state.sockets, state.poller?.waits == true else { return .new(ScriptWorker()) }
+        state.poller = nil
+        return .poller(sockets)
     }
 
     private func wake(_ wake: Wake) {
         switch wake {
         case .nobody: break
         case .parked(let worker): worker.wakeUp.signal()
+        case .poller(let sockets): sockets.wake()
         case .new(let worker):
             let thread = Thread { [self] in run(worker) }
             thread.stackSize = ScriptThread.stackSize
@@ -120,6 +143,7 @@ final class ScriptWorkers: Sendable {
                 machine.run(on: worker)
                 // The next machine's work may take long.
                 worker.giveAnswers()
+                poll(worker)
             } else if !park(worker) {
                 return
             }
@@ -139,20 +163,57 @@ final class ScriptWorkers: Sendable {
         }
     }
 
-    /// Waits for work.
+    /// Handles what has come for the sockets meanwhile, if there is other work too.
+    private func poll(_ worker: ScriptWorker) {
+        let sockets = state.withLockedValue { state -> (any SocketWork)? in
+            guard state.hasReady, state.lacksPoller else { return nil }
+            state.poller = (worker, UInt(pthread_self()), false)
+            return state.sockets
+        }
+        guard let sockets else { return }
+        sockets.poll(upTo: 0)
+        endPolling(worker)
+    }
+
+    private func endPolling(_ worker: ScriptWorker) {
+        wake(
+            state.withLockedValue { state in
+                // Without this, another thread has counted this one as active.
+                guard state.poller?.worker === worker else {
+                    worker.isActive = true
+                    return .nobody
+                }
+                state.poller = nil
+                // The first is this thread's.
+                return state.ready.count - state.taken > 1 ? next(&state) : .nobody
+            })
+    }
+
+    /// Waits for work, or for sockets.
     ///
     /// - Returns: false when the thread is to end.
     private func park(_ worker: ScriptWorker) -> Bool {
+        var polled: (any SocketWork)?
         let hasWork = state.withLockedValue { state in
             if state.hasReady { return true }
             if worker.isActive {
                 worker.isActive = false
                 state.active -= 1
             }
-            state.parked.append(worker)
+            if state.lacksPoller {
+                state.poller = (worker, UInt(pthread_self()), true)
+                polled = state.sockets
+            } else {
+                state.parked.append(worker)
+            }
             return false
         }
         if hasWork { return true }
+        if let polled {
+            polled.poll(upTo: 1000)
+            endPolling(worker)
+            return true
+        }
         if worker.wakeUp.wait(timeout: .now() + Self.idleLimit) == .timedOut {
             let isOver = state.withLockedValue { state in
                 guard let index = state.parked.firstIndex(where: { $0 === worker }) else { return false }
@@ -166,6 +227,18 @@ final class ScriptWorkers: Sendable {
         worker.isActive = true
         return true
     }
+}
+
+/// Sockets that the threads of scripts wait for while they have no script to run. One thread at a time calls ``poll(upTo:)``.
+public protocol SocketWork: Sendable {
+    /// True while there are sockets to wait for, or times.
+    var isNeeded: Bool { get }
+    /// Waits until a socket is ready, a time has come or ``wake()`` is called, and does what is then to be done.
+    ///
+    /// - Parameter milliseconds: the longest wait.
+    func poll(upTo milliseconds: Int)
+    /// Ends a wait of ``poll(upTo:)``.
+    func wake()
 }
 
 /// A thread of ``ScriptWorkers``, with its computed results that are not yet delivered. It delivers several together, because one wake-up of

@@ -93,6 +93,9 @@ public actor VirtualMachine {
         return try result.get()
     }
 
+    /// Has the threads of all machines wait for sockets while they have no script to run.
+    public static func attend(to sockets: any SocketWork) { ScriptWorkers.shared.attend(to: sockets) }
+
     /// Has the thread run `work` after what came before it.
     public nonisolated func enqueue(_ work: @escaping @Sendable (isolated VirtualMachine) -> Void) {
         thread.enqueue { [self] in

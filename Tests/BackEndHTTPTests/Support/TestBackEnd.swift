@@ -29,12 +29,18 @@ final class TestBackEnd: Sendable {
             idleTimeout: idleTimeout, redirectHosts: redirectHosts)
     }
 
+    /// The thread that polls; in the server the threads of scripts do.
+    private static let poller: Void = {
+        Thread { while true { TransferLoop.shared.poll(upTo: 1000) } }.start()
+    }()
+
     deinit { backEnd.close() }
 
     func send(
         _ request: BackEndRequest, jar: CookieJar? = nil, deadline: Duration = .noLimit,
         isGivenUp: (@Sendable () -> Bool)? = nil
     ) async -> BackEndOutcome {
+        Self.poller
         let exchange = await withCheckedContinuation { continuation in
             backEnd.begin(
                 request,
