@@ -241,7 +241,7 @@ struct InterleavingTests {
         var settings = RuntimeSettings.patient
         settings.scopes.runsTwins = true
         settings.scopes.machines = 2
-        settings.calls.cpuTime = .milliseconds(200)
+        settings.calls.cpuTime = .milliseconds(500)
         let project = try await TestProject(files: files, settings: settings)
         let differences = AwaitableValue<[String]>([])
         await withTaskGroup(of: Void.self) { group in
