@@ -267,7 +267,7 @@ public final class AdapterRuntime: Sendable {
         }
     }
 
-    /// Drops the variables that adapters keep for a session, once the calls it has made have ended.
+    /// Drops the variables that adapters keep for a session. Later calls get new ones, even if a call of the session still runs or waits.
     public func endSession(id: String) async {
         await pool.forget(.session(id))
     }

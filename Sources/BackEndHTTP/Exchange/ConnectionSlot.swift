@@ -7,8 +7,8 @@ import Synchronization
 
 /// A slot for one transfer at a time, with its kept connections: an easy handle of libcurl in its own multi handle.
 ///
-/// `@unchecked Sendable`: a slot belongs to the task that has taken it from its ``ConnectionSlotPool``, and to no task while it is idle. While its
-/// transfer runs, the thread of the ``TransferLoop`` alone uses it.
+/// `@unchecked Sendable`: a slot belongs to the task that has taken it from its ``ConnectionSlotPool``, and to no task while it is idle. While
+/// the ``TransferLoop`` runs its transfer, that uses it under its lock, and the task waits.
 final class ConnectionSlot: @unchecked Sendable {
     let handle: EasyHandle
     let multi: UnsafeMutableRawPointer

@@ -46,8 +46,8 @@ public final class HTTPBackEnd: Sendable {
         }
     }
 
-    /// Sends a request to the back end, and passes the response on when it is complete: on the calling thread, which is blocked meanwhile, or with
-    /// ``begin(_:_:then:)`` on another one.
+    /// Sends a request to the back end, and blocks the calling thread until the response is complete. ``begin(_:_:then:)`` does the same without a
+    /// thread.
     ///
     /// Must not be called on an event loop.
     package func send(_ request: BackEndRequest, _ options: BackEndExchange.Options) -> BackEndExchange {
