@@ -122,8 +122,10 @@ final class ScriptThread: SerialExecutor, @unchecked Sendable {
     }
 
     private func lookWhetherIdle() {
-        let unused = LimitEnforcer.nanoseconds(of: CLOCK_MONOTONIC) - lastUse.load(ordering: .relaxed)
-        let left = idleDelay - .nanoseconds(Int64(clamping: unused))
+        // The machine may be used meanwhile, on another thread: the time of its last use may then be later than this one.
+        let now = LimitEnforcer.nanoseconds(of: CLOCK_MONOTONIC)
+        let used = lastUse.load(ordering: .relaxed)
+        let left = idleDelay - .nanoseconds(Int64(clamping: now > used ? now - used : 0))
         guard left <= .zero else { return watch(after: left) }
         let handler = state.withLockedValue { state -> (@Sendable () -> Void)? in
             state.isWatched = false
