@@ -106,8 +106,8 @@ struct CallStepTests {
                 // Set for each step.
                 "callersInterruption", "group", "onSlice", "call",
                 // Of the machine's heap.
-                "heapWasExceeded", "hasCalledSinceExcess", "callsSinceLook", "residentSizeAtLastWalk", "timeOfLastWalk",
-                "takenAtLastWalk",
+                "heapWasExceeded", "hasCalledSinceExcess", "measuredHeap", "residentSizeAtMeasurement",
+                "wantsMeasurement", "stepsSinceReading", "residentSizeAtLastWalk", "timeOfLastWalk", "takenAtLastWalk",
             ])
     }
 

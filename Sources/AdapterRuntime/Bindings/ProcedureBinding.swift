@@ -49,6 +49,12 @@ extension AdapterScope {
                 "invokeProcedure: \(name) is not called, since \(Self.deepestCalls) procedures wait for each other; find those that call "
                     + "each other without end")
         }
+        let adapters = table.call.adapters
+        guard adapters.group(of: self.name).id == adapters.group(of: adapter).id || table.isAlone else {
+            throw HostError(
+                "invokeProcedure: \(name) is not called, since the script of \(self.name) mentions 'invokeProcedure' nowhere; write the call "
+                    + "as WL.Server.invokeProcedure({ adapter: …, procedure: … })")
+        }
         let list = try argumentList(parameters)
         let scope = try table.scope(of: other)
         return .procedure { [self] then in

@@ -44,6 +44,7 @@ extension ProcedureResult {
         if let reference { logger.info("a call failed: \(error)", metadata: reference.metadata) }
         result.trouble = "\(error)"
         if error is LimitExceededError { result.outcome = .limit }
+        if error is OwnerQueueError { result.outcome = .refused }
         return result
     }
 }

@@ -20,6 +20,8 @@ final class RunningCall {
     let owner: ScopeOwner?
     /// The end of the owner's time in this machine; `nil` if the owner's scopes do not belong in this machine.
     let placement: PlacementEnd?
+    /// The time for which the call has waited for others of its owner; `nil` if it did not wait.
+    let queueTime: QueueTime?
     /// The scopes that the call uses, which no other call uses until it ends, by adapter.
     var scopes: [String: AdapterScope] = [:]
     /// The names of those among ``scopes`` that the call has made and that belong to nobody yet.
@@ -67,12 +69,13 @@ final class RunningCall {
 
     init(
         caller: Caller = Caller(), adapters: AdapterSet = .none, owner: ScopeOwner? = nil,
-        placement: PlacementEnd? = nil
+        placement: PlacementEnd? = nil, queueTime: QueueTime? = nil
     ) {
         self.caller = caller
         self.adapters = adapters
         self.owner = owner
         self.placement = placement
+        self.queueTime = queueTime
         attributes = CallAttributes(session: caller.session)
     }
 

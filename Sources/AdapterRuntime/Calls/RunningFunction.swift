@@ -93,7 +93,9 @@ extension AdapterScope {
         var value: Value?
         table.call.add(
             RunningFunction(
-                of: self, limited: context.isLimited ? nil : context.begin(label, limits: limits),
+                of: self,
+                limited: context.isLimited
+                    ? nil : context.begin(label, limits: limits, after: table.call.queueTime),
                 begin: {
                     switch try begin() {
                     case .returned(let result):

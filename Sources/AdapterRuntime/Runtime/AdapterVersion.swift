@@ -42,6 +42,13 @@ final class AdapterVersion: Sendable {
         return isPossible && !settings.scopes.ownRealm.includes(name)
     }
 
+    /// True if a call that waits for a back end may hold its machine.
+    var holdsMachine: Bool {
+        let hasBackEnd = descriptor.connectivity.http != nil || descriptor.connectivity.sql != nil
+        return hasBackEnd && (!settings.scopes.runsTwins || !sharesRealm || script.twinned == nil)
+            || !script.blocking.isEmpty
+    }
+
     /// Returns true if the scopes stay with the owner after a call.
     func keepsScopes(for owner: ScopeOwner) -> Bool {
         if case .session = owner { keepsScopes } else { true }

@@ -49,7 +49,7 @@ final class LoadedAdapter: Sendable {
             return result
         }
         do {
-            return try await common.pool.run(common, caller: caller) { [common] scope, then in
+            return try await common.pool.run(common, procedure: name, caller: caller) { [common] scope, then in
                 let current: LoadedProcedure
                 if let procedure {
                     // Another version may have come while the call waited.

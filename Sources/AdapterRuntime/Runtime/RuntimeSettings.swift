@@ -66,7 +66,7 @@ public struct RuntimeSettings: Sendable, Hashable {
         /// True if scripts that need their own realm run in the locked one all the same. For tests that no value crosses there.
         package var sharesAllRealms = false
         /// True if calls run the twins of functions that wait for a back end, and hold no machine meanwhile; see `TwinnedScript`.
-        package var runsTwins = false
+        package var runsTwins = true
         /// The number of scopes allowed; above it, those idle longest are dropped.
         public var number = 2000
         /// The number of bytes all scripts together may hold on to; above it, those idle longest are dropped.

@@ -173,7 +173,7 @@ final class AdapterScope {
             table.call.hasExceededLimit = true
             // A scope that cannot be loaded is closed.
             if error.limit == .heap, !isLoading, !table.call.isExhausted {
-                table.call.isExhausted = context.heapSizeAfterCollection() > limits.heap ?? .max
+                table.call.isExhausted = context.heapGrowth() > limits.heap ?? .max
             }
             throw withPlace(error)
         }

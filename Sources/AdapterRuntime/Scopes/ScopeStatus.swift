@@ -23,6 +23,21 @@ struct ScopeLimitError: Error, CustomStringConvertible {
     }
 }
 
+/// Too many calls of a session wait for each other.
+struct OwnerQueueError: Error, CustomStringConvertible {
+    let label: String
+    let count: Int
+    /// The label of the call that runs.
+    let running: String
+
+    var description: String {
+        """
+        \(label) is not called: \(count) calls of the same session wait already, behind \(running); a session's calls run one after the \
+        other, and a tenth of limits.waitingCalls may wait
+        """
+    }
+}
+
 /// The server stops, and its grace period for running calls has passed.
 struct ServerStoppingError: Error, CustomStringConvertible {
     let description = "the server is stopping; call again when it is back"

@@ -31,7 +31,8 @@ final class ScopeTable {
     private var shared: [String: [AdapterScope]] = [:]
     /// The names of the adapters that have shared scopes; the last used at the end.
     private var sharedNames: [String] = []
-    private var owners: [ScopeOwner: OwnerScopes] = [:]
+    /// Those of each placement: an owner may have several here.
+    private var owners: [ObjectIdentifier: OwnerScopes] = [:]
     /// The adapters whose scripts are at their top level now, by name.
     private var loading: [String: AdapterScript] = [:]
     /// The set of adapters whose versions the scopes are of.
@@ -63,8 +64,8 @@ final class ScopeTable {
 
     /// The scopes that the call's owner has here.
     private var ownersScopes: OwnerScopes? {
-        guard call.isPlaced, let owner = call.owner, let placement = call.placement else { return nil }
-        return scopes(of: owner, placement)
+        guard call.isPlaced, let placement = call.placement else { return nil }
+        return owners[ObjectIdentifier(placement)]
     }
 
     /// Runs `body` in the adapter's scope, as a call from its beginning to its end.
@@ -135,10 +136,7 @@ final class ScopeTable {
     }
 
     /// Ends a call.
-    ///
-    /// - Parameter adopt: called if the call's owner has no scopes in this machine and gets one; returns `nil` if the scope cannot be in this
-    ///   machine.
-    func end(_ call: RunningCall, adopt: (ScopeOwner) -> PlacementEnd? = { _ in nil }) {
+    func end(_ call: RunningCall) {
         if let tracer = call.caller.tracer, !call.secrets.isEmpty {
             tracer.hide(call.secrets)
             // Functions may have made other strings of them.
@@ -146,9 +144,16 @@ final class ScopeTable {
         }
         let scopes = call.scopes
         call.scopes = [:]
+        if call.isExhausted {
+            // Those of the call's owner go with the owner.
+            for (name, scope) in scopes where shared[name]?.contains(where: { $0 === scope }) == true {
+                shared[name]?.removeAll { $0 === scope }
+                scope.isObsolete = true
+            }
+        }
         for (name, scope) in scopes {
             scope.isInUse = false
-            if call.ownScopes.contains(name) { give(scope, of: call, adopt) } else if scope.isObsolete { close(scope) }
+            if call.ownScopes.contains(name) { give(scope, of: call) } else if scope.isObsolete { close(scope) }
         }
         while shared.count > Self.mostShared, let oldest = sharedNames.first {
             sharedNames.removeFirst()
@@ -159,43 +164,25 @@ final class ScopeTable {
     /// Passes a scope that the call has made to the owner, or discards it.
     ///
     /// The scopes that the owner has in this machine do not come here: they stay, however the call ended.
-    private func give(_ scope: AdapterScope, of call: RunningCall, _ adopt: (ScopeOwner) -> PlacementEnd?) {
+    private func give(_ scope: AdapterScope, of call: RunningCall) {
         let isCurrent = scope.adapter.directory.current[scope.name]?.common === scope.adapter
-        guard let owner = call.owner, scope.adapter.keepsScopes(for: owner), !call.hasExceededLimit, isCurrent else {
-            return close(scope)
-        }
-        // The owner has ended meanwhile: nobody gets the scope.
-        if let placement = call.placement {
-            return call.isPlaced ? keep(scope, for: owner, placement) : close(scope)
-        }
-        guard let placement = adopt(owner) else {
-            scope.adapter.log.warnOnce(
-                "concurrent state", to: scope.logger,
-                "two calls of one session ran at once and both changed variables; those of the call that ended later are lost"
-            )
-            return close(scope)
-        }
-        keep(scope, for: owner, placement)
+        guard let owner = call.owner, let placement = call.placement, call.isPlaced,
+            scope.adapter.keepsScopes(for: owner), !call.hasExceededLimit, isCurrent
+        else { return close(scope) }
+        keep(scope, placement)
     }
 
-    private func keep(_ scope: AdapterScope, for owner: ScopeOwner, _ placement: PlacementEnd) {
-        let kept = scopes(of: owner, placement) ?? OwnerScopes(placement)
-        owners[owner] = kept
+    private func keep(_ scope: AdapterScope, _ placement: PlacementEnd) {
+        let key = ObjectIdentifier(placement)
+        let kept = owners[key] ?? OwnerScopes(placement)
+        owners[key] = kept
         kept.scopes[scope.name] = scope
         count.add(1)
     }
 
-    /// Returns the scopes that an owner has here, and closes those that it had before it ended.
-    private func scopes(of owner: ScopeOwner, _ placement: PlacementEnd) -> OwnerScopes? {
-        guard let kept = owners[owner] else { return nil }
-        if kept.placement === placement { return kept }
-        close(owner, kept.placement)
-        return nil
-    }
-
     /// Returns whether an owner has scopes here.
-    func hasScopes(of owner: ScopeOwner, _ placement: PlacementEnd) -> Bool {
-        scopes(of: owner, placement)?.scopes.isEmpty == false
+    func hasScopes(_ placement: PlacementEnd) -> Bool {
+        owners[ObjectIdentifier(placement)]?.scopes.isEmpty == false
     }
 
     /// The scripts that a stack can go through.
@@ -226,7 +213,7 @@ final class ScopeTable {
         if let owner = call.owner, let placement = call.placement, call.isPlaced, isUpToDate,
             adapter.keepsScopes(for: owner)
         {
-            keep(scope, for: owner, placement)
+            keep(scope, placement)
         } else {
             call.ownScopes.insert(adapter.name)
         }
@@ -281,7 +268,7 @@ final class ScopeTable {
     }
 
     /// True if the call's scopes belong to it, or to its owner, alone.
-    private var isAlone: Bool { call.caller.tracer != nil || call.owner?.ownsAllScopes == true }
+    var isAlone: Bool { call.caller.tracer != nil || call.owner?.ownsAllScopes == true }
 
     /// Returns the realm that scopes share, or a new one: for a script that needs its own, for a trace, whose functions record themselves,
     /// and for a conversation, whose lines may change the language.
@@ -342,9 +329,8 @@ final class ScopeTable {
     }
 
     /// Closes an owner's scopes.
-    func close(_ owner: ScopeOwner, _ placement: PlacementEnd) {
-        guard let scopesOfOwner = owners[owner], scopesOfOwner.placement === placement else { return }
-        owners[owner] = nil
+    func close(_ placement: PlacementEnd) {
+        guard let scopesOfOwner = owners.removeValue(forKey: ObjectIdentifier(placement)) else { return }
         close(scopesOfOwner.scopes.values)
         count.add(-scopesOfOwner.scopes.count)
     }
@@ -361,8 +347,6 @@ final class ScopeTable {
         close(shared.values.joined())
         return !shared.isEmpty
     }
-
-    var hasOwners: Bool { !owners.isEmpty }
 
     private func close(_ scopes: some Sequence<AdapterScope>) {
         for scope in scopes { close(scope) }

@@ -8,25 +8,35 @@ import Synchronization
 
 /// Runs scripts in virtual machines, and decides which call runs in which machine.
 ///
-/// A call runs in any idle machine until its owner (``ScopeOwner``) has a scope. From then on all calls of that owner run in the machine of
-/// that scope, one after the other, since a scope cannot move. At most one call per processor computes at a time. A call that waits for its
-/// back end, or has computed for 10 ms, frees its slot, and the next call begins in another machine.
+/// Adapters that call each other by `invokeProcedure` are a group (``AdapterSet/group(of:)``). A group has its machines apart from the others':
+/// one, and more while all of them are busy, up to the number of processors; so a script that computes for long holds up its own group
+/// only. Polls, and the traces and conversations of authors, have machines apart from sessions'.
 ///
-/// A script that waits holds up its machine, and with it the owners who have scopes there. So a call takes an idle machine without owners,
-/// or a new one while there are fewer than a quarter of ``RuntimeSettings/Scopes/machines``; then the idle machine with the fewest owners,
-/// up to ``mostOwners``; then a new one. Polls, which may take minutes, have machines apart from sessions.
+/// A scope cannot move, so all calls of an owner (``ScopeOwner``) to a group run in one machine, one after the other, waits included. A call that
+/// waits for its back end holds no machine, unless its function has no twin. Then its group may have more machines, and also while all of
+/// its machines have computed for ``longStep`` without a pause: up to a quarter of ``RuntimeSettings/Scopes/machines``.
 final class VirtualMachinePool: Sendable {
-    /// The number of owners a machine gets as long as there may be more machines.
-    static let mostOwners = 16
+    /// The machines of some calls.
+    struct Group: Sendable, Hashable {
+        enum Kind: Sendable {
+            case sessions, polls, tools
+        }
+
+        let kind: Kind
+        let adapters: AdapterGroup.ID
+    }
 
     struct Machine {
         let virtual: VirtualMachine
-        /// True if it is for polls, and not for sessions.
-        let isForPolls: Bool
-        /// Calls that run or wait here.
+        let group: Group
+        /// The names of the group's adapters, for the log.
+        let adapters: [String]
+        /// Steps that run or are queued here; calls that wait for a back end have none.
+        private(set) var steps = 0
+        /// The time at which the running step began, as milliseconds of uptime.
+        private(set) var stepBegin = 0
+        /// Calls that run, wait or are queued here.
         var calls = 0
-        /// True if its call is among ``MachinePoolState/begun``.
-        var counts = false
         /// The time of the last use, as milliseconds of uptime.
         var lastUsed: Int
         /// The number of owners that have scopes here.
@@ -35,75 +45,87 @@ final class VirtualMachinePool: Sendable {
         var newOwners = 0
         /// The heap's size after the last collection, in bytes, less the average of each owner whose scopes were closed since for its sake.
         var heap = 0
-        /// The adapters that were last called here and so may have shared scopes, the last one at the end.
-        var adapters: [String] = []
+
+        mutating func addStep(now: Int) {
+            if steps == 0 { stepBegin = now }
+            steps += 1
+        }
+
+        mutating func removeStep(now: Int) {
+            // The next one begins at once.
+            stepBegin = now
+            steps -= 1
+        }
     }
 
-    /// The machine of an owner's scopes.
+    /// The time for which a step runs before its machine counts as one that computes for long.
+    static let longStep = Duration.milliseconds(100)
+
+    /// The machine of an owner's scopes in a group.
     struct OwnerPlacement {
         let machine: Int
         let end = PlacementEnd()
-        /// True while a call runs or waits.
-        var isBusy = false
+        /// The label of the call that runs or waits; `nil` for none.
+        var running: String?
         /// The calls that begin one after the other when the one before has ended, its waits included.
         var queue: [Job] = []
         /// The time of the last use, as milliseconds of uptime.
         var lastUsed: Int
     }
 
+    /// The key of a placement.
+    struct PlacementKey: Sendable, Hashable {
+        let owner: ScopeOwner
+        let group: Group
+    }
+
     /// A call.
     struct Job: Sendable {
         let adapter: AdapterVersion
+        /// For messages.
+        let label: String
         let owner: ScopeOwner?
-        /// Runs the call's first step in the machine with that number. The last argument is for a call in the machine of its owner's scopes.
-        let begin: @Sendable (isolated VirtualMachine, Int, PlacementEnd?) -> CallStep
+        let kind: Group.Kind
+        /// The time at which it came into its owner's queue, as milliseconds of uptime, and the call ahead of it; `nil` if it begins at once.
+        var queued: (since: Int, behind: String)?
+        /// Runs the call's first step in the machine with that number. The last two arguments are for a call in the machine of its owner's scopes.
+        let begin: @Sendable (isolated VirtualMachine, Int, PlacementEnd?, QueueTime?) -> CallStep
         /// Ends the call with an error instead.
         let refuse: @Sendable (any Error) -> Void
-
-        var isPoll: Bool { owner?.isPoll ?? false }
-
-        /// The group whose calls share half of the machines: the adapter's name, or `nil` for all polls.
-        var group: String? { isPoll ? nil : adapter.name }
     }
 
-    struct MachinePoolState {
+    struct State {
         /// The machines by number.
         var machines: [Int: Machine] = [:]
+        /// The numbers of each group's machines.
+        var numbers: [Group: [Int]] = [:]
         var lastNumber = 0
-        /// Machines in which nothing runs or waits; the last used at the end.
-        var idle: [Int] = []
-        /// Calls for any machine that have begun, and have neither waited nor computed for long.
-        var begun = 0
-        /// Calls for any machine that have not begun, in the order in which they came.
-        var waiting: [Job] = []
-        /// The number of each group's calls that run in any machine.
-        var running: [String?: Int] = [:]
-        var placements: [ScopeOwner: OwnerPlacement] = [:]
-        /// The number of calls of owners without a placement that wait or run.
-        var pending: [ScopeOwner: Int] = [:]
-        /// Owners among ``pending`` that have ended meanwhile.
-        var ended: Set<ScopeOwner> = []
+        /// The placements by owner and group.
+        var placements: [ScopeOwner: [Group: OwnerPlacement]] = [:]
         var hasIdleCleanup = false
-
-        /// The number of machines that have ``mostOwners`` or more.
-        var full = 0
-
-        mutating func addOwners(_ change: Int, to number: Int) {
-            guard let owners = machines[number]?.owners else { return }
-            machines[number]?.owners = owners + change
-            machines[number]?.newOwners += max(0, change)
-            if owners < VirtualMachinePool.mostOwners, owners + change >= VirtualMachinePool.mostOwners { full += 1 }
-            if owners >= VirtualMachinePool.mostOwners, owners + change < VirtualMachinePool.mostOwners { full -= 1 }
-        }
 
         /// The bytes that scopes hold.
         var memory: Int { machines.values.reduce(0) { $0 + $1.heap } }
 
-        mutating func addPending(_ owner: ScopeOwner?, _ change: Int) {
-            guard let owner else { return }
-            let calls = (pending[owner] ?? 0) + change
-            pending[owner] = calls > 0 ? calls : nil
-            if calls <= 0 { ended.remove(owner) }
+        mutating func addOwners(_ change: Int, to number: Int) {
+            machines[number]?.owners += change
+            machines[number]?.newOwners += max(0, change)
+        }
+
+        /// The placements that nobody uses, with the times of their last uses; polls keep theirs.
+        var idlePlacements: some Sequence<(key: PlacementKey, lastUsed: Int)> {
+            placements.lazy.filter { !$0.key.isPoll }.flatMap { owner, groups in
+                groups.lazy.filter { $0.value.running == nil }.map {
+                    (PlacementKey(owner: owner, group: $0.key), $0.value.lastUsed)
+                }
+            }
+        }
+
+        /// The placements in a machine.
+        func keys(in number: Int) -> [PlacementKey] {
+            placements.flatMap { owner, groups in
+                groups.lazy.filter { $0.value.machine == number }.map { PlacementKey(owner: owner, group: $0.key) }
+            }
         }
     }
 
@@ -113,7 +135,7 @@ final class VirtualMachinePool: Sendable {
     let log: LogLimiter
     let count = ScopeCounter()
     let stopped = Atomic(false)
-    let state = NIOLockedValueBox(MachinePoolState())
+    let state = NIOLockedValueBox(State())
     let processors = ProcessInfo.processInfo.activeProcessorCount
 
     init(settings: RuntimeSettings, time: any TimeSource, logger: Logger, guards: GuardCounters) {
@@ -126,8 +148,8 @@ final class VirtualMachinePool: Sendable {
     /// Runs `body` in the adapter's scope, in the version that is deployed when the call begins.
     ///
     /// - Parameter owner: the owner whose variables are kept; `nil` for the caller's own owner, if any.
-    /// - Throws: what `body` throws, ``ProjectError`` when the script cannot be loaded, ``ScopeLimitError``, `EngineStartError`,
-    ///   ``ServerStoppingError``, ``UnknownNameError`` when the adapter was removed, `CancellationError` when the caller cancelled the call before it
+    /// - Throws: what `body` throws, ``ProjectError`` when the script cannot be loaded, ``ScopeLimitError``, ``OwnerQueueError``,
+    ///   `EngineStartError`, ``ServerStoppingError``, ``UnknownNameError`` when the adapter was removed, `CancellationError` when the caller cancelled the call before it
     ///   began.
     func run<Value: Sendable>(
         _ adapter: AdapterVersion, for owner: ScopeOwner? = nil, caller: Caller,
@@ -138,16 +160,25 @@ final class VirtualMachinePool: Sendable {
 
     /// Runs `body` as ``run(_:for:caller:_:)-(_,_,_,(AdapterScope)(Value))`` does. It may add functions to the call that wait, and passes its result
     /// on when they have ended.
+    ///
+    /// - Parameter procedure: the procedure that it calls, if any, for messages.
     func run<Value: Sendable>(
-        _ adapter: AdapterVersion, for owner: ScopeOwner? = nil, caller: Caller, _ body: @escaping CallBody<Value>
+        _ adapter: AdapterVersion, procedure: String? = nil, for owner: ScopeOwner? = nil, caller: Caller,
+        _ body: @escaping CallBody<Value>
     ) async throws -> Value {
         let owner = owner ?? caller.scopeOwner
         let watcher = CallObserver.current
         let result = await withUnsafeContinuation {
             (continuation: UnsafeContinuation<Result<Value, any Error>, Never>) in
-            let job = Job(adapter: adapter, owner: owner) { [self] machine, number, placement in
+            let kind: Group.Kind =
+                owner?.isPoll == true
+                ? .polls : caller.tracer != nil || owner?.ownsAllScopes == true ? .tools : .sessions
+            let label = procedure.map { "\(adapter.name)/\($0)" } ?? "a function of \(adapter.name)"
+            let job = Job(adapter: adapter, label: label, owner: owner, kind: kind) {
+                [self] machine, number, placement, queueTime in
                 let call = RunningCall(
-                    caller: caller, adapters: adapter.directory.current, owner: owner, placement: placement)
+                    caller: caller, adapters: adapter.directory.current, owner: owner, placement: placement,
+                    queueTime: queueTime)
                 var result: Result<Value, any Error> = .failure(CancellationError())
                 func next(_ table: ScopeTable, _ wait: BackEndWait?) -> CallStep {
                     if let wait {
@@ -157,7 +188,7 @@ final class VirtualMachinePool: Sendable {
                                 table, CallObserver.$current.withValue(watcher, operation: { table.advance(call) }))
                         }
                     }
-                    table.end(call) { adopt($0, number) }
+                    table.end(call)
                     return .ended(
                         EndedCall(isExhausted: call.isExhausted) { [result, leases = call.endedLeases] in
                             continuation.resume(returning: result)
@@ -192,33 +223,6 @@ final class VirtualMachinePool: Sendable {
         return try result.get()
     }
 
-    /// Runs a call's steps up to its end.
-    ///
-    /// - Parameters:
-    ///   - prepare: called before each later step.
-    ///   - then: called after the end if the call waits before it.
-    /// - Returns: the end; `nil` if the call waits.
-    func run(
-        _ step: CallStep, in machine: isolated VirtualMachine,
-        prepare: @escaping @Sendable (isolated VirtualMachine) -> Void,
-        then: @escaping @Sendable (isolated VirtualMachine, EndedCall) -> Void
-    ) -> EndedCall? {
-        guard case .waits(let wait, let next) = step, let table = machine.attachment as? ScopeTable else {
-            guard case .ended(let ended) = step else { return nil }
-            machine.answer(ended.deliver)
-            return ended
-        }
-        let number = table.keep(next)
-        wait.begin { [self, machine] in
-            machine.enqueue { machine in
-                guard let next = (machine.attachment as? ScopeTable)?.takeStep(number) else { return }
-                prepare(machine)
-                if let ended = self.run(next(), in: machine, prepare: prepare, then: then) { then(machine, ended) }
-            }
-        }
-        return nil
-    }
-
     private func table(of machine: isolated VirtualMachine, _ number: Int) throws -> ScopeTable {
         if let table = machine.attachment as? ScopeTable { return table }
         machine.onCollection { [weak self] in self?.noteHeap($0, of: number) }
@@ -229,12 +233,19 @@ final class VirtualMachinePool: Sendable {
 
     /// Ends every running call, and refuses queued and later ones.
     func stop(reason: String) {
-        let (machines, waiting) = state.withLockedValue { state in
+        let (machines, queued) = state.withLockedValue { state -> ([VirtualMachine], [Job]) in
             stopped.store(true, ordering: .releasing)
-            defer { state.waiting = [] }
-            return (state.machines.values.map(\.virtual), state.waiting)
+            var queued: [Job] = []
+            for (owner, groups) in state.placements {
+                for (group, placement) in groups where !placement.queue.isEmpty {
+                    queued += placement.queue
+                    state.placements[owner]?[group]?.queue = []
+                    state.machines[placement.machine]?.calls -= placement.queue.count
+                }
+            }
+            return (state.machines.values.map(\.virtual), queued)
         }
-        for job in waiting { job.refuse(ServerStoppingError()) }
+        for job in queued { job.refuse(ServerStoppingError()) }
         for machine in machines { machine.interrupt(reason: reason) }
     }
 
@@ -247,7 +258,7 @@ final class VirtualMachinePool: Sendable {
     /// Removes all machines. Call it at the end: scopes and pool refer to each other.
     func removeAll() {
         let state = state.withLockedValue { state in
-            defer { state = MachinePoolState(hasIdleCleanup: state.hasIdleCleanup) }
+            defer { state = State(hasIdleCleanup: state.hasIdleCleanup) }
             return state.machines.values.map(\.virtual)
         }
         // Released here, outside the lock.
@@ -256,7 +267,16 @@ final class VirtualMachinePool: Sendable {
 
     var status: ScopeStatus {
         state.withLockedValue { state in
-            ScopeStatus(machines: state.machines.count, owners: state.placements.count, scopes: count.value)
+            ScopeStatus(
+                machines: state.machines.count, owners: state.placements.values.reduce(0) { $0 + $1.count },
+                scopes: count.value)
+        }
+    }
+
+    /// The number of calls in the queues of owners.
+    var queued: Int {
+        state.withLockedValue { state in
+            state.placements.values.joined().reduce(0) { $0 + $1.value.queue.count }
         }
     }
 

@@ -50,15 +50,18 @@ extension AdapterScript {
                 let function = ScopeFunction(tree, globals: names, arguments: arguments)
                 return isValid(function.source) ? function : nil
             } twinned: { source in
-                guard let tree = try? SyntaxTree(source, file: file) else { return nil }
+                guard let tree = try? SyntaxTree(source, file: file) else { return (nil, []) }
                 let script = TwinnedScript(tree, isValid: isValid)
                 guard !script.functions.isEmpty, let tree = try? SyntaxTree(script.source, file: file) else {
-                    return nil
+                    return (nil, script.blocking)
                 }
                 let function = ScopeFunction(
                     tree, globals: names, arguments: arguments.union(TwinnedScript.functionNames))
-                guard function.obstacle == nil, isValid(function.source) else { return nil }
-                return TwinnedFunction(function: function, names: Set(script.functions), map: script.map)
+                guard function.obstacle == nil, isValid(function.source) else { return (nil, script.blocking) }
+                return (
+                    TwinnedFunction(function: function, names: Set(script.functions), map: script.map),
+                    script.blocking
+                )
             }
         } catch {
             throw ScriptLoadingError(problems: error.problems.map(ProjectError.init))

@@ -12,6 +12,16 @@ extension AdapterScript {
             )
         }
     }
+
+    /// A note for each call of a back end that holds its machine while it waits.
+    var waitNotes: [ProjectError] {
+        blocking.map { call in
+            ProjectError(
+                .note, file: file, line: call.position.line, column: call.position.column,
+                "\(call.description): the call keeps a virtual machine and a thread while it waits; the script works as written, but if "
+                    + "many such calls wait at once, move this one directly into a function at the top level")
+        }
+    }
 }
 
 extension AdapterVersion {

@@ -19,6 +19,10 @@ struct AdapterScript: Sendable {
     let function: ScopeFunction?
     /// The script as the body of a function, with twins of the functions that wait for a back end; `nil` if there are none.
     let twinned: TwinnedFunction?
+    /// The calls of back ends for which the thread has to wait, since they are in no function that has a twin.
+    let blocking: [ScriptState]
+    /// The adapters whose procedures it calls.
+    let links: ProcedureLinks
     /// The reason why each of its scopes needs its own realm, with the position in the author's source.
     let ownRealm: ScriptState?
     /// The notes for the author whenever the script is loaded.
@@ -42,6 +46,8 @@ struct AdapterScript: Sendable {
         maps = []
         function = nil
         twinned = nil
+        blocking = []
+        links = .any
         ownRealm = ScriptState(position: position, description: "Lamplighter's parser cannot read the script from here")
         self.remarks = remarks
         translations = []
@@ -54,7 +60,7 @@ struct AdapterScript: Sendable {
     ///   - twinned: makes the same script the body of a function with twins.
     init(
         _ translation: Translation, of tree: SyntaxTree, file: String, counters: InstrumentedScript?,
-        function: (String) -> ScopeFunction?, twinned: (String) -> TwinnedFunction?
+        function: (String) -> ScopeFunction?, twinned: (String) -> (TwinnedFunction?, blocking: [ScriptState])
     ) {
         let source = tree.source.text
         self.file = file
@@ -79,7 +85,12 @@ struct AdapterScript: Sendable {
             }
         ownRealm = obstacle
         self.function = made
-        self.twinned = obstacle == nil ? twinned(self.source) : nil
+        let twins = obstacle == nil ? twinned(self.source) : (nil, blocking: [])
+        self.twinned = twins.0
+        blocking = twins.blocking.map { found in
+            ScriptState(position: maps.reduce(found.position) { $1.original($0) }, description: found.description)
+        }
+        links = ProcedureLinks(tree, ScriptFacts(tree))
         remarks = []
         var last: RhinoFinding?
         translations = translation.findings.compactMap { finding in

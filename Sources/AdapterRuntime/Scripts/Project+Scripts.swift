@@ -35,7 +35,8 @@ extension Project {
         let scripts = adapters + realmScripts.filter { paths.insert($0.descriptor.path).inserted }
         return try await machine.prepare(scripts).flatMap { prepared in
             switch prepared {
-            case .success(let script): script.remarks + [script.ownRealmNote].compactMap(\.self) + script.translations
+            case .success(let script):
+                script.remarks + [script.ownRealmNote].compactMap(\.self) + script.waitNotes + script.translations
             case .failure(let refused): refused.problems
             }
         }

@@ -10,8 +10,8 @@
 ///   no line before it continues in it.
 ///
 /// A function has a twin if it is declared exactly once, as a statement of the top level itself; its name is nowhere assigned; and it calls a
-/// back end, or such a function by its name, directly and not in a nested function. ``blocking`` lists the other calls of back ends, with the
-/// reasons.
+/// back end, or such a function by its name, directly and not in a nested function. ``blocking`` lists the functions' other calls of back ends,
+/// with the reasons. While the script is loaded, all calls wait on their thread.
 ///
 /// The script must be valid for the engine: translate and instrument it first. Streamline.js translates in the same way.
 public struct TwinnedScript: Sendable {
@@ -30,7 +30,7 @@ public struct TwinnedScript: Sendable {
     public let map: SourceMap
     /// The names of the functions that have a twin, in the order of the script.
     public let functions: [String]
-    /// The calls of back ends for which the thread has to wait, in the order of the script.
+    /// The calls of back ends in functions for which the thread has to wait, in the order of the script.
     public let blocking: [ScriptState]
 
     /// - Parameter isValid: returns whether the engine accepts a script.
@@ -167,10 +167,14 @@ private struct TwinFinder {
         (sites[id] ?? []).filter { site in site.callee.map(twins.contains) ?? true }
     }
 
-    /// Returns the calls of back ends that are in no twin.
+    /// Returns the calls of back ends that are in a function, but in no twin.
     func blocking(with twins: [NodeID], refused: Set<NodeID>) -> [ScriptState] {
         let handled = Set(twins.flatMap { sites[$0] ?? [] }.filter { $0.callee == nil }.map(\.call))
-        return tree.all.filter { isBackEndCall($0) && !handled.contains($0) }.map { call in
+        let functions = tree.all.filter(tree.isFunction).map(tree.range)
+        let calls = tree.all.filter { isBackEndCall($0) && !handled.contains($0) }.filter { call in
+            functions.contains { $0.start <= tree.range(call).start && tree.range(call).end <= $0.end }
+        }
+        return calls.map { call in
             ScriptState(
                 position: tree.source.position(at: tree.range(call).start),
                 description: "\(tree.text(tree.child(call, 0))) \(reason(forBlocking: call, refused))")

@@ -35,6 +35,18 @@ public struct CallLabel: Sendable, Hashable, CustomStringConvertible {
     public var description: String { "\(adapter)/\(procedure)" }
 }
 
+/// The time for which a call has waited for another one that must end before.
+public struct QueueTime: Sendable, Hashable {
+    public let time: Duration
+    /// The call ahead of it, for users.
+    public let behind: String
+
+    public init(time: Duration, behind: String) {
+        self.time = time
+        self.behind = behind
+    }
+}
+
 /// A call was ended because it used more than it may.
 public struct LimitExceededError: Error, Hashable, CustomStringConvertible {
     public enum Limit: String, Sendable, Hashable, CaseIterable {
@@ -50,9 +62,16 @@ public struct LimitExceededError: Error, Hashable, CustomStringConvertible {
     /// The calls that were running, innermost first, one to a line: `function@file:line`; `nil` when the script had
     /// returned already.
     public var stack: String?
+    /// The call for which this one has waited until its time was over, for users; `nil` if it began in time.
+    public var behind: String?
 
     public var description: String {
         switch limit {
+        case .wallClock where behind != nil:
+            """
+            \(label) was not begun: it has waited for \(behind ?? "") of the same session longer than the time limit (wallClock) of \
+            \(configured)
+            """
         case .wallClock: "\(label) was stopped: it took longer than the time limit (wallClock) of \(configured)"
         case .cpuTime: "\(label) was stopped: it used more than the CPU time limit (cpuTime) of \(configured)"
         case .heap: "\(label) was stopped: its memory grew over the heap limit (heap) of \(configured)"

@@ -22,10 +22,14 @@ public final class LimitedCall {
     /// The size of the process and ``LimitEnforcer/bytesTaken`` at the first check of the running step.
     fileprivate var memoryBase: (resident: Int, taken: Int)?
 
-    fileprivate init(_ label: CallLabel, limits: ExecutionLimits) {
+    fileprivate init(_ label: CallLabel, limits: ExecutionLimits, after queueTime: QueueTime?) {
         self.label = label
         self.limits = limits
-        deadline = limits.wallClock.map { LimitEnforcer.nanoseconds(of: CLOCK_MONOTONIC) + $0.saturatedNanoseconds }
+        let left = limits.wallClock.map { $0 - (queueTime?.time ?? .zero) }
+        deadline = left.map { LimitEnforcer.nanoseconds(of: CLOCK_MONOTONIC) + $0.saturatedNanoseconds }
+        guard let queueTime, let wallClock = limits.wallClock, queueTime.time >= wallClock else { return }
+        exceeded = LimitExceededError(
+            limit: .wallClock, configured: wallClock.spelling, label: label, behind: queueTime.behind)
     }
 
     fileprivate func beginStep() {
@@ -78,10 +82,38 @@ final class LimitEnforcer {
         if hasCalledSinceExcess { heapWasExceeded = false }
     }
 
-    /// The number of short calls after which the heap is checked, since each may leak a little.
-    private static let callsBetweenLooks = 256
+    /// The heap's size in bytes when it was last measured: calls from then on did not take that.
+    private(set) var measuredHeap = 0
+    /// The process's size then, in bytes, or a smaller one later.
+    private var residentSizeAtMeasurement = 0
 
-    private var callsSinceLook = 0
+    /// True if a step has taken much since.
+    fileprivate var wantsMeasurement = false
+
+    /// Measures the heap, after a collection.
+    func measureHeap(of context: JSContextRef) -> Int {
+        wantsMeasurement = false
+        measuredHeap = HeapStatistics.size(of: context)
+        residentSizeAtMeasurement = ProcessMemory.residentSize ?? 0
+        return measuredHeap
+    }
+
+    /// The number of steps after which the process's size is read, since each may leave a little.
+    private static let stepsBetweenReadings = 256
+
+    private var stepsSinceReading = 0
+
+    /// Returns whether a step has taken much since the heap was measured, or the process has grown by a tenth, which is found at each 256th step.
+    func mustMeasure() -> Bool {
+        if wantsMeasurement { return true }
+        stepsSinceReading += 1
+        guard stepsSinceReading >= Self.stepsBetweenReadings else { return false }
+        stepsSinceReading = 0
+        let size = ProcessMemory.residentSize ?? 0
+        residentSizeAtMeasurement = min(size, residentSizeAtMeasurement)
+        return size / 11 * 10 > residentSizeAtMeasurement
+    }
+
     private var residentSizeAtLastWalk = 0
     private var timeOfLastWalk: UInt64 = 0
     private var takenAtLastWalk = 0
@@ -112,14 +144,8 @@ final class LimitEnforcer {
     }
 
     fileprivate func exceededAtEnd(in context: JSContextRef) -> LimitExceededError? {
-        // The heap is checked only if the step was long enough to be checked before, and now and then: short calls must stay cheap.
-        callsSinceLook += 1
-        if call?.isLong == true || callsSinceLook >= Self.callsBetweenLooks {
-            callsSinceLook = 0
-            _ = mustStop(context: context)
-        } else {
-            _ = mustStop(context: nil)
-        }
+        // The heap is checked only if the step was long enough to be checked before: short ones must stay cheap.
+        _ = mustStop(context: call?.isLong == true ? context : nil)
         return call?.exceeded
     }
 
@@ -192,19 +218,19 @@ final class LimitEnforcer {
         {
             return LimitExceededError(limit: .cpuTime, configured: limit.spelling, label: call.label)
         }
-        if let context, let limit = limits.heap, isHeap(of: context, over: limit, isSlice: isSlice) {
+        if let context, let limit = limits.heap, isHeap(of: context, over: limit) {
             return LimitExceededError(limit: .heap, configured: limit.byteSpelling, label: call.label)
         }
         return nil
     }
 
     /// A heap cannot be larger than its process, so the heap, which takes long to walk, is asked only when the process is
-    /// that large, and again only when it has grown by a tenth, this thread has taken much new memory, or some time has passed: half a second
-    /// of a long call, a minute of short ones, of which only what they leave behind counts.
+    /// that large, and again only when it has grown by a tenth, this thread has taken much new memory, or half a second has passed. Of the heap
+    /// counts by how much it has grown since it was last measured.
     ///
     /// Some memory counts for no heap, such as the descriptions of symbols: a call also ends when its thread has taken twice the limit since its
     /// first slice, and the process is larger by as much when garbage is collected.
-    private func isHeap(of context: JSContextRef, over limit: Int, isSlice: Bool) -> Bool {
+    private func isHeap(of context: JSContextRef, over limit: Int) -> Bool {
         let residentSize = ProcessMemory.residentSize ?? .max
         residentSizeAtLastWalk = min(residentSizeAtLastWalk, residentSize)
         let now = Self.nanoseconds(of: CLOCK_MONOTONIC)
@@ -213,18 +239,24 @@ final class LimitEnforcer {
         let hasTakenMuch = taken - takenAtLastWalk > limit / 2
         guard residentSize >= limit,
             residentSize / 11 * 10 > residentSizeAtLastWalk || hasTakenMuch
-                || now > timeOfLastWalk + (isSlice ? 500_000_000 : 60_000_000_000)
+                || now > timeOfLastWalk + 500_000_000
         else { return false }
         residentSizeAtLastWalk = residentSize
         timeOfLastWalk = now
         takenAtLastWalk = taken
         // The engine counts new memory outside of its heap at the next collection only.
-        guard hasTakenMuch || HeapStatistics.size(of: context) > limit else { return false }
+        guard hasTakenMuch || HeapStatistics.size(of: context) - measuredHeap > limit else { return false }
         // Only what is still in use counts.
         JSSynchronousGarbageCollectForDebugging(context)
-        if HeapStatistics.size(of: context) > limit { return true }
+        if HeapStatistics.size(of: context) - measuredHeap > limit { return true }
         guard let base = call?.memoryBase, taken - base.taken > 2 * limit else { return false }
         return (ProcessMemory.residentSize ?? .max) - base.resident > 2 * limit
+    }
+
+    /// Returns whether a call's running step has taken an eighth of its heap in new memory, as far as is known at its end.
+    fileprivate func hasTakenMuch(_ call: LimitedCall) -> Bool {
+        guard call.isLong, let base = call.memoryBase, let limit = call.limits.heap else { return false }
+        return Self.bytesTaken - base.taken > limit / 8
     }
 
     /// The memory that the system has given to this thread so far, in bytes: each page when it was first used.
@@ -293,8 +325,10 @@ extension ScriptContext {
     }
 
     /// Begins a call under limits. Its wall-clock time counts from now.
-    public func begin(_ label: CallLabel, limits: ExecutionLimits) -> LimitedCall {
-        LimitedCall(label, limits: limits)
+    ///
+    /// - Parameter queueTime: the time for which it has waited in a queue, which counts, too; `nil` for none.
+    public func begin(_ label: CallLabel, limits: ExecutionLimits, after queueTime: QueueTime? = nil) -> LimitedCall {
+        LimitedCall(label, limits: limits, after: queueTime)
     }
 
     /// Runs `body` as the next step of a call; everything in it that runs script code counts. A step must not run within another one.
@@ -322,6 +356,9 @@ extension ScriptContext {
                 enforcer.heapWasExceeded = true
                 JSSynchronousGarbageCollectForDebugging(reference)
                 lamplighter_return_memory()
+            } else if enforcer.hasTakenMuch(call) {
+                // The steps of other calls did not take it.
+                enforcer.wantsMeasurement = true
             }
         }
         do {

@@ -83,10 +83,10 @@ public final class ScriptContext {
         engine.answers.pause(computes: computes)
     }
 
-    /// Returns the size of the machine's heap after a collection, in bytes: the memory that its scripts retain.
-    public func heapSizeAfterCollection() -> Int {
+    /// Returns the bytes by which the machine's heap has grown since it was last measured, after a collection.
+    public func heapGrowth() -> Int {
         JSSynchronousGarbageCollectForDebugging(reference)
-        return HeapStatistics.size(of: reference)
+        return HeapStatistics.size(of: reference) - engine.limits.measuredHeap
     }
 
     /// Evaluates a script at the top level.

@@ -147,18 +147,22 @@ public actor VirtualMachine {
         JSSynchronousGarbageCollectForDebugging(engine.collector)
         engine.drainReleases()
         engine.limits.returnMemoryAfterExcess()
-        let size = HeapStatistics.size(of: engine.collector)
+        let size = engine.limits.measureHeap(of: engine.collector)
         heapSizeAtCollection.store(size, ordering: .relaxed)
         cpuTimeAtCollection = thread.cpuTime
         lastCollection = LimitEnforcer.nanoseconds(of: CLOCK_MONOTONIC)
         collectionHandler?(size)
     }
 
-    /// Collects garbage if that was longer ago than `interval`: for a machine that is never idle for long, whose heap would not be measured
-    /// otherwise.
+    /// Collects garbage if that was longer ago than `interval`, or if a step has taken much memory or the process has grown by a tenth since: for a
+    /// machine that is never idle for long, whose heap would not be measured otherwise. Call it after each step of a call.
     public func collectGarbage(ifOlderThan interval: Duration) {
         let nanoseconds = LimitEnforcer.nanoseconds(of: CLOCK_MONOTONIC) &- lastCollection
-        if Duration.nanoseconds(Int64(clamping: nanoseconds)) > interval { collectGarbage() }
+        if startedContexts?.engine.limits.mustMeasure() == true
+            || Duration.nanoseconds(Int64(clamping: nanoseconds)) > interval
+        {
+            collectGarbage()
+        }
     }
 
     /// The engine collects when it allocates, never because it is idle: that wants a GLib main loop. A poll that does next

@@ -12,6 +12,16 @@ import WorklightProject
 struct ScopeTests {
     private static let counter = "var count = 0; function run() { count += 1; return { count: count } }"
 
+    /// Adapters that count their sessions' calls.
+    private static func files(_ names: [String]) -> [String: String] {
+        var files: [String: String] = [:]
+        for name in names {
+            files["adapters/\(name)/\(name).xml"] = adapterXML(name)
+            files["adapters/\(name)/\(name)-impl.js"] = counter
+        }
+        return files
+    }
+
     @Test("A session keeps its variables from call to call")
     func keeping() async throws {
         let project = try await TestProject(Self.counter)
@@ -166,7 +176,7 @@ struct ScopeTests {
             #expect(await project.call(as: session) == #"{"isSuccessful":true,"count":1}"#)
             gate.open()
             #expect(await blocked == #"{"isSuccessful":true,"count":1}"#)
-            #expect(project.runtime.scopes == ScopeStatus(machines: 2, owners: 0, scopes: 0))
+            #expect(project.runtime.scopes == ScopeStatus(machines: 1, owners: 0, scopes: 0))
         }
     }
 
@@ -195,12 +205,7 @@ struct ScopeTests {
     func manyAdapters() async throws {
         var settings = RuntimeSettings.patient
         settings.scopes.number = 4
-        var files: [String: String] = [:]
-        for name in ["A", "B", "C"] {
-            files["adapters/\(name)/\(name).xml"] = adapterXML(name)
-            files["adapters/\(name)/\(name)-impl.js"] = Self.counter
-        }
-        let project = try await TestProject(files: files, settings: settings)
+        let project = try await TestProject(files: Self.files(["A", "B", "C"]), settings: settings)
         for adapter in ["A", "B", "C"] {
             for session in 0..<4 {
                 _ = await project.runtime.invoke(
@@ -228,16 +233,14 @@ struct ScopeTests {
         }
     }
 
-    @Test(
-        "Machines are added while calls are blocked; as many as there are processors stay afterwards"
-    )
+    @Test("Machines are added while calls hold theirs; as many as there are processors stay afterwards")
     func machines() async throws {
         let time = ManualTime()
         var settings = RuntimeSettings.patient
         settings.scopes.shared = .all
         try await withWaitingBackEnd { [settings] backEnd, gate in
             let project = try await TestProject(
-                "function run() { return WL.Server.invokeHttp({ method: 'get', path: '/wait' }).text }",
+                "function run() { return [1].map(function () { return WL.Server.invokeHttp({ method: 'get', path: '/wait' }).text })[0] }",
                 connectivity: backEnd.connectivity, settings: settings, time: time)
             await withTaskGroup(of: Void.self) { group in
                 for number in 0..<5 {
@@ -259,28 +262,49 @@ struct ScopeTests {
         }
     }
 
-    @Test("A machine with a session's scope takes other calls only once a quarter of the machines exist")
-    func apart() async throws {
-        var settings = RuntimeSettings.patient
-        settings.scopes.machines = 12
-        let project = try await TestProject(Self.counter, settings: settings)
-        for number in 1...3 {
-            _ = await project.call(as: Caller(session: ClientSession(id: "\(number)")))
-            #expect(project.runtime.scopes == ScopeStatus(machines: number, owners: number, scopes: number))
+    @Test(
+        "Sessions whose calls come one after the other share a machine; adapters that do not call each other have their own"
+    )
+    func groups() async throws {
+        let project = try await TestProject(files: Self.files(["A", "B"]))
+        for number in 1...20 {
+            _ = await project.call(as: .session("\(number)"))
+            #expect(project.runtime.scopes == ScopeStatus(machines: 1, owners: number, scopes: number))
         }
-        _ = await project.call(as: Caller(session: ClientSession(id: "4")))
-        #expect(project.runtime.scopes == ScopeStatus(machines: 3, owners: 4, scopes: 4))
+        _ = await project.runtime.invoke(adapter: "B", procedure: "run", parameters: "[]", caller: .session("1"))
+        #expect(project.runtime.scopes == ScopeStatus(machines: 2, owners: 21, scopes: 21))
     }
 
-    @Test("A machine has scopes of sixteen sessions before there is another; when there may be no other, of more")
+    @Test("Adapters share machines once there may be no more")
     func machineCeiling() async throws {
         var settings = RuntimeSettings.patient
         settings.scopes.machines = 2
-        let project = try await TestProject(Self.counter, settings: settings)
-        for number in 1...16 { _ = await project.call(as: Caller(session: ClientSession(id: "\(number)"))) }
-        #expect(project.runtime.scopes == ScopeStatus(machines: 1, owners: 16, scopes: 16))
-        for number in 17...40 { _ = await project.call(as: Caller(session: ClientSession(id: "\(number)"))) }
-        #expect(project.runtime.scopes == ScopeStatus(machines: 2, owners: 40, scopes: 40))
+        let project = try await TestProject(files: Self.files(["A", "B", "C"]), settings: settings)
+        for adapter in ["A", "B", "C"] {
+            for number in 1...20 {
+                _ = await project.runtime.invoke(
+                    adapter: adapter, procedure: "run", parameters: "[]", caller: .session("\(number)"))
+            }
+        }
+        #expect(project.runtime.scopes == ScopeStatus(machines: 2, owners: 60, scopes: 60))
+    }
+
+    @Test("A session's calls to adapters that do not call each other run at once")
+    func otherGroup() async throws {
+        try await withWaitingBackEnd { backEnd, gate in
+            var files = Self.files(["B"])
+            files["adapters/A/A.xml"] = adapterXML("A", connectivity: backEnd.connectivity)
+            files["adapters/A/A-impl.js"] =
+                "var n; function run() { n = 1; return WL.Server.invokeHttp({ method: 'get', path: '/wait' }).text }"
+            let project = try await TestProject(files: files)
+            async let waiting = project.call(as: .session("one"))
+            try await gate.arrivals(1)
+            let other = await project.runtime.invoke(
+                adapter: "B", procedure: "run", parameters: "[]", caller: .session("one"))
+            #expect(other.json == #"{"isSuccessful":true,"count":1}"#)
+            gate.open()
+            #expect(await waiting == #"{"isSuccessful":true,"result":"done"}"#)
+        }
     }
 
     @Test(

@@ -1,10 +1,11 @@
-import AdapterRuntime
 import Core
 import JavaScriptEngine
 import Logging
 import PushModel
 import TestSupport
 import Testing
+
+@testable import AdapterRuntime
 
 /// Calls that wait for a back end and hold no machine meanwhile. All of them are in one machine.
 @Suite("Calls that wait for a back end", .defaultTimeLimit)
@@ -111,6 +112,55 @@ struct StepTests {
         }
     }
 
+    @Test(
+        "A call that has waited in its session's queue for its whole time ends with an error that names the call ahead")
+    func queueTime() async throws {
+        try await withWaitingBackEnd { backEnd, gate in
+            var settings = Self.settings
+            settings.calls.wallClock = .seconds(300)
+            let time = ManualTime()
+            let project = try await TestProject(
+                Self.script, procedures: ["set", "get"], connectivity: backEnd.connectivity, settings: settings,
+                time: time)
+            async let first = project.call(#"["ann","/wait"]"#, procedure: "set", as: Self.ann)
+            try await gate.arrivals(1)
+            async let late = project.call(procedure: "get", as: Self.ann)
+            try await waitUntil { project.runtime.waitingCalls(ofAdapter: "A") == 2 }
+            // Into the queue, which it reaches after it was counted.
+            await project.runtime.pool.queued(1)
+            time.advance(by: .seconds(300))
+            async let timely = project.call(procedure: "get", as: Self.ann)
+            await project.runtime.pool.queued(2)
+            gate.open()
+            #expect(await first == #"{"isSuccessful":true,"mine":"ann"}"#)
+            #expect(
+                await late.contains(
+                    "A/get was not begun: it has waited for A/set of the same session longer than the time limit (wallClock) of 300 s"
+                ))
+            #expect(await timely == #"{"isSuccessful":true,"mine":"ann"}"#)
+        }
+    }
+
+    @Test("A tenth of limits.waitingCalls may wait for a session's running call; others are refused")
+    func queueLimit() async throws {
+        try await withWaitingBackEnd { backEnd, gate in
+            var settings = Self.settings
+            settings.waitingCalls = 20
+            let project = try await Self.project(backEnd, settings)
+            async let first = project.call(#"["ann","/wait"]"#, procedure: "set", as: Self.ann)
+            try await gate.arrivals(1)
+            async let second = project.call(procedure: "get", as: Self.ann)
+            async let third = project.call(procedure: "get", as: Self.ann)
+            await project.runtime.pool.queued(2)
+            #expect(
+                await project.call(procedure: "get", as: Self.ann).contains(
+                    "A/get is not called: 2 calls of the same session wait already, behind A/set"))
+            #expect(await project.call(procedure: "get", as: Self.bob) == #"{"isSuccessful":true,"mine":null}"#)
+            gate.open()
+            for answer in await [first, second, third] { #expect(answer == #"{"isSuccessful":true,"mine":"ann"}"#) }
+        }
+    }
+
     @Test("A shared scope is used by one call at a time")
     func shared() async throws {
         try await withWaitingBackEnd { backEnd, gate in
@@ -187,5 +237,12 @@ struct StepTests {
         let project = try await Self.project(backEnd, script: script, procedures: ["set"], settings)
         let result = await project.call(procedure: "set", as: Self.ann)
         #expect(result.contains(isExceeded ? "used more than the CPU time limit" : #""i":1000"#))
+    }
+}
+
+extension VirtualMachinePool {
+    /// Returns when that many calls wait in the queues of owners.
+    fileprivate func queued(_ count: Int) async {
+        while queued < count { await Task.yield() }
     }
 }

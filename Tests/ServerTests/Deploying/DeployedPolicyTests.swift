@@ -48,7 +48,7 @@ struct DeployedPolicyTests {
     func waiting() async throws {
         let backEnd = try HeldBackEnd()
         let script = { @Sendable (answer: String) in
-            "function run() { WL.Server.invokeHttp({ method: 'get', path: '/' }); return { answer: '\(answer)' } }"
+            "function run() { [1].map(function () { WL.Server.invokeHttp({ method: 'get', path: '/' }) }); return { answer: '\(answer)' } }"
         }
         let folder = try TemporaryFolder()
         let files = Self.files(Self.xml(guarded: false, connectivity: backEnd.connectivity), script("open"))
@@ -58,7 +58,7 @@ struct DeployedPolicyTests {
         }
         try await RunningServer.run(files: files, in: folder, change: change) {
             (server) async throws in
-            // There is one machine, so the second waits for the first.
+            // There is one machine, and the first call holds it: a nested function has no twin.
             async let running = server.send(.GET, Self.call)
             try await backEnd.arrivals(1)
             async let waiting = server.send(.GET, Self.call)

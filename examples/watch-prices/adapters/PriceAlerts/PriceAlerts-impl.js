@@ -8,21 +8,30 @@ function checkPrices() {
     var told = 0;
     /** @type {{ name: string, price: number }[]} */
     var articles = catalog.prices;
-    articles.forEach(function (article) {
+    for (var i = 0; i < articles.length; i++) {
+        var article = articles[i];
         var watchers = WL.Server.invokeProcedure({
             adapter: "Watchlist", procedure: "takeWatchers", parameters: [article.name, article.price]
         });
-        /** @type {string[]} */
-        var users = watchers.users;
-        users.forEach(function (user) {
-            var subscription = WL.Server.getUserNotificationSubscription("PriceAlerts.prices", user);
-            if (subscription === null) return;
-            var text = article.name + " costs " + article.price + " now";
-            WL.Server.notifyAllDevices(subscription, WL.Server.createDefaultNotification(text, 1, { article: article.name }));
-            told += 1;
-        });
-    });
+        told += tell(watchers.users, article);
+    }
     return { told: told };
+}
+
+/**
+ * @param {string[]} users
+ * @param {{ name: string, price: number }} article
+ */
+function tell(users, article) {
+    var told = 0;
+    users.forEach(function (user) {
+        var subscription = WL.Server.getUserNotificationSubscription("PriceAlerts.prices", user);
+        if (subscription === null) return;
+        var text = article.name + " costs " + article.price + " now";
+        WL.Server.notifyAllDevices(subscription, WL.Server.createDefaultNotification(text, 1, { article: article.name }));
+        told += 1;
+    });
+    return told;
 }
 
 /**
