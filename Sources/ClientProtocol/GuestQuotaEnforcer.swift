@@ -1,3 +1,4 @@
+import AdapterRuntime
 import Authentication
 import Core
 import Installation

@@ -6,6 +6,17 @@ import Synchronization
 ///
 /// Its ``id`` also names the scopes in which the adapters keep the session's variables.
 public final class ClientSession: Sendable {
+    /// The value of a session to its client. If there are too many sessions, or too many variables, the session with the lowest value and the
+    /// longest idle time ends first, or loses its variables.
+    public enum EvictionPriority: Int, Sendable, CaseIterable {
+        /// Its client has not proven its identity: any client can begin such sessions.
+        case stranger
+        /// Its client has repeated the instance id or registered with the OAuth layer, which a program can do as well.
+        case client
+        /// A user with a checked identity is logged in.
+        case user
+    }
+
     private struct State {
         var identities = IdentityTable()
         /// The position of each realm's login among the session's completed ones; missing until the login's request ends.
@@ -20,6 +31,9 @@ public final class ClientSession: Sendable {
     public let id: String
     /// The result of `WL.Server.getClientId` (7.1): the client's own id, the same in all its sessions.
     public let clientID: String
+    /// The network where it began; `nil` when sessions from there are not counted.
+    public let network: String?
+    private let priority = Atomic(EvictionPriority.stranger.rawValue)
     /// The cookies that back ends have set for this session.
     let cookies = CookieJar()
     /// The cookies that back ends have set for the end user whom they authenticated last.
@@ -29,11 +43,19 @@ public final class ClientSession: Sendable {
     /// - Parameters:
     ///   - id: the session's id, unique among sessions.
     ///   - clientID: the client's id, `nil` for the session's.
+    ///   - network: the network where it began; `nil` when sessions from there are not counted.
     ///   - deviceIdentity: the result of `WL.Server.getCurrentDeviceIdentity`, an object with `deviceId`.
-    public init(id: String, clientID: String? = nil, deviceIdentity: JSONValue? = nil) {
+    public init(id: String, clientID: String? = nil, network: String? = nil, deviceIdentity: JSONValue? = nil) {
         self.id = id
+        self.network = network
         self.clientID = clientID ?? id
         state = Mutex(State(deviceIdentity: deviceIdentity))
+    }
+
+    /// The value at the beginning of its last request.
+    public var evictionPriority: EvictionPriority {
+        get { EvictionPriority(rawValue: priority.load(ordering: .relaxed)) ?? .stranger }
+        set { priority.store(newValue.rawValue, ordering: .relaxed) }
     }
 
     /// Returns the identity in a realm that the task's request sees: the object that was passed to `setActiveUser`.

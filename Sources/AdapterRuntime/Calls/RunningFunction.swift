@@ -56,9 +56,8 @@ final class RunningFunction {
         var value = scope.context.undefined
         while true {
             let step = try next.call([value], this: generator)
-            value = try step.get("value")
             if try step.get("done").bool == true {
-                try end(value)
+                try end(step.get("value"))
                 return .ended
             }
             switch scope.table.call.takeWait() {
@@ -67,7 +66,7 @@ final class RunningFunction {
                 start()
                 return .called
             // The native function had its result at once.
-            case nil: continue
+            case nil: value = try step.get("value")
             }
         }
     }

@@ -67,8 +67,8 @@ public struct RuntimeSettings: Sendable, Hashable {
         package var sharesAllRealms = false
         /// True if calls run the twins of functions that wait for a back end, and hold no machine meanwhile; see `TwinnedScript`.
         package var runsTwins = true
-        /// The number of scopes allowed; above it, those idle longest are dropped.
-        public var number = 2000
+        /// The number of scopes allowed; above it, those of the least valuable sessions are dropped, of equals those idle longest.
+        public var number = 20_000
         /// The number of bytes all scripts together may hold on to; above it, those idle longest are dropped.
         public var memory = 1 << 30
         /// The number of virtual machines allowed. Each has a thread while a call runs or waits in it.

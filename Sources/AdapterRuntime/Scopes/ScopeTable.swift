@@ -393,4 +393,8 @@ enum ScopeOwner: Sendable, Hashable {
     var isPoll: Bool {
         if case .poll = self { true } else { false }
     }
+
+    var isSession: Bool {
+        if case .session = self { true } else { false }
+    }
 }

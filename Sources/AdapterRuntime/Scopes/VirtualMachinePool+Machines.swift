@@ -14,17 +14,17 @@ extension VirtualMachinePool {
         let now = now
         let adapters = job.adapter.directory.current.group(of: job.adapter.name)
         let group = Group(kind: job.kind, adapters: adapters.id)
-        let (first, evicted) = try state.withLockedValue { state -> (Start?, Eviction?) in
+        let (first, evicted) = try state.withLockedValue { state -> (Start?, [Eviction]) in
             guard !isStopped else { throw ServerStoppingError() }
             guard let owner = job.owner, owner.ownsAllScopes || owner.isPoll || adapters.keepsScopes else {
                 let number = try machine(for: group, adapters, &state)
-                return (start(job, in: number, nil, &state), nil)
+                return (start(job, in: number, nil, &state), [])
             }
             if var placement = state.placements[owner]?[group] {
                 guard let running = placement.running else {
                     placement.running = job.label
                     state.placements[owner]?[group] = placement
-                    return (start(job, in: placement.machine, placement.end, &state), nil)
+                    return (start(job, in: placement.machine, placement.end, &state), [])
                 }
                 guard placement.queue.count < longestQueue else {
                     throw OwnerQueueError(label: job.label, count: longestQueue, running: running)
@@ -34,19 +34,22 @@ extension VirtualMachinePool {
                 placement.queue.append(job)
                 state.placements[owner]?[group] = placement
                 state.machines[placement.machine]?.calls += 1
-                return (nil, nil)
+                return (nil, [])
             }
-            let evicted = evictIfFull(&state)
-            if evicted == nil, count.value >= settings.scopes.number, !owner.isPoll {
+            let network = owner.isSession ? job.session?.network : nil
+            let evicted = makeRoom(for: network, &state)
+            if evicted.isEmpty, count.value - state.closing >= settings.scopes.number, !owner.isPoll {
                 throw ScopeLimitError(ceiling: settings.scopes.number)
             }
             let number = try machine(for: group, adapters, &state)
-            let placement = OwnerPlacement(machine: number, running: job.label, lastUsed: now)
+            let placement = OwnerPlacement(
+                machine: number, session: owner.isSession ? job.session : nil, running: job.label, lastUsed: now)
             state.placements[owner, default: [:]][group] = placement
             state.addOwners(1, to: number)
+            if let network { state.networks[network, default: 0] += 1 }
             return (start(job, in: number, placement.end, &state), evicted)
         }
-        close(evicted)
+        for eviction in evicted { close(eviction) }
         begin(first, group)
     }
 
@@ -122,7 +125,7 @@ extension VirtualMachinePool {
         let table = machine.attachment as? ScopeTable
         let isEmpty = end.map { table?.hasScopes($0) != true } ?? true
         var next: Start?
-        let (removal, evicted) = state.withLockedValue { state -> (Eviction?, Eviction?) in
+        let (removal, evicted) = state.withLockedValue { state -> (Eviction?, [Eviction]) in
             state.machines[number]?.lastUsed = now
             state.machines[number]?.calls -= 1
             state.machines[number]?.removeStep(now: now)
@@ -147,13 +150,13 @@ extension VirtualMachinePool {
                 }
             }
             // A call may have made more scopes than there may be.
-            return (removal, count.value > settings.scopes.number ? evictIfFull(&state) : nil)
+            return (removal, count.value > settings.scopes.number ? makeRoom(for: nil, &state) : [])
         }
         if let removal {
             table?.close(removal.end)
             for job in removal.queue { resubmit(job) }
         }
-        close(evicted)
+        for eviction in evicted { close(eviction) }
         begin(next, group)
     }
 

@@ -25,6 +25,9 @@ extension VirtualMachinePool {
         if state.placements[key.owner]?.isEmpty == true { state.placements[key.owner] = nil }
         placement.end.hasCome.store(true, ordering: .relaxed)
         state.addOwners(-1, to: placement.machine)
+        if let network = placement.session?.network, let count = state.networks[network] {
+            state.networks[network] = count > 1 ? count - 1 : nil
+        }
         state.machines[placement.machine]?.calls -= placement.queue.count
         guard let machine = state.machines[placement.machine]?.virtual else { return nil }
         return Eviction(key: key, machine: machine, end: placement.end, queue: placement.queue)
@@ -45,6 +48,7 @@ extension VirtualMachinePool {
         }
         eviction.machine.enqueue { [self] machine in
             (machine.attachment as? ScopeTable)?.close(eviction.end)
+            if eviction.limit != nil { state.withLockedValue { $0.closing -= 1 } }
             for job in eviction.queue { resubmit(job) }
             if let completion { machine.answer(completion) }
         }
@@ -103,16 +107,36 @@ extension VirtualMachinePool {
         (state.placements[owner] ?? [:]).keys.compactMap { remove(PlacementKey(owner: owner, group: $0), &state) }
     }
 
-    /// Removes the owner who has been idle longest when there are too many scopes.
-    func evictIfFull(_ state: inout State) -> Eviction? {
+    /// Ends placements where there are too many for one more: of sessions without a user at a network, of which a tenth of all may be, or of all.
+    ///
+    /// Several at once, a hundredth of those that there may be: to find them takes a while.
+    func makeRoom(for network: String?, _ state: inout State) -> [Eviction] {
         let limit = settings.scopes.number
-        guard count.value >= limit, let longestIdle = state.idlePlacements.min(by: { $0.lastUsed < $1.lastUsed }) else {
-            return nil
+        let tenth = max(1, limit / 10)
+        if let network, state.networks[network] ?? 0 >= tenth {
+            let isGuest = { (placement: OwnerPlacement) in
+                placement.session?.network == network && placement.session?.evictionPriority != .user
+            }
+            if state.placements.values.joined().count(where: { isGuest($0.value) }) >= tenth {
+                let reason = "the sessions without a user at one address have a tenth of limits.scopes (\(limit))"
+                return evict(state.idlePlacements(max(1, tenth / 100), where: isGuest), "limits.scopes", reason, &state)
+            }
         }
-        var eviction = remove(longestIdle.key, &state)
-        eviction?.limit = "limits.scopes"
-        eviction?.reason = "limits.scopes (\(limit)) is reached"
-        return eviction
+        guard count.value - state.closing >= limit else { return [] }
+        return evict(
+            state.idlePlacements(max(1, limit / 100)) { _ in true }, "limits.scopes",
+            "limits.scopes (\(limit)) is reached", &state)
+    }
+
+    private func evict(_ keys: [PlacementKey], _ limit: String, _ reason: String, _ state: inout State) -> [Eviction] {
+        let evictions = keys.compactMap { key -> Eviction? in
+            var eviction = remove(key, &state)
+            eviction?.limit = limit
+            eviction?.reason = reason
+            return eviction
+        }
+        state.closing += evictions.count
+        return evictions
     }
 
     /// Notes the size of a machine's heap after a collection, and resets what holds too much:
@@ -150,19 +174,14 @@ extension VirtualMachinePool {
             return ([], nil, nil)
         }
         let average = max(1, largest.heap / max(1, largest.owners))
-        let idle = state.idlePlacements.filter { state.placements[$0.key.owner]?[$0.key.group]?.machine == number }
+        let idle = state.idlePlacements((memory - limit) / average + 1) { $0.machine == number }
         guard !idle.isEmpty else {
             let evictions = state.keys(in: number).compactMap { remove($0, &state) }
             remove(machine: number, &state)
             return (evictions, largest, nil)
         }
-        let longestIdle = idle.sorted { $0.lastUsed < $1.lastUsed }.prefix((memory - limit) / average + 1)
-        let evictions = longestIdle.compactMap { idle -> Eviction? in
-            var eviction = remove(idle.key, &state)
-            eviction?.limit = "limits.scopeMemory"
-            eviction?.reason = "limits.scopeMemory (\(limit >> 20) MB) is exceeded"
-            return eviction
-        }
+        let evictions = evict(
+            idle, "limits.scopeMemory", "limits.scopeMemory (\(limit >> 20) MB) is exceeded", &state)
         // Until it is measured again.
         state.machines[number]?.heap -= average * evictions.count
         return (evictions, nil, nil)

@@ -64,6 +64,8 @@ final class VirtualMachinePool: Sendable {
     /// The machine of an owner's scopes in a group.
     struct OwnerPlacement {
         let machine: Int
+        /// The owner, if it is a session.
+        let session: ClientSession?
         let end = PlacementEnd()
         /// The label of the call that runs or waits; `nil` for none.
         var running: String?
@@ -85,6 +87,7 @@ final class VirtualMachinePool: Sendable {
         /// For messages.
         let label: String
         let owner: ScopeOwner?
+        let session: ClientSession?
         let kind: Group.Kind
         /// The time at which it came into its owner's queue, as milliseconds of uptime, and the call ahead of it; `nil` if it begins at once.
         var queued: (since: Int, behind: String)?
@@ -102,6 +105,10 @@ final class VirtualMachinePool: Sendable {
         var lastNumber = 0
         /// The placements by owner and group.
         var placements: [ScopeOwner: [Group: OwnerPlacement]] = [:]
+        /// The numbers of placements of sessions that began at a network.
+        var networks: [String: Int] = [:]
+        /// The number of evicted placements whose scopes are not closed yet.
+        var closing = 0
         var hasIdleCleanup = false
 
         /// The bytes that scopes hold.
@@ -112,13 +119,24 @@ final class VirtualMachinePool: Sendable {
             machines[number]?.newOwners += max(0, change)
         }
 
-        /// The placements that nobody uses, with the times of their last uses; polls keep theirs.
-        var idlePlacements: some Sequence<(key: PlacementKey, lastUsed: Int)> {
-            placements.lazy.filter { !$0.key.isPoll }.flatMap { owner, groups in
-                groups.lazy.filter { $0.value.running == nil }.map {
-                    (PlacementKey(owner: owner, group: $0.key), $0.value.lastUsed)
+        /// Returns the first placements in the order in which they end to make room, which is that of their sessions. Those that have a running
+        /// call stay, and those of polls.
+        ///
+        /// - Parameter wanted: selects some of them.
+        func idlePlacements(_ most: Int, where wanted: (OwnerPlacement) -> Bool) -> [PlacementKey] {
+            var found: [(key: PlacementKey, value: Int, lastUsed: Int)] = []
+            for (owner, groups) in placements where !owner.isPoll {
+                for (group, placement) in groups where placement.running == nil && wanted(placement) {
+                    let priority = placement.session?.evictionPriority ?? .user
+                    found.append((PlacementKey(owner: owner, group: group), priority.rawValue, placement.lastUsed))
                 }
             }
+            if most > 1 { found.sort { ($0.value, $0.lastUsed) < ($1.value, $1.lastUsed) } }
+            let first =
+                most > 1
+                ? Array(found.prefix(most))
+                : found.min { ($0.value, $0.lastUsed) < ($1.value, $1.lastUsed) }.map { [$0] } ?? []
+            return first.map(\.key)
         }
 
         /// The placements in a machine.
@@ -174,7 +192,7 @@ final class VirtualMachinePool: Sendable {
                 owner?.isPoll == true
                 ? .polls : caller.tracer != nil || owner?.ownsAllScopes == true ? .tools : .sessions
             let label = procedure.map { "\(adapter.name)/\($0)" } ?? "a function of \(adapter.name)"
-            let job = Job(adapter: adapter, label: label, owner: owner, kind: kind) {
+            let job = Job(adapter: adapter, label: label, owner: owner, session: caller.session, kind: kind) {
                 [self] machine, number, placement, queueTime in
                 let call = RunningCall(
                     caller: caller, adapters: adapter.directory.current, owner: owner, placement: placement,

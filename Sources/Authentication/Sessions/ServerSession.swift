@@ -9,15 +9,7 @@ import Synchronization
 ///
 /// Adapters see the part of it that is their business, ``client``.
 public final class ServerSession: Sendable {
-    /// The value of a session to its client. When there are too many sessions, the one with the lowest value and the longest idle time ends first.
-    public enum EvictionPriority: Int, Sendable, CaseIterable {
-        /// Its client has not proven its identity: any client can begin such sessions.
-        case stranger
-        /// Its client has repeated the instance id or registered with the OAuth layer, which a program can do as well.
-        case client
-        /// A user with a checked identity is logged in.
-        case user
-    }
+    public typealias EvictionPriority = ClientSession.EvictionPriority
 
     /// The certainty of a user's identity.
     public enum LoginProof: Sendable {
@@ -79,11 +71,11 @@ public final class ServerSession: Sendable {
     public let persistentID: String
     private let state: Mutex<State>
 
-    init(id: String, persistentID: String, installationKey: String? = nil) {
+    init(id: String, persistentID: String, installationKey: String? = nil, network: String? = nil) {
         instanceID = RandomText.instanceID()
         deviceToken = RandomText.deviceToken()
         self.persistentID = persistentID
-        client = ClientSession(id: RandomText.sessionID(), clientID: persistentID)
+        client = ClientSession(id: RandomText.sessionID(), clientID: persistentID, network: network)
         state = Mutex(State(id: id, installationKey: installationKey))
     }
 

@@ -1,3 +1,4 @@
+import AdapterRuntime
 public import Core
 import Synchronization
 
@@ -153,6 +154,7 @@ public final class SessionTable: Sendable {
         _ session: ServerSession, _ id: String, of network: String?, at now: Duration, in state: inout State
     ) -> Entry {
         let standing = session.standing
+        session.client.evictionPriority = standing
         return Entry(
             session: session, network: network, standing: standing, place: state.queue.append(id, standing),
             networkPlace: network.map { state.networks[$0, default: SessionQueue()].append(id, standing) },
@@ -176,7 +178,7 @@ public final class SessionTable: Sendable {
         persistentID: String, installationKey: String? = nil, at network: String? = nil
     ) -> ServerSession {
         let session = ServerSession(
-            id: RandomText.sessionID(), persistentID: persistentID, installationKey: installationKey)
+            id: RandomText.sessionID(), persistentID: persistentID, installationKey: installationKey, network: network)
         let now = time.uptime
         let displaced = state.withLock { state in
             defer { add(session, of: network, at: now, to: &state) }
@@ -240,7 +242,7 @@ public final class SessionTable: Sendable {
             // One that is over, but not swept yet.
             let old = remove(id, from: &state)
             let displaced = makeRoom(for: network, in: &state)
-            let session = ServerSession(id: id, persistentID: clientID)
+            let session = ServerSession(id: id, persistentID: clientID, network: network)
             session.oauthClient = clientID
             add(session, of: network, at: now, to: &state)
             return (session, old, displaced)

@@ -94,9 +94,21 @@ enum ContentKind: Sendable, Hashable {
         ("plain", .plain),
     ]
 
+    /// The kinds of those that nearly all requests and responses name.
+    private static let usual: [String: ContentKind] = Dictionary(
+        uniqueKeysWithValues: names.map { ($0.0, $0.1) } + [
+            ("application/json", .json), ("text/xml", .xml), ("application/xml", .xml), ("text/html", .html),
+            ("text/plain", .plain),
+        ])
+
     /// The kind of a media type or of a short name. XHTML counts as HTML, because much of it is not well-formed XML.
     init?(_ type: String) {
-        let essence = String(Substring(type.utf8.prefix { $0 != UInt8(ascii: ";") })).trimmed.lowercased()
+        let named = String(Substring(type.utf8.prefix { $0 != UInt8(ascii: ";") }))
+        if let usual = Self.usual[named] {
+            self = usual
+            return
+        }
+        let essence = named.trimmed.lowercased()
         if let match = Self.names.first(where: { essence.contains($0.0) }) {
             self = match.1
         } else if essence.hasPrefix("text/") {

@@ -201,6 +201,27 @@ struct ScopeTests {
             })
     }
 
+    @Test("Variables of a session with a user go after those of sessions without one, however long it has been idle")
+    func evictionOrder() async throws {
+        let time = ManualTime()
+        var settings = RuntimeSettings.patient
+        settings.scopes.number = 3
+        let project = try await TestProject(Self.counter, settings: settings, time: time)
+        let sessions = ClientSession.EvictionPriority.allCases.reversed().map { priority in
+            let session = ClientSession(id: "\(priority)")
+            session.evictionPriority = priority
+            return session
+        }
+        for session in sessions {
+            _ = await project.call(as: Caller(session: session))
+            time.advance(by: .seconds(1))
+        }
+        for number in 0..<5 { _ = await project.call(as: .session("\(number)")) }
+        #expect(await project.call(as: Caller(session: sessions[0])) == #"{"isSuccessful":true,"count":2}"#)
+        #expect(await project.call(as: Caller(session: sessions[1])) == #"{"isSuccessful":true,"count":2}"#)
+        #expect(await project.call(as: Caller(session: sessions[2])) == #"{"isSuccessful":true,"count":1}"#)
+    }
+
     @Test("Sessions that call one adapter after the other have no more scopes than there may be")
     func manyAdapters() async throws {
         var settings = RuntimeSettings.patient

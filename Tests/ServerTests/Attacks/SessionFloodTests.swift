@@ -1,3 +1,4 @@
+import AdapterRuntime
 import Authentication
 import Core
 import HTTPServer
@@ -86,6 +87,33 @@ struct SessionFloodTests {
             try await client.call("keep", #"["mine"]"#)
             for _ in 0..<60 { _ = try await server.sendRaw("POST", client.root + "init") }
             #expect(try await client.call("kept")["value"] == "mine")
+        }
+    }
+
+    @Test(
+        "take the variables of no user, and of one address those of no other address", arguments: WireProtocol.any)
+    func variables(version: WireProtocol) async throws {
+        let proxies = try TrustedProxies(["127.0.0.1"])
+        try await RunningServer.attacked(
+            over: version,
+            change: {
+                $0.trustedProxies = proxies
+                $0.runtime.scopes.number = 100
+            }
+        ) { (server) async throws in
+            let user = Self.client(server, at: "192.0.2.1")
+            try await user.call("submit", #"["ann","adapter-secret"]"#)
+            try await user.call("keep", #"["mine"]"#)
+            let guest = Self.client(server, at: "192.0.2.2")
+            try await guest.call("keep", #"["own"]"#)
+            for _ in 0..<210 { try await Self.client(server, at: "198.51.100.1").call("keep", #"["x"]"#) }
+            #expect(server.installation.runtime.scopes.owners <= 12)
+            #expect(try await guest.call("kept")["value"] == "own")
+            for number in 0..<210 {
+                try await Self.client(server, at: "198.51.100.\(number)").call("keep", #"["x"]"#)
+            }
+            #expect(try await user.call("kept")["value"] == "mine")
+            #expect(try await user.call("ofAdapters")["user"] == "ann")
         }
     }
 
