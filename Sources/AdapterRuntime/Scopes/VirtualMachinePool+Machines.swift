@@ -16,6 +16,11 @@ extension VirtualMachinePool {
         let group = Group(kind: job.kind, adapters: adapters.id)
         let (first, evicted) = try state.withLockedValue { state -> (Start?, [Eviction]) in
             guard !isStopped else { throw ServerStoppingError() }
+            var job = job
+            if job.number == 0 {
+                state.lastCall += 1
+                job.number = state.lastCall
+            }
             guard let owner = job.owner, owner.ownsAllScopes || owner.isPoll || adapters.keepsScopes else {
                 let number = try machine(for: group, adapters, &state)
                 return (start(job, in: number, nil, &state), [])
@@ -29,9 +34,9 @@ extension VirtualMachinePool {
                 guard placement.queue.count < longestQueue else {
                     throw OwnerQueueError(label: job.label, count: longestQueue, running: running)
                 }
-                var job = job
                 job.queued = job.queued ?? (now, placement.queue.last?.label ?? running)
                 placement.queue.append(job)
+                state.note(.queued, of: job, now: now)
                 state.placements[owner]?[group] = placement
                 state.machines[placement.machine]?.calls += 1
                 return (nil, [])
@@ -73,6 +78,7 @@ extension VirtualMachinePool {
         if measures { state.machines[number]?.newOwners = 0 }
         state.machines[number]?.calls += 1
         state.machines[number]?.addStep(now: now)
+        state.note(.running, of: job, now: now)
         return Start(job: job, number: number, machine: machine.virtual, end: end, measures: measures)
     }
 
@@ -101,11 +107,17 @@ extension VirtualMachinePool {
             guard let table = machine.attachment as? ScopeTable else { return }
             let step = table.keep(next)
             let now = now
-            state.withLockedValue { $0.machines[number]?.removeStep(now: now) }
+            state.withLockedValue { state in
+                state.machines[number]?.removeStep(now: now)
+                state.note(.waiting, of: job, now: now)
+            }
             machine.collectGarbage(ifOlderThan: Self.collectionInterval)
             wait.begin { [self, machine] in
                 let now = self.now
-                state.withLockedValue { $0.machines[number]?.addStep(now: now) }
+                state.withLockedValue { state in
+                    state.machines[number]?.addStep(now: now)
+                    state.note(.running, of: job, now: now)
+                }
                 machine.enqueue { [self] machine in
                     guard let next = (machine.attachment as? ScopeTable)?.takeStep(step) else { return }
                     advance(next(), of: job, end, group, in: machine, number)
@@ -129,6 +141,7 @@ extension VirtualMachinePool {
             state.machines[number]?.lastUsed = now
             state.machines[number]?.calls -= 1
             state.machines[number]?.removeStep(now: now)
+            state.note(nil, of: job, now: now)
             // Without a table the engine could not start here.
             if isExhausted || table == nil, state.machines[number]?.calls == 0, state.machines[number]?.owners == 0 {
                 remove(machine: number, &state)
@@ -164,6 +177,7 @@ extension VirtualMachinePool {
         do {
             try submit(job)
         } catch {
+            state.withLockedValue { $0.note(nil, of: job, now: now) }
             job.refuse(error)
         }
     }

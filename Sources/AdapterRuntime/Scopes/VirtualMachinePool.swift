@@ -83,6 +83,8 @@ final class VirtualMachinePool: Sendable {
 
     /// A call.
     struct Job: Sendable {
+        /// 0 until it has been submitted.
+        var number = 0
         let adapter: AdapterVersion
         /// For messages.
         let label: String
@@ -107,12 +109,20 @@ final class VirtualMachinePool: Sendable {
         var placements: [ScopeOwner: [Group: OwnerPlacement]] = [:]
         /// The numbers of placements of sessions that began at a network.
         var networks: [String: Int] = [:]
+        /// The calls that have come and not ended, by number.
+        var calls: [Int: ActiveCall] = [:]
+        var lastCall = 0
         /// The number of evicted placements whose scopes are not closed yet.
         var closing = 0
         var hasIdleCleanup = false
 
         /// The bytes that scopes hold.
         var memory: Int { machines.values.reduce(0) { $0 + $1.heap } }
+
+        /// Notes that a phase of a call begins; with `nil` that the call has ended.
+        mutating func note(_ phase: ActiveCalls.Phase?, of job: Job, now: Int) {
+            calls[job.number] = phase.map { ActiveCall(adapter: job.adapter.name, phase: $0, since: now) }
+        }
 
         mutating func addOwners(_ change: Int, to number: Int) {
             machines[number]?.owners += change
@@ -257,6 +267,7 @@ final class VirtualMachinePool: Sendable {
             for (owner, groups) in state.placements {
                 for (group, placement) in groups where !placement.queue.isEmpty {
                     queued += placement.queue
+                    for job in placement.queue { state.calls[job.number] = nil }
                     state.placements[owner]?[group]?.queue = []
                     state.machines[placement.machine]?.calls -= placement.queue.count
                 }
@@ -288,13 +299,6 @@ final class VirtualMachinePool: Sendable {
             ScopeStatus(
                 machines: state.machines.count, owners: state.placements.values.reduce(0) { $0 + $1.count },
                 scopes: count.value)
-        }
-    }
-
-    /// The number of calls in the queues of owners.
-    var queued: Int {
-        state.withLockedValue { state in
-            state.placements.values.joined().reduce(0) { $0 + $1.value.queue.count }
         }
     }
 

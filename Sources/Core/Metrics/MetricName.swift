@@ -12,6 +12,7 @@ package enum MetricName: String, Sendable, CaseIterable {
     case clientRequests = "lamplighter_client_requests_total"
     case guardActions = "lamplighter_guard_actions_total"
     case sessions = "lamplighter_sessions"
+    case calls = "lamplighter_calls"
     case scopes = "lamplighter_scopes"
     case machines = "lamplighter_machines"
 
@@ -51,6 +52,7 @@ package enum MetricName: String, Sendable, CaseIterable {
         case .clientRequests: "Requests of clients and back ends."
         case .guardActions: "Actions of guards: requests refused, sessions ended, services paused."
         case .sessions: "Sessions of clients."
+        case .calls: "Calls that have come and not ended."
         case .scopes: "Scopes that sessions and polls own."
         case .machines: "Virtual machines."
         case .endedDeliveries: "Deliveries that this server ended, and attempts that will be retried."

@@ -13,6 +13,11 @@ extension Installation {
         let (gauges, now) = (telemetry.metrics.states, time.now)
         gauges.set(.info, [[LamplighterVersion.current, settings.mode.rawValue, server.name]: 1])
         gauges.set(.sessions, Double(security.sessions.count))
+        var calls: [[String]: Double] = [:]
+        for (adapter, active) in runtime.activeCalls {
+            for (phase, part) in active.parts { calls[[adapter, phase.rawValue]] = Double(part.count) }
+        }
+        gauges.set(.calls, calls)
         let scopes = runtime.scopes
         gauges.set(.scopes, Double(scopes.scopes))
         gauges.set(.machines, Double(scopes.machines))

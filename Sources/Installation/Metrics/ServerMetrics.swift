@@ -26,7 +26,8 @@ package final class ServerMetrics: Sendable {
 struct StateGauges: Sendable {
     /// Each name with its labels.
     private static let labels: [MetricName: [String]] = [
-        .info: ["version", "mode", "server"], .sessions: [], .scopes: [], .machines: [], .deliveries: ["state"],
+        .info: ["version", "mode", "server"], .sessions: [],
+        .calls: ["adapter", "state"], .scopes: [], .machines: [], .deliveries: ["state"],
         .oldestDelivery: ["channel", "application"], .credentialExpiry: ["service", "application"], .pollLateness: [],
         .diskFree: [],
         .healthFindings: ["check", "severity"],

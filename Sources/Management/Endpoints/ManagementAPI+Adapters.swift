@@ -19,6 +19,11 @@ extension ManagementAPI {
         .optional("consecutiveFailures", .count), .optional("failingSince", .time), .optional("failure", .anyText),
     ])
 
+    private static let callPart = JSONSchema.object([.required("count", .count), .optional("since", .time)])
+
+    private static let calls = JSONSchema.object(
+        ActiveCalls.Phase.allCases.map { .required($0.rawValue, callPart) })
+
     private static let problem = JSONSchema.object([
         .required("file", .anyText), .optional("line", .count), .optional("column", .count),
         .required("severity", .choice(["error", "warning", "note"])), .required("message", .anyText),
@@ -27,7 +32,7 @@ extension ManagementAPI {
     private static let adapter = JSONSchema.object([
         .required("name", .anyText), .required("procedures", .list(.anyText)),
         .required("parameters", .map(.list(.anyText))), .required("eventSources", .list(eventSource)),
-        .required("variables", .anyText),
+        .required("variables", .anyText), .required("calls", calls),
     ])
 
     private static let deployment = JSONSchema.object([
@@ -47,7 +52,8 @@ extension ManagementAPI {
             answer: .object([
                 .required("name", .anyText), .required("procedures", .list(.anyText)),
                 .required("parameters", .map(.list(.anyText))), .required("eventSources", .list(eventSource)),
-                .required("variables", .anyText), .required("errors", .list(.anything)),
+                .required("variables", .anyText), .required("calls", calls),
+                .required("errors", .list(.anything)),
             ]), problems: [.notFound]
         ) { api, input in
             let name = input.required("adapter")
@@ -144,6 +150,7 @@ extension ManagementAPI {
             "procedures": .array(installation.runtime.procedures(ofAdapter: name).map { .string($0) }),
             "parameters": .object(parameters),
             "variables": .string(installation.runtime.scopeUse(ofAdapter: name)),
+            "calls": Self.json(installation.runtime.activeCalls[name] ?? ActiveCalls()),
             "eventSources": .array(
                 sources.map { source in
                     var object: JSONObject = ["name": .string(source.name)]
@@ -159,6 +166,16 @@ extension ManagementAPI {
                     return .object(object)
                 }),
         ]
+    }
+
+    private static func json(_ calls: ActiveCalls) -> JSONValue {
+        var object = JSONObject()
+        for phase in ActiveCalls.Phase.allCases {
+            var part: JSONObject = ["count": .number(Double(calls[phase].count))]
+            part["since"] = (calls[phase].since?.spelling).map(JSONValue.string)
+            object[phase.rawValue] = .object(part)
+        }
+        return .object(object)
     }
 
     private func unknown(adapter name: String) -> UnknownNameError {

@@ -37,7 +37,7 @@ extension ManagementAPI {
                 .required("mode", .choice(["development", "production"])), .required("store", .anyText),
                 .required("adapters", .list(.anyText)), .required("eventSources", .list(.anyText)),
                 .required("failingPolls", .list(.anyText)), .required("problems", .list(.anyText)),
-                .required("variables", .list(.anyText)),
+                .required("variables", .list(.anyText)), .required("calls", .list(.anyText)),
                 .required("state", .choice(HealthReport.HealthState.allCases.map(\.rawValue))),
                 .required("alerts", .list(HealthFinding.schema)),
                 .optional("server", server),
@@ -153,6 +153,8 @@ extension ManagementAPI {
             "failingPolls": .array(failing.map { .string($0.eventSource.description) }),
             "problems": .array(installation.problems.map { .string($0.description) }),
             "variables": .array(runtime.scopeNotes.map { .string($0) }),
+            "calls": .array(
+                runtime.activeCalls.sorted { $0.key < $1.key }.map { .string("\($0.key): \($0.value.summary)") }),
             "sessions": .number(Double(installation.security.sessions.count)),
         ]
         if counts != nil, let (counts, time) = try? await registrationCounts() {

@@ -1,4 +1,5 @@
 import Core
+import Foundation
 import JavaScriptEngine
 import Logging
 import PushModel
@@ -161,6 +162,30 @@ struct StepTests {
         }
     }
 
+    @Test("The calls that compute, wait for a back end, and wait for their session are counted by adapter")
+    func counted() async throws {
+        try await withWaitingBackEnd { backEnd, gate in
+            let time = ManualTime()
+            let project = try await TestProject(
+                Self.script, procedures: ["set", "get"], connectivity: backEnd.connectivity, settings: Self.settings,
+                time: time)
+            #expect(project.runtime.activeCalls == [:])
+            let begin = time.now
+            async let first = project.call(#"["ann","/wait"]"#, procedure: "set", as: Self.ann)
+            try await gate.arrivals(1)
+            time.advance(by: .seconds(5))
+            async let second = project.call(procedure: "get", as: Self.ann)
+            await project.runtime.pool.queued(1)
+            let calls = try #require(project.runtime.activeCalls["A"])
+            #expect(calls.summary == "1 waiting, 1 queued")
+            #expect(calls[.waiting].since == begin && calls[.queued].since == begin.addingTimeInterval(5))
+            gate.open()
+            _ = await (first, second)
+            // Results are delivered a moment before.
+            try await waitUntil { project.runtime.activeCalls == [:] }
+        }
+    }
+
     @Test("A shared scope is used by one call at a time")
     func shared() async throws {
         try await withWaitingBackEnd { backEnd, gate in
@@ -243,6 +268,6 @@ struct StepTests {
 extension VirtualMachinePool {
     /// Returns when that many calls wait in the queues of owners.
     fileprivate func queued(_ count: Int) async {
-        while queued < count { await Task.yield() }
+        while activeCalls.values.reduce(0, { $0 + $1[.queued].count }) < count { await Task.yield() }
     }
 }

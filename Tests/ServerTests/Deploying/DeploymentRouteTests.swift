@@ -101,11 +101,12 @@ struct DeploymentRouteTests {
                 "var more = function (a, {b, c}, ...d) {}; function run() {}", to: "adapters/New/New-impl.js")
             #expect(try await server.manage(.POST, "adapters/New").status == 200)
             let own = "Each session has its own scope."
+            let calls = #"{"running":{"count":0},"waiting":{"count":0},"queued":{"count":0}}"#
             let expected = """
                 {"items":[{"name":"A","procedures":["run"],"parameters":{"run":[]},"variables":"\(own)",\
-                "eventSources":[{"name":"S"}]},\
+                "calls":\(calls),"eventSources":[{"name":"S"}]},\
                 {"name":"New","procedures":["run","more"],"parameters":{"more":["a","{b, c}","...d"],"run":[]},\
-                "variables":"\(own)","eventSources":[]}]}
+                "variables":"\(own)","calls":\(calls),"eventSources":[]}]}
                 """
             #expect(try await server.manage(.GET, "adapters").body == expected)
         }

@@ -32,6 +32,7 @@ extension ConsoleSite {
                                 ]
                             })
                     ]),
+                ConsoleSection("Calls", live: "calls", [.text(calls(of: adapter, withTimes: true))]),
                 ConsoleSection("Variables", live: "variables", [.text(adapter.text("variables") ?? "")]),
                 ConsoleSection("Event sources", live: "sources", [.table(sourceTable(adapter, name, call))]),
                 ConsoleSection("Newest errors", live: "errors", errorBlocks(adapter["errors"]?.array ?? [])),
@@ -150,7 +151,10 @@ extension ConsoleSite {
     private static func adapterTable(_ adapters: [JSONValue]) -> ConsoleTable {
         ConsoleTable(
             caption: "Adapters",
-            columns: [.init("Adapter"), .init("Procedures", .number), .init("Event sources", .number), .init("Polls")],
+            columns: [
+                .init("Adapter"), .init("Procedures", .number), .init("Event sources", .number), .init("Polls"),
+                .init("Calls"),
+            ],
             rows: adapters.map { adapter in
                 let name = adapter.text("name") ?? ""
                 let sources = adapter["eventSources"]?.array ?? []
@@ -163,12 +167,26 @@ extension ConsoleSite {
                 return [
                     [.link(name, consolePath("adapters", name))],
                     [.text("\(adapter.texts("procedures").count)")], [.text("\(sources.count)")], state,
+                    [.text(calls(of: adapter, withTimes: false))],
                 ]
             },
             empty: [
                 .text("No adapter runs. Put the folder of one into the project's folder 'adapters', or run"),
                 .mono("lamplighter new"),
             ])
+    }
+
+    /// The calls that have come and not ended, in words.
+    private static func calls(of adapter: JSONValue, withTimes: Bool) -> String {
+        let phases = [
+            ("running", "running"), ("waiting", "waiting for a back end"), ("queued", "waiting for their session"),
+        ]
+        let parts = phases.compactMap { phase, words -> String? in
+            guard let part = adapter["calls"]?[phase], part.integer("count") > 0 else { return nil }
+            guard withTimes else { return "\(part.integer("count")) \(phase)" }
+            return "\(part.integer("count")) \(words)" + (part.text("since").map { ", since \($0)" } ?? "")
+        }
+        return parts.isEmpty ? "none" : parts.joined(separator: withTimes ? "; " : ", ")
     }
 
     private static func sourceTable(_ adapter: JSONValue, _ name: String, _ call: ConsoleCall) -> ConsoleTable {

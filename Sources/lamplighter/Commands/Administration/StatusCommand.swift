@@ -51,6 +51,7 @@ struct StatusCommand: AsyncParsableCommand {
             ("Server", server.map(Self.line) ?? "none on this data folder"),
             ("Mode", value["mode"]?.string ?? ""), ("Store", value["store"]?.string ?? ""),
             ("Adapters", names("adapters")), ("Event sources", names("eventSources")),
+            ("Calls", names("calls")),
             ("Scopes", scopes.isEmpty ? "each session has its own" : scopes.joined(separator: "\n")),
             ("Failing polls", names("failingPolls")), ("Devices", number("devices") + counted),
             ("Subscriptions", "\(number("subscriptions")), and \(number("smsSubscriptions")) by SMS"),
