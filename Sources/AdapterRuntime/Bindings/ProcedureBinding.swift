@@ -52,8 +52,8 @@ extension AdapterScope {
         let adapters = table.call.adapters
         guard adapters.group(of: self.name).id == adapters.group(of: adapter).id || table.isAlone else {
             throw HostError(
-                "invokeProcedure: \(name) is not called, since the script of \(self.name) mentions 'invokeProcedure' nowhere; write the call "
-                    + "as WL.Server.invokeProcedure({ adapter: …, procedure: … })")
+                "invokeProcedure: \(name) is not called, since the script of \(self.name) does not show that it calls \(adapter); write the call "
+                    + "as WL.Server.invokeProcedure({ adapter: \"\(adapter)\", procedure: … })")
         }
         let list = try argumentList(parameters)
         let scope = try table.scope(of: other)

@@ -141,8 +141,8 @@ extension VirtualMachinePool {
 
     /// Notes the size of a machine's heap after a collection, and resets what holds too much:
     /// - the polls of the machine, its only owner or its shared scopes, if they hold more than a call's heap may have;
-    /// - owners of the machine with the largest heap, those idle longest first, if all heaps are larger than ``RuntimeSettings/Scopes/memory``: as
-    ///   many as hold the surplus on average;
+    /// - idle owners of the machine with the largest heap, in the order of their sessions, if all heaps are larger than
+    ///   ``RuntimeSettings/Scopes/memory``: as many as hold the surplus on average;
     /// - that machine, with its running calls, if none of its owners is idle.
     func noteHeap(_ heap: Int, of number: Int) {
         let (evictions, removed, exhausted) = state.withLockedValue {

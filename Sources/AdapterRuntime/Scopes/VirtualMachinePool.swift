@@ -141,12 +141,8 @@ final class VirtualMachinePool: Sendable {
                     found.append((PlacementKey(owner: owner, group: group), priority.rawValue, placement.lastUsed))
                 }
             }
-            if most > 1 { found.sort { ($0.value, $0.lastUsed) < ($1.value, $1.lastUsed) } }
-            let first =
-                most > 1
-                ? Array(found.prefix(most))
-                : found.min { ($0.value, $0.lastUsed) < ($1.value, $1.lastUsed) }.map { [$0] } ?? []
-            return first.map(\.key)
+            found.sort { ($0.value, $0.lastUsed) < ($1.value, $1.lastUsed) }
+            return found.prefix(most).map(\.key)
         }
 
         /// The placements in a machine.
