@@ -119,6 +119,17 @@ struct ExecutionLimitTests {
         }
     }
 
+    @Test("A long call is not ended for memory that short ones before it have kept", .defaultTimeLimit)
+    func shortCallsMemory() async throws {
+        let bench = try await Bench()
+        let limits = ExecutionLimits(wallClock: .noLimit, heap: 64 << 20)
+        try await bench.evaluate("var kept = []")
+        for _ in 0..<50 {
+            try await bench.evaluate("kept.push(new Uint8Array(2 << 20).fill(1)); 1", limits: limits)
+        }
+        #expect(try await bench.evaluate("for (var i = 0; i < 3e7; i++); kept.length", limits: limits) == 50)
+    }
+
     @Test("A script may make much garbage as long as it holds little")
     func garbage() async throws {
         let bench = try await Bench()

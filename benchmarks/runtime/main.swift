@@ -17,5 +17,10 @@ if only == "machines" {
     let numbers = CommandLine.arguments.dropFirst(2).compactMap(Double.init)
     try await MachineStress.run(seconds: numbers.first ?? 10, descriptors: numbers.dropFirst().first.map { Int($0) })
 }
+// Started by benchmarks/waiting-calls, which has the back end.
+if only == "transfers" {
+    let numbers = CommandLine.arguments.dropFirst(2).compactMap { Int($0) }
+    try await IdleTransfers.measure(port: numbers.first ?? 0, count: numbers.dropFirst().first ?? 1)
+}
 // A peer for measuring over HTTP.
 if only == "hello", let port = CommandLine.arguments.last.flatMap({ Int($0) }) { try await HelloServer.run(port: port) }

@@ -90,9 +90,13 @@ final class LimitEnforcer {
     /// True if a step has taken much since.
     fileprivate var wantsMeasurement = false
 
+    /// True if a step has ended since: not all growth is the running one's.
+    fileprivate var hasSteppedSinceMeasurement = false
+
     /// Measures the heap, after a collection.
     func measureHeap(of context: JSContextRef) -> Int {
         wantsMeasurement = false
+        hasSteppedSinceMeasurement = false
         measuredHeap = HeapStatistics.size(of: context)
         residentSizeAtMeasurement = ProcessMemory.residentSize ?? 0
         return measuredHeap
@@ -226,7 +230,8 @@ final class LimitEnforcer {
 
     /// A heap cannot be larger than its process, so the heap, which takes long to walk, is asked only when the process is
     /// that large, and again only when it has grown by a tenth, this thread has taken much new memory, or half a second has passed. Of the heap
-    /// counts by how much it has grown since it was last measured.
+    /// counts by how much it has grown since it was last measured. If other steps have ended since, the new memory that this thread has taken in
+    /// the running step counts, and all growth from then on.
     ///
     /// Some memory counts for no heap, such as the descriptions of symbols: a call also ends when its thread has taken twice the limit since its
     /// first slice, and the process is larger by as much when garbage is collected.
@@ -248,8 +253,14 @@ final class LimitEnforcer {
         guard hasTakenMuch || HeapStatistics.size(of: context) - measuredHeap > limit else { return false }
         // Only what is still in use counts.
         JSSynchronousGarbageCollectForDebugging(context)
-        if HeapStatistics.size(of: context) - measuredHeap > limit { return true }
-        guard let base = call?.memoryBase, taken - base.taken > 2 * limit else { return false }
+        let size = HeapStatistics.size(of: context)
+        let takenByStep = call?.memoryBase.map { taken - $0.taken } ?? 0
+        if hasSteppedSinceMeasurement {
+            hasSteppedSinceMeasurement = false
+            measuredHeap = max(measuredHeap, size - takenByStep)
+        }
+        if size - measuredHeap > limit { return true }
+        guard let base = call?.memoryBase, takenByStep > 2 * limit else { return false }
         return (ProcessMemory.residentSize ?? .max) - base.resident > 2 * limit
     }
 
@@ -351,6 +362,7 @@ extension ScriptContext {
             if exceeded != nil { enforcer.absorbTermination(in: reference) }
             enforcer.call = nil
             call.endStep()
+            enforcer.hasSteppedSinceMeasurement = true
             enforcer.hasCalledSinceExcess = exceeded?.limit != .heap
             if exceeded?.limit == .heap {
                 enforcer.heapWasExceeded = true
