@@ -75,7 +75,10 @@ public struct TransferError: Error, Sendable, CustomStringConvertible {
             case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
                 // The handle's message may be about another connection, which libcurl found closed while this transfer began.
                 made(.hostNotFound, String(cString: curl_easy_strerror(code)))
-            case CURLE_COULDNT_CONNECT: made(.notConnected)
+            case CURLE_COULDNT_CONNECT:
+                made(
+                    .notConnected,
+                    system == 0 && !Self.hasDescriptorLeft ? "the process has no file descriptor left" : nil)
             case CURLE_OPERATION_TIMEDOUT: made(transfer.isConnected ? .timedOut : .noConnectionInTime, words)
             case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_SEND_FAIL_REWIND:
                 made(.connectionClosed(hasHead: transfer.head != nil), words)
@@ -92,6 +95,12 @@ public struct TransferError: Error, Sendable, CustomStringConvertible {
                 made(.tls, words)
             default: made(.other, words)
             }
+    }
+
+    private static var hasDescriptorLeft: Bool {
+        let descriptor = dup(0)
+        if descriptor >= 0 { close(descriptor) }
+        return descriptor >= 0 || errno == EBADF
     }
 
     private static func isLogin(_ code: Int) -> Bool {

@@ -155,17 +155,19 @@ struct BackEndTransfer {
     private static let look = Duration.milliseconds(20)
 
     private func wait(for transfer: Transfer, in slot: ConnectionSlot) throws(BackEndTransferError) -> CURLcode {
+        guard let multi = curl_multi_init() else { throw .outOfMemory }
+        defer { curl_multi_cleanup(multi) }
         let easy = slot.handle.pointer
-        curl_multi_add_handle(slot.multi, easy)
+        curl_multi_add_handle(multi, easy)
         // Closes the connection of a transfer that has not ended.
-        defer { curl_multi_remove_handle(slot.multi, easy) }
+        defer { curl_multi_remove_handle(multi, easy) }
         var running: Int32 = 0
+        var result = CURLE_OK
         while true {
-            curl_multi_perform(slot.multi, &running)
-            let result = lamplighterCurlResult(slot.multi)
-            if result >= 0 { return CURLcode(UInt32(result)) }
+            curl_multi_perform(multi, &running)
+            if lamplighterCurlEnded(multi, &result) != nil { return result }
             if let problem = problem(of: transfer) { throw problem }
-            curl_multi_poll(slot.multi, nil, 0, Int32(Self.look.inMilliseconds), nil)
+            curl_multi_poll(multi, nil, 0, Int32(Self.look.inMilliseconds), nil)
         }
     }
 

@@ -14,6 +14,8 @@ struct BackEndTransferError: Error, CustomStringConvertible {
         BackEndTransferError("the back end's response is larger than the limit of \(limit) bytes")
     }
 
+    static let outOfMemory = BackEndTransferError("libcurl could not start: out of memory")
+
     static let givenUp = BackEndTransferError("the call was cancelled before the response was complete")
 
     static let notLoaded = BackEndTransferError("the adapter is no longer loaded")

@@ -5,22 +5,23 @@ import Foundation
 import HTTPTransfer
 import Synchronization
 
-/// A slot for one transfer at a time, with its kept connections: an easy handle of libcurl in its own multi handle.
+/// A slot for one transfer at a time, with its kept connections, which no other slot uses.
 ///
 /// `@unchecked Sendable`: a slot belongs to the task that has taken it from its ``ConnectionSlotPool``, and to no task while it is idle. While
 /// the ``TransferLoop`` runs its transfer, that uses it under its lock, and the task waits.
 final class ConnectionSlot: @unchecked Sendable {
     let handle: EasyHandle
-    let multi: UnsafeMutableRawPointer
+    /// libcurl's store of kept connections.
+    private let connections: UnsafeMutableRawPointer
     /// The time when the slot was last returned.
     fileprivate(set) var lastUse = ContinuousClock.now
 
     /// The number of slots in the process.
     private static let count = Atomic(0)
 
-    /// True if the process has so many slots that none is kept idle: with three descriptors for each they take a quarter of the files that it may
+    /// True if the process has so many slots that none is kept idle: with a descriptor for each they take a quarter of the files that it may
     /// have open.
-    fileprivate static var areTooMany: Bool { count.load(ordering: .relaxed) > max(16, openFiles / 12) }
+    fileprivate static var areTooMany: Bool { count.load(ordering: .relaxed) > max(16, openFiles / 4) }
 
     private static var openFiles: Int {
         let limit = sysconf(Int32(_SC_OPEN_MAX))
@@ -28,15 +29,18 @@ final class ConnectionSlot: @unchecked Sendable {
     }
 
     init() throws(BackEndTransferError) {
-        guard let handle = EasyHandle(), let multi = curl_multi_init() else {
-            throw BackEndTransferError("libcurl could not start: out of memory")
+        guard let handle = EasyHandle(), let connections = lamplighterCurlMakeConnections() else {
+            throw .outOfMemory
         }
-        (self.handle, self.multi) = (handle, multi)
+        handle.set(CURLOPT_SHARE, connections)
+        (self.handle, self.connections) = (handle, connections)
         Self.count.add(1, ordering: .relaxed)
     }
 
     deinit {
-        curl_multi_cleanup(multi)
+        // A store that a handle uses cannot be closed.
+        handle.set(CURLOPT_SHARE, nil as UnsafeMutableRawPointer?)
+        curl_share_cleanup(connections)
         Self.count.subtract(1, ordering: .relaxed)
     }
 }

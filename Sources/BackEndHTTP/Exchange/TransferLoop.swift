@@ -31,9 +31,7 @@ package final class TransferLoop: TaskExecutor {
     func run<Value: Sendable>(
         _ body: @escaping @Sendable () async -> Value, then: @escaping @Sendable (Value) -> Void
     ) throws(BackEndTransferError) {
-        guard sockets.open() else {
-            throw BackEndTransferError("the process has no file descriptor left to wait for back ends")
-        }
+        try sockets.open()
         run {
             Task(executorPreference: self) {
                 let value = await body()
@@ -51,7 +49,7 @@ package final class TransferLoop: TaskExecutor {
     ) async throws(BackEndTransferError) -> CURLcode {
         try await withUnsafeContinuation { continuation in
             sockets.begin(
-                RunningTransfer(transfer, slot, in: sockets, problem) { continuation.resume(returning: $0) })
+                RunningTransfer(transfer, slot, problem) { continuation.resume(returning: $0) })
         }.get()
     }
 
@@ -143,7 +141,7 @@ final class Turn: Sendable {
     }
 }
 
-/// A transfer that the loop runs. libcurl's callbacks get it.
+/// A transfer that the loop runs.
 ///
 /// `@unchecked Sendable`: from ``SocketTable/begin(_:)`` to its completion it is used under the table's lock, and the task that made it waits.
 private final class RunningTransfer: @unchecked Sendable {
@@ -151,26 +149,17 @@ private final class RunningTransfer: @unchecked Sendable {
     let slot: ConnectionSlot
     private let problemOf: (Transfer) -> BackEndTransferError?
     let completion: (Result<CURLcode, BackEndTransferError>) -> Void
-    /// The table that runs it.
-    unowned let table: SocketTable
-    /// The time at which libcurl is to be called; `nil` for never.
-    var timer: ContinuousClock.Instant?
 
     init(
-        _ transfer: Transfer, _ slot: ConnectionSlot, in table: SocketTable,
-        _ problem: @escaping (Transfer) -> BackEndTransferError?,
+        _ transfer: Transfer, _ slot: ConnectionSlot, _ problem: @escaping (Transfer) -> BackEndTransferError?,
         completion: @escaping (Result<CURLcode, BackEndTransferError>) -> Void
     ) {
-        (self.transfer, self.slot, self.table) = (transfer, slot, table)
+        (self.transfer, self.slot) = (transfer, slot)
         (problemOf, self.completion) = (problem, completion)
     }
 
     /// The error that ends the transfer now; `nil` while it goes on.
     var problem: BackEndTransferError? { problemOf(transfer) }
-
-    static func of(_ context: UnsafeMutableRawPointer?) -> RunningTransfer? {
-        context.map { Unmanaged<RunningTransfer>.fromOpaque($0).takeUnretainedValue() }
-    }
 }
 
 /// The transfers and turns of a ``TransferLoop``.
@@ -182,12 +171,16 @@ private final class SocketTable: @unchecked Sendable {
     private let lock = NIOLock()
     private var epoll: Int32 = -1
     private var alarm: Int32 = -1
-    /// The transfers, by their multi handles.
+    /// libcurl's handle for all transfers.
+    private var multi: UnsafeMutableRawPointer?
+    /// The transfers, by their easy handles.
     private var running: [UnsafeMutableRawPointer: RunningTransfer] = [:]
-    /// The multi handles whose transfers wait for a socket.
-    private var multiOfSocket: [Int32: UnsafeMutableRawPointer] = [:]
-    /// The multi handles that libcurl wants to continue at once.
-    private var due: Set<UnsafeMutableRawPointer> = []
+    /// The sockets that epoll watches.
+    private var watched: Set<Int32> = []
+    /// The time at which libcurl is to be called; `nil` for never.
+    private var timer: ContinuousClock.Instant?
+    /// True if libcurl is to be called at once.
+    private var isDue = false
     private var turns: [(turn: Turn, isOver: () -> Bool)] = []
     /// To be called without the lock.
     private var completions: [() -> Void] = []
@@ -195,19 +188,33 @@ private final class SocketTable: @unchecked Sendable {
 
     private static let interval = Duration.milliseconds(20)
 
-    /// - Returns: false when the process has no descriptor left.
-    func open() -> Bool {
-        lock.withLock {
-            if epoll >= 0 { return true }
-            let newAlarm = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-            let newEpoll = epoll_create1(Int32(EPOLL_CLOEXEC))
-            guard newAlarm >= 0, newEpoll >= 0 else {
-                for descriptor in [newAlarm, newEpoll] where descriptor >= 0 { close(descriptor) }
-                return false
-            }
-            (alarm, epoll) = (newAlarm, newEpoll)
-            return watch(alarm, EPOLL_CTL_ADD, EPOLLIN.rawValue)
+    /// - Throws: ``BackEndTransferError`` when the process has no descriptor left.
+    func open() throws(BackEndTransferError) {
+        lock.lock()
+        defer { lock.unlock() }
+        if multi != nil { return }
+        let newAlarm = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        let newEpoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+        guard newAlarm >= 0, newEpoll >= 0, let newMulti = curl_multi_init() else {
+            for descriptor in [newAlarm, newEpoll] where descriptor >= 0 { close(descriptor) }
+            throw BackEndTransferError("the process has no file descriptor left to wait for back ends")
         }
+        (alarm, epoll, multi) = (newAlarm, newEpoll, newMulti)
+        watch(alarm, EPOLL_CTL_ADD, EPOLLIN.rawValue)
+        lamplighterCurlSetCallbacks(
+            newMulti,
+            { _, socket, what, table, _ in
+                SocketTable.of(table)?.note(socket, what)
+                return 0
+            },
+            { _, milliseconds, table in
+                SocketTable.of(table)?.setTimer(milliseconds)
+                return 0
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    private static func of(_ context: UnsafeMutableRawPointer?) -> SocketTable? {
+        context.map { Unmanaged<SocketTable>.fromOpaque($0).takeUnretainedValue() }
     }
 
     func wake() { eventfd_write(alarm, 1) }
@@ -227,43 +234,30 @@ private final class SocketTable: @unchecked Sendable {
 
     func begin(_ transfer: RunningTransfer) {
         load.add(1, ordering: .acquiringAndReleasing)
-        let multi = transfer.slot.multi
+        let handle = transfer.slot.handle.pointer
         lock.withLock {
-            running[multi] = transfer
-            lamplighterCurlSetCallbacks(
-                multi,
-                { _, socket, what, context, _ in
-                    if let transfer = RunningTransfer.of(context) { transfer.table.note(socket, what, of: transfer) }
-                    return 0
-                },
-                { _, milliseconds, context in
-                    if let transfer = RunningTransfer.of(context) { transfer.table.set(milliseconds, of: transfer) }
-                    return 0
-                }, Unmanaged.passUnretained(transfer).toOpaque())
+            running[handle] = transfer
             // Asks for a call at once, by the timer.
-            curl_multi_add_handle(multi, transfer.slot.handle.pointer)
+            curl_multi_add_handle(multi, handle)
         }
     }
 
     /// - Parameter milliseconds: the time after which libcurl is to be called; -1 for never.
-    private func set(_ milliseconds: Int, of transfer: RunningTransfer) {
-        transfer.timer = nil
-        if milliseconds == 0 { due.insert(transfer.slot.multi) }
-        guard milliseconds > 0 else { return }
-        let time = ContinuousClock.now + .milliseconds(milliseconds)
-        transfer.timer = time
-        nextCheck = min(nextCheck, time)
+    private func setTimer(_ milliseconds: Int) {
+        isDue = milliseconds == 0
+        timer = milliseconds > 0 ? ContinuousClock.now + .milliseconds(milliseconds) : nil
+        if let timer { nextCheck = min(nextCheck, timer) }
     }
 
-    private func note(_ socket: Int32, _ what: Int32, of transfer: RunningTransfer) {
+    private func note(_ socket: Int32, _ what: Int32) {
         guard what != CURL_POLL_REMOVE else {
-            multiOfSocket[socket] = nil
+            watched.remove(socket)
             watch(socket, EPOLL_CTL_DEL)
             return
         }
         let events =
             (what & CURL_POLL_IN != 0 ? EPOLLIN.rawValue : 0) | (what & CURL_POLL_OUT != 0 ? EPOLLOUT.rawValue : 0)
-        let isKnown = multiOfSocket.updateValue(transfer.slot.multi, forKey: socket) != nil
+        let isKnown = !watched.insert(socket).inserted
         // A socket that was closed is no longer watched, and another one may have its number.
         if !isKnown || !watch(socket, EPOLL_CTL_MOD, events) { watch(socket, EPOLL_CTL_ADD, events) }
     }
@@ -273,7 +267,7 @@ private final class SocketTable: @unchecked Sendable {
     /// - Returns: the sockets that are ready.
     func wait(upTo milliseconds: Int) -> [epoll_event] {
         let pause = lock.withLock {
-            due.isEmpty ? min(milliseconds, (nextCheck - ContinuousClock.now).inMilliseconds + 1) : 0
+            isDue ? 0 : min(milliseconds, (nextCheck - ContinuousClock.now).inMilliseconds + 1)
         }
         return withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 256) { events in
             let count = epoll_wait(epoll, events.baseAddress, Int32(events.count), Int32(clamping: max(0, pause)))
@@ -289,8 +283,8 @@ private final class SocketTable: @unchecked Sendable {
                 if socket == alarm {
                     var value: eventfd_t = 0
                     eventfd_read(alarm, &value)
-                } else if let multi = multiOfSocket[socket] {
-                    act(on: multi, socket, flags(event.events))
+                } else {
+                    act(on: socket, flags(event.events))
                 }
             }
             if ContinuousClock.now >= nextCheck { check() }
@@ -302,7 +296,10 @@ private final class SocketTable: @unchecked Sendable {
     /// - Returns: the completions of those that have ended.
     func goOn() -> [() -> Void] {
         lock.withLock {
-            while let multi = due.popFirst() { act(on: multi, CURL_SOCKET_TIMEOUT, 0) }
+            while isDue {
+                isDue = false
+                act(on: CURL_SOCKET_TIMEOUT, 0)
+            }
             defer { completions = [] }
             return completions
         }
@@ -314,24 +311,23 @@ private final class SocketTable: @unchecked Sendable {
             | (events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 ? CURL_CSELECT_ERR : 0)
     }
 
-    private func act(on multi: UnsafeMutableRawPointer, _ socket: Int32, _ flags: Int32) {
-        guard running[multi] != nil else { return }
+    private func act(on socket: Int32, _ flags: Int32) {
         var count: Int32 = 0
         curl_multi_socket_action(multi, socket, flags, &count)
-        let code = lamplighterCurlResult(multi)
-        if code >= 0 { end(multi, .success(CURLcode(UInt32(code)))) }
+        var result = CURLE_OK
+        while let handle = lamplighterCurlEnded(multi, &result) { end(handle, .success(result)) }
     }
 
-    /// Calls libcurl where its time has come, and ends what does not go on.
+    /// Calls libcurl when its time has come, and ends what does not go on.
     private func check() {
         let now = ContinuousClock.now
         nextCheck = now + Self.interval
-        for (multi, transfer) in running {
-            if let timer = transfer.timer, timer <= now {
-                transfer.timer = nil
-                act(on: multi, CURL_SOCKET_TIMEOUT, 0)
-            }
-            if running[multi] != nil, let problem = transfer.problem { end(multi, .failure(problem)) }
+        if let timer, timer <= now {
+            self.timer = nil
+            act(on: CURL_SOCKET_TIMEOUT, 0)
+        }
+        for (handle, transfer) in running {
+            if let problem = transfer.problem { end(handle, .failure(problem)) }
         }
         turns.removeAll { turn, isOver in
             if !turn.hasCome {
@@ -342,13 +338,10 @@ private final class SocketTable: @unchecked Sendable {
         }
     }
 
-    private func end(_ multi: UnsafeMutableRawPointer, _ result: Result<CURLcode, BackEndTransferError>) {
-        guard let transfer = running.removeValue(forKey: multi) else { return }
+    private func end(_ handle: UnsafeMutableRawPointer, _ result: Result<CURLcode, BackEndTransferError>) {
+        guard let transfer = running.removeValue(forKey: handle) else { return }
         // Closes the connection of a transfer that has not ended.
-        curl_multi_remove_handle(multi, transfer.slot.handle.pointer)
-        // Their context ends here.
-        lamplighterCurlSetCallbacks(multi, nil, nil, nil)
-        due.remove(multi)
+        curl_multi_remove_handle(multi, handle)
         completions.append { transfer.completion(result) }
         load.subtract(1, ordering: .acquiringAndReleasing)
     }

@@ -60,7 +60,7 @@ static inline long lamplighterCurlNumber(CURL *handle, CURLINFO info) {
     return curl_easy_getinfo(handle, info, &value) == CURLE_OK ? value : 0;
 }
 
-// Sets the functions that libcurl calls for the sockets and the times for which the transfers of a multi handle wait; NULL for none.
+// Sets the functions that libcurl calls for the sockets and the time for which the transfers of a multi handle wait.
 static inline void lamplighterCurlSetCallbacks(
     CURLM *multi, curl_socket_callback socket, curl_multi_timer_callback timer, void *context) {
     curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, socket);
@@ -81,14 +81,12 @@ static inline CURL *lamplighterCurlEnded(CURLM *multi, CURLcode *result) {
     return NULL;
 }
 
-// The result of the handle's transfer if it has ended; -1 while it has not.
-static inline int lamplighterCurlResult(CURLM *multi) {
-    int left = 0;
-    CURLMsg *message;
-    while ((message = curl_multi_info_read(multi, &left)) != NULL) {
-        if (message->msg == CURLMSG_DONE) return (int)message->data.result;
-    }
-    return -1;
+// Makes a place for an easy handle's kept connections; NULL when libcurl is out of memory.
+static inline CURLSH *lamplighterCurlMakeConnections(void) {
+    CURLSH *connections = curl_share_init();
+    if (connections == NULL || curl_share_setopt(connections, CURLSHOPT_SHARE, CURL_LOCK_DATA_CONNECT) == CURLSHE_OK) return connections;
+    curl_share_cleanup(connections);
+    return NULL;
 }
 
 #endif
