@@ -91,7 +91,10 @@ public struct LamplighterServer: Sendable {
                     direct: .wire(ClientProtocolHandler(installation), serverName: Self.name),
                     bodies: .wire(installation), logger: frameworkLogger, time: installation.time,
                     guards: installation.telemetry.metrics.guards),
-                configuration: .init(address: .hostname(settings.host, port: port), serverName: Self.name),
+                // Clients that come all at once, as after a restart, would wait for seconds if the system refused them a place in the queue.
+                configuration: .init(
+                    address: .hostname(settings.host, port: port), serverName: Self.name,
+                    backlog: transport.maximumConnections),
                 onServerRunning: { channel in
                     if let ports = ports.open(channel, isConsole: false) { ready(ports, certificate != nil) }
                 },

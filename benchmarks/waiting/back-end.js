@@ -16,7 +16,7 @@ const server = http.createServer((request, response) => {
     } else if (url.pathname == "/never") {
         hanging.push({ response, number });
     } else if (url.pathname == "/hanging") {
-        response.end(String(hanging.length));
+        response.end(String(hanging.length + held.length));
     } else if (url.pathname == "/open") {
         hanging.forEach(respond);
         hanging = [];
