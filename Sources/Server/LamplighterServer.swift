@@ -91,7 +91,7 @@ public struct LamplighterServer: Sendable {
                     direct: .wire(ClientProtocolHandler(installation), serverName: Self.name),
                     bodies: .wire(installation), logger: frameworkLogger, time: installation.time,
                     guards: installation.telemetry.metrics.guards),
-                // Clients that come all at once, as after a restart, would wait for seconds if the system refused them a place in the queue.
+                // Clients that come all at once, as after a restart, would wait for seconds if the queue of the system were full.
                 configuration: .init(
                     address: .hostname(settings.host, port: port), serverName: Self.name,
                     backlog: transport.maximumConnections),
@@ -123,7 +123,9 @@ public struct LamplighterServer: Sendable {
         let waits = LongPollShutdown(
             changeSignals: [logs.bell, installation.store.outbox.changeSignal], live: live,
             deployments: installation.deployments,
-            state: installation.server, onStopping: onStopping)
+            state: installation.server, runtime: installation.runtime, gracePeriod: settings.gracePeriod * 3,
+            logger: logger,
+            onStopping: onStopping)
         // Before the ports open: from "ready" on, a SIGHUP must reload.
         let hangUps = await UnixSignalsSequence(trapping: .sighup)
         var configuration = ServiceGroupConfiguration(

@@ -160,10 +160,16 @@ struct LongPollShutdown: Service {
     let live: LivePages
     let deployments: AdapterDeployer
     let state: ServerState
+    let runtime: AdapterRuntime
+    let gracePeriod: Duration
+    let logger: Logger
     let onStopping: @Sendable () -> Void
 
     func run() async throws {
         try? await gracefulShutdown()
+        let calls = runtime.activeCalls.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.summary)" }
+        let wait = "; these calls have \(Int(gracePeriod / .seconds(1))) s to end: \(calls.joined(separator: "; "))"
+        logger.notice("stopping\(calls.isEmpty ? "" : wait)")
         onStopping()
         state.update { $0.phase = .stopping }
         for bell in changeSignals { bell.close() }

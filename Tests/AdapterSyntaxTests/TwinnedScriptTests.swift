@@ -79,6 +79,11 @@ struct TwinnedScriptTests {
                 "function f(o) { with (o) { CALL } }",
                 "is called in a nested function, a class, a 'with' statement or the default of a parameter"
             ),
+            (
+                "function f(a, b = () => a) { var a; CALL }",
+                "is called in 'f', which has a function in the default of a parameter"
+            ),
+            ("function f() { CALL } this.WL = {}", "is in a script that assigns 'WL'"),
             ("var WL; function f() { }", ""),
             ("function f() { CALL; __twin_a }", "is in a script that uses names of the server"),
         ])
@@ -86,6 +91,25 @@ struct TwinnedScriptTests {
         let made = try Self.twinned(script.replacing("CALL", with: "WL.Server.invokeHttp()"))
         #expect(made.functions == [])
         #expect(made.blocking.map(\.description) == (reason.isEmpty ? [] : ["WL.Server.invokeHttp " + reason]))
+    }
+
+    @Test(
+        "Uses by which a function with a twin may run without it are noted",
+        arguments: [
+            (
+                "function g() { return [1].map(function () { return f() }) }",
+                "f is called in a nested function, a class, a 'with' statement or the default of a parameter"
+            ),
+            ("function g() { return [1].map(f) }", "f, which calls a back end, is used as a value"),
+            ("var handlers = { f: f };", "f, which calls a back end, is used as a value"),
+            ("var server = WL.Server;", "WL.Server is used as a value, by which a back end may be called"),
+            ("function g() { WL.Server[name]() }", "WL.Server is used as a value, by which a back end may be called"),
+            ("f();", ""), ("function g() { return f() }", ""),
+        ])
+    func uses(script: String, note: String) throws {
+        let made = try Self.twinned("function f() { return WL.Server.invokeHttp() }\n" + script)
+        #expect(made.functions.contains("f"))
+        #expect(made.blocking.map(\.description) == (note.isEmpty ? [] : [note]))
     }
 
     @Test("A function that the engine refuses as a generator has no twin, and its callers do without")

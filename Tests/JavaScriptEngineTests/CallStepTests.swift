@@ -107,7 +107,8 @@ struct CallStepTests {
                 "callersInterruption", "group", "onSlice", "call",
                 // Of the machine's heap.
                 "heapWasExceeded", "hasCalledSinceExcess", "measuredHeap", "residentSizeAtMeasurement",
-                "wantsMeasurement", "stepsSinceReading", "residentSizeAtLastWalk", "timeOfLastWalk", "takenAtLastWalk",
+                "wantsMeasurement", "taken", "takers", "stepsSinceReading", "takenAtReading", "residentSizeAtLastWalk",
+                "timeOfLastWalk", "takenAtLastWalk",
             ])
     }
 

@@ -61,7 +61,7 @@ extension AdapterScope {
             isGivenUp: isGivenUp)
         let time = adapter.services.time
         let ended = { @Sendable (exchange: BackEndExchange) in
-            (exchange, isAbandoned: isGivenUp?() == true, took: time.uptime - start)
+            (exchange, isAbandoned: isGivenUp(), took: time.uptime - start)
         }
         let wait = BackEndWait {
             ended(backEnd.send(sent, exchange))
@@ -156,13 +156,17 @@ extension AdapterScope {
     func waiting<Result>(computes: Bool = false, _ body: () throws -> Result) throws -> Result {
         try flushNotifications()
         context.willWait(computes: computes)
-        defer { markEndOfTime() }
+        if !computes { table.call.onPhase(.waiting) }
+        defer {
+            if !computes { table.call.onPhase(.running) }
+            markEndOfTime()
+        }
         return try body()
     }
 
     /// Keeps the position at which the call waited when its time was up.
     func markEndOfTime() {
-        guard context.remainingTime == .zero || context.isGivenUp?() == true else { return }
+        guard context.remainingTime == .zero || context.isGivenUp() else { return }
         table.call.waiting = context.markStack()
     }
 

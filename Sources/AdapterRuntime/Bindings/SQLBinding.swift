@@ -83,7 +83,7 @@ extension AdapterScope {
         let deadline = context.remainingTime ?? Self.longestWait
         let perform = { @Sendable in
             let outcome = Result { () throws(SQLStatementError) in try body(lease, deadline, cpu, isGivenUp) }
-            return (outcome, isAbandoned: isGivenUp?() == true, took: time.uptime - start)
+            return (outcome, isAbandoned: isGivenUp(), took: time.uptime - start)
         }
         let wait = BackEndWait(perform: perform) { then in
             Self.threads.submit { then(perform()) }

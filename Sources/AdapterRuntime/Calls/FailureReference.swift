@@ -44,7 +44,7 @@ extension ProcedureResult {
         if let reference { logger.info("a call failed: \(error)", metadata: reference.metadata) }
         result.trouble = "\(error)"
         if error is LimitExceededError { result.outcome = .limit }
-        if error is OwnerQueueError { result.outcome = .refused }
+        if error is OwnerQueueError || error is ScopeLimitError { result.outcome = .refused }
         return result
     }
 }

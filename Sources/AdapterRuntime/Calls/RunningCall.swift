@@ -20,8 +20,10 @@ final class RunningCall {
     let owner: ScopeOwner?
     /// The end of the owner's time in this machine; `nil` if the owner's scopes do not belong in this machine.
     let placement: PlacementEnd?
-    /// The time for which the call has waited for others of its owner; `nil` if it did not wait.
+    /// The time for which the call has waited for others; `nil` if it did not wait.
     let queueTime: QueueTime?
+    /// To be called when the call begins to wait for a back end on its thread, and when it goes on.
+    let onPhase: (ActiveCalls.Phase) -> Void
     /// The scopes that the call uses, which no other call uses until it ends, by adapter.
     var scopes: [String: AdapterScope] = [:]
     /// The names of those among ``scopes`` that the call has made and that belong to nobody yet.
@@ -69,13 +71,15 @@ final class RunningCall {
 
     init(
         caller: Caller = Caller(), adapters: AdapterSet = .none, owner: ScopeOwner? = nil,
-        placement: PlacementEnd? = nil, queueTime: QueueTime? = nil
+        placement: PlacementEnd? = nil, queueTime: QueueTime? = nil,
+        onPhase: @escaping (ActiveCalls.Phase) -> Void = { _ in }
     ) {
         self.caller = caller
         self.adapters = adapters
         self.owner = owner
         self.placement = placement
         self.queueTime = queueTime
+        self.onPhase = onPhase
         attributes = CallAttributes(session: caller.session)
     }
 

@@ -5,11 +5,11 @@ import NIOConcurrencyHelpers
 /// The calls of an adapter that have come and not ended: of procedures, callbacks, handlers and polls.
 public struct ActiveCalls: Sendable, Hashable {
     public enum Phase: String, Sendable, Hashable, CaseIterable {
-        /// A script computes, or will as soon as its virtual machine is free.
+        /// A script computes, or will as soon as the running step in its virtual machine has ended.
         case running
         /// For a back end, with or without its virtual machine.
         case waiting
-        /// For another call of the same session.
+        /// It has not begun: it waits for another call of the same session, or for its virtual machine.
         case queued
     }
 

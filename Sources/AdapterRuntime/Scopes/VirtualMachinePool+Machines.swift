@@ -11,6 +11,17 @@ extension VirtualMachinePool {
     ///
     /// - Throws: ``ScopeLimitError``, ``OwnerQueueError``, `EngineStartError`, ``ServerStoppingError``.
     func submit(_ job: Job) throws {
+        do {
+            try place(job)
+        } catch {
+            let limit =
+                error is OwnerQueueError ? "limits.waitingCalls" : error is ScopeLimitError ? "limits.scopes" : nil
+            if let limit { log.reached(limit, by: job.session?.network, "refused a call of \(job.label)") }
+            throw error
+        }
+    }
+
+    private func place(_ job: Job) throws {
         let now = now
         let adapters = job.adapter.directory.current.group(of: job.adapter.name)
         let group = Group(kind: job.kind, adapters: adapters.id)
@@ -34,7 +45,7 @@ extension VirtualMachinePool {
                 guard placement.queue.count < longestQueue else {
                     throw OwnerQueueError(label: job.label, count: longestQueue, running: running)
                 }
-                job.queued = job.queued ?? (now, placement.queue.last?.label ?? running)
+                job.queued = job.queued ?? (now, "\(placement.queue.last?.label ?? running) of the same session")
                 placement.queue.append(job)
                 state.note(.queued, of: job, now: now)
                 state.placements[owner]?[group] = placement
@@ -67,19 +78,24 @@ extension VirtualMachinePool {
         let number: Int
         let machine: VirtualMachine
         let end: PlacementEnd?
+        /// True if the machine runs another call.
+        let waits: Bool
         /// True if so many owners are new that the machine's heap must be measured.
         let measures: Bool
     }
 
     private func start(_ job: Job, in number: Int, _ end: PlacementEnd?, _ state: inout State) -> Start? {
         guard let machine = state.machines[number] else { return nil }
+        var job = job
+        let waits = machine.steps > 0
+        if waits { job.queued = job.queued ?? (now, "\(machine.lastLabel) in the same virtual machine") }
         // A third of those that there are now: half as many as at the last measurement.
         let measures = machine.newOwners >= max(8, machine.owners / 3)
         if measures { state.machines[number]?.newOwners = 0 }
         state.machines[number]?.calls += 1
-        state.machines[number]?.addStep(now: now)
-        state.note(.running, of: job, now: now)
-        return Start(job: job, number: number, machine: machine.virtual, end: end, measures: measures)
+        state.machines[number]?.addStep(of: job.label, now: now)
+        state.note(waits ? .queued : .running, of: job, now: now)
+        return Start(job: job, number: number, machine: machine.virtual, end: end, waits: waits, measures: measures)
     }
 
     private func begin(_ start: Start?, _ group: Group) {
@@ -87,7 +103,10 @@ extension VirtualMachinePool {
         let (job, number) = (start.job, start.number)
         start.machine.enqueue { [self] machine in
             let queueTime = job.queued.map { QueueTime(time: .milliseconds(now - $0.since), behind: $0.behind) }
-            advance(job.begin(machine, number, start.end, queueTime), of: job, start.end, group, in: machine, number)
+            let onPhase = { @Sendable [self] phase in state.withLockedValue { $0.note(phase, of: job, now: now) } }
+            if start.waits { onPhase(.running) }
+            let begin = CallStart(machine: number, placement: start.end, queueTime: queueTime, onPhase: onPhase)
+            advance(job.begin(machine, begin), of: job, start.end, group, in: machine, number)
         }
         if start.measures { start.machine.enqueue { $0.collectGarbage() } }
     }
@@ -115,7 +134,7 @@ extension VirtualMachinePool {
             wait.begin { [self, machine] in
                 let now = self.now
                 state.withLockedValue { state in
-                    state.machines[number]?.addStep(now: now)
+                    state.machines[number]?.addStep(of: job.label, now: now)
                     state.note(.running, of: job, now: now)
                 }
                 machine.enqueue { [self] machine in
@@ -183,7 +202,7 @@ extension VirtualMachinePool {
     }
 
     /// Returns the machine of a group in which the next call begins that has none yet: the one with the fewest steps, and among equals with the
-    /// fewest owners; a new one if all of them are busy, and there may be more.
+    /// fewest owners; a new one if there are ``ownersPerMachine`` owners for each or all are busy, and there may be more.
     ///
     /// - Throws: `EngineStartError`.
     private func machine(for group: Group, _ adapters: AdapterGroup, _ state: inout State) throws -> Int {
@@ -195,7 +214,9 @@ extension VirtualMachinePool {
         }
         let numbers = state.numbers[group] ?? []
         let known = best(of: numbers)
-        if let known, state.machines[known]?.steps == 0 { return known }
+        let owners = numbers.reduce(0) { $0 + (state.machines[$1]?.owners ?? 0) }
+        let isSpread = numbers.count >= min(processors, 1 + owners / Self.ownersPerMachine)
+        if let known, isSpread, state.machines[known]?.steps == 0 { return known }
         let latest = now - Int(Self.longStep / .milliseconds(1))
         let holds =
             adapters.holdsMachine || group.kind == .tools

@@ -85,12 +85,24 @@ extension VirtualMachinePool {
     /// Discards scopes of replaced adapter versions in each machine, after its running and queued calls.
     func discardReplaced(in directory: AdapterDirectory) async {
         let adapters = directory.current
+        var changed: [String] = []
         let (machines, ended) = state.withLockedValue { state in
             // Groups that got other adapters start again, without variables.
             let replaced = state.placements.flatMap { owner, groups in
                 groups.keys.filter { !adapters.has($0.adapters) }.map { PlacementKey(owner: owner, group: $0) }
             }
+            let names = replaced.filter { !$0.owner.isPoll }.flatMap { key in
+                state.placements[key.owner]?[key.group].flatMap { state.machines[$0.machine]?.adapters } ?? []
+            }
+            if !names.isEmpty { changed = Set(names).sorted() }
             return (state.machines.values.map(\.virtual), replaced.compactMap { remove($0, &state) })
+        }
+        if !changed.isEmpty {
+            logger.notice(
+                """
+                sessions lost their variables of \(changed.joined(separator: ", ")): by the deployment other adapters call each other \
+                (invokeProcedure), and those that do share virtual machines
+                """)
         }
         for eviction in ended { close(eviction) }
         await withTaskGroup(of: Void.self) { group in
@@ -189,11 +201,13 @@ extension VirtualMachinePool {
 
     /// Ends the calls of a machine that nobody uses for new ones any more.
     private func end(_ machine: Machine) {
-        let reason =
-            "the scripts of all adapters hold more than limits.scopeMemory (\(settings.scopes.memory >> 20) MB)"
+        let reason = """
+            the scripts of all adapters hold more than limits.scopeMemory (\(settings.scopes.memory >> 20) MB), and those in its virtual \
+            machine most; keep less in variables, or raise the limit
+            """
         log.guards.acted("limits.scopeMemory")
         logger.warning(
-            "\(machine.adapters.joined(separator: ", ")): calls ended and scopes reset: \(reason), and this machine's most"
+            "\(machine.adapters.joined(separator: ", ")): calls ended and scopes reset: \(reason)"
         )
         machine.virtual.interrupt(reason: reason)
     }

@@ -9,8 +9,8 @@ import Synchronization
 /// Runs scripts in virtual machines, and decides which call runs in which machine.
 ///
 /// Adapters that call each other by `invokeProcedure` are a group (``AdapterSet/group(of:)``). A group has its machines apart from the others':
-/// one, and more while all of them are busy, up to the number of processors; so a script that computes for long holds up its own group
-/// only. Polls, and the traces and conversations of authors, have machines apart from sessions'.
+/// one, another for each ``ownersPerMachine`` owners, and more while all of them are busy, up to the number of processors; so a script that
+/// computes for long holds up its own group only. Polls, and the traces and conversations of authors, have machines apart from sessions'.
 ///
 /// A scope cannot move, so all calls of an owner (``ScopeOwner``) to a group run in one machine, one after the other, waits included. A call that
 /// waits for its back end holds no machine, unless its function has no twin. Then its group may have more machines, and also while all of
@@ -35,6 +35,8 @@ final class VirtualMachinePool: Sendable {
         private(set) var steps = 0
         /// The time at which the running step began, as milliseconds of uptime.
         private(set) var stepBegin = 0
+        /// The call of the last step that runs or is queued here.
+        private(set) var lastLabel = ""
         /// Calls that run, wait or are queued here.
         var calls = 0
         /// The time of the last use, as milliseconds of uptime.
@@ -46,9 +48,10 @@ final class VirtualMachinePool: Sendable {
         /// The heap's size after the last collection, in bytes, less the average of each owner whose scopes were closed since for its sake.
         var heap = 0
 
-        mutating func addStep(now: Int) {
+        mutating func addStep(of label: String, now: Int) {
             if steps == 0 { stepBegin = now }
             steps += 1
+            lastLabel = label
         }
 
         mutating func removeStep(now: Int) {
@@ -60,6 +63,9 @@ final class VirtualMachinePool: Sendable {
 
     /// The time for which a step runs before its machine counts as one that computes for long.
     static let longStep = Duration.milliseconds(100)
+
+    /// The number of owners for which a group gets another machine, as long as it has fewer than there are processors.
+    static let ownersPerMachine = 8
 
     /// The machine of an owner's scopes in a group.
     struct OwnerPlacement {
@@ -91,10 +97,11 @@ final class VirtualMachinePool: Sendable {
         let owner: ScopeOwner?
         let session: ClientSession?
         let kind: Group.Kind
-        /// The time at which it came into its owner's queue, as milliseconds of uptime, and the call ahead of it; `nil` if it begins at once.
+        /// The time at which it began to wait for its owner's other calls or for its machine, as milliseconds of uptime, and the call ahead of
+        /// it, for messages; `nil` if it begins at once.
         var queued: (since: Int, behind: String)?
-        /// Runs the call's first step in the machine with that number. The last two arguments are for a call in the machine of its owner's scopes.
-        let begin: @Sendable (isolated VirtualMachine, Int, PlacementEnd?, QueueTime?) -> CallStep
+        /// Runs the call's first step in a machine.
+        let begin: @Sendable (isolated VirtualMachine, CallStart) -> CallStep
         /// Ends the call with an error instead.
         let refuse: @Sendable (any Error) -> Void
     }
@@ -199,10 +206,10 @@ final class VirtualMachinePool: Sendable {
                 ? .polls : caller.tracer != nil || owner?.ownsAllScopes == true ? .tools : .sessions
             let label = procedure.map { "\(adapter.name)/\($0)" } ?? "a function of \(adapter.name)"
             let job = Job(adapter: adapter, label: label, owner: owner, session: caller.session, kind: kind) {
-                [self] machine, number, placement, queueTime in
+                [self] machine, start in
                 let call = RunningCall(
-                    caller: caller, adapters: adapter.directory.current, owner: owner, placement: placement,
-                    queueTime: queueTime)
+                    caller: caller, adapters: adapter.directory.current, owner: owner, placement: start.placement,
+                    queueTime: start.queueTime, onPhase: start.onPhase)
                 var result: Result<Value, any Error> = .failure(CancellationError())
                 func next(_ table: ScopeTable, _ wait: BackEndWait?) -> CallStep {
                     if let wait {
@@ -222,7 +229,7 @@ final class VirtualMachinePool: Sendable {
                 do {
                     guard !isStopped else { throw ServerStoppingError() }
                     let version = try call.adapters.adapter(named: adapter.name).common
-                    let table = try table(of: machine, number)
+                    let table = try table(of: machine, start.machine)
                     var wait: BackEndWait?
                     do {
                         wait = try CallObserver.$current.withValue(watcher) {
@@ -303,6 +310,17 @@ final class VirtualMachinePool: Sendable {
         let (seconds, attoseconds) = time.uptime.components
         return Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
     }
+}
+
+/// The circumstances in which a call begins.
+struct CallStart {
+    /// The machine's number.
+    let machine: Int
+    /// Set for a call in the machine of its owner's scopes.
+    let placement: PlacementEnd?
+    let queueTime: QueueTime?
+    /// To be called when the call begins to wait for a back end on its thread, and when it goes on.
+    let onPhase: @Sendable (ActiveCalls.Phase) -> Void
 }
 
 /// A call's state after a step.

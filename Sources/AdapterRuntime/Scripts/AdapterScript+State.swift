@@ -18,8 +18,9 @@ extension AdapterScript {
         blocking.map { call in
             ProjectError(
                 .note, file: file, line: call.position.line, column: call.position.column,
-                "\(call.description): the call keeps a virtual machine and a thread while it waits; the script works as written, but if "
-                    + "many such calls wait at once, move this one directly into a function at the top level")
+                "\(call.description): a call from here keeps a virtual machine and a thread while it waits; the script works as written, "
+                    + "but if many such calls wait at once, write the call directly into a function at the top level, with a loop in place of a callback"
+            )
         }
     }
 }

@@ -142,8 +142,11 @@ private struct ScopeFunctionMaker {
         let reads = variables.map { "case \"\($0)\":return \($0);" }.joined()
         // Scripts do not see twins.
         let visible = variables.filter { !$0.hasPrefix(TwinnedScript.prefix) }
-        let writes = visible.filter { !constants.contains($0) }.map { "case \"\($0)\":\($0)=\(value);return;" }
-            .joined()
+        let writes = visible.filter { !constants.contains($0) }.map { name in
+            let twin = TwinnedScript.twin(of: name)
+            let newTwin = variables.contains(twin) ? "\(twin)=function*(){return \(name)(...arguments)};" : ""
+            return "case \"\(name)\":\(name)=\(value);\(newTwin)return;"
+        }.joined()
         let all = visible.map { "\"\($0)\"" }.joined(separator: ",")
         let end = """
 

@@ -10,8 +10,8 @@
 ///   no line before it continues in it.
 ///
 /// A function has a twin if it is declared exactly once, as a statement of the top level itself; its name is nowhere assigned; and it calls a
-/// back end, or such a function by its name, directly and not in a nested function. ``blocking`` lists the functions' other calls of back ends,
-/// with the reasons. While the script is loaded, all calls wait on their thread.
+/// back end, or such a function by its name, directly and not in a nested function. ``blocking`` lists the other calls of back ends in functions,
+/// and the other uses of functions that have a twin, with the reasons. While the script is loaded, all calls wait on their thread.
 ///
 /// The script must be valid for the engine: translate and instrument it first. Streamline.js translates in the same way.
 public struct TwinnedScript: Sendable {
@@ -30,7 +30,8 @@ public struct TwinnedScript: Sendable {
     public let map: SourceMap
     /// The names of the functions that have a twin, in the order of the script.
     public let functions: [String]
-    /// The calls of back ends in functions for which the thread has to wait, in the order of the script.
+    /// The calls in functions for which the thread has to wait, and the uses of functions as values that may be called so, in the order of the
+    /// script.
     public let blocking: [ScriptState]
 
     /// - Parameter isValid: returns whether the engine accepts a script.
@@ -128,8 +129,8 @@ private struct TwinFinder {
         self.names = names
         let uses = { (name: String) in Set(names.references.filter { $0.name == name }.map(\.node)) }
         (argumentsNames, yieldNames) = (uses("arguments"), uses("yield"))
-        readScript()
         let assigned = namesAssignedAsMembers
+        readScript(assigned)
         for id in tree.children(tree.root) where tree.kind(id) == .functionDeclaration {
             guard let binding = names.binding(of: tree.child(id, 0)) else { continue }
             if let reason = reason(against: id, names.bindings[binding], assigned) {
@@ -167,18 +168,43 @@ private struct TwinFinder {
         (sites[id] ?? []).filter { site in site.callee.map(twins.contains) ?? true }
     }
 
-    /// Returns the calls of back ends that are in a function, but in no twin.
+    /// Returns the calls that wait in a function, but in no twin, and the uses as values of functions that wait.
     func blocking(with twins: [NodeID], refused: Set<NodeID>) -> [ScriptState] {
-        let handled = Set(twins.flatMap { sites[$0] ?? [] }.filter { $0.callee == nil }.map(\.call))
+        let all = Set(twins)
+        let handled = Set(twins.flatMap { sites(of: $0, with: all) }.map(\.call))
         let functions = tree.all.filter(tree.isFunction).map(tree.range)
-        let calls = tree.all.filter { isBackEndCall($0) && !handled.contains($0) }.filter { call in
-            functions.contains { $0.start <= tree.range(call).start && tree.range(call).end <= $0.end }
+        func isInFunction(_ id: NodeID) -> Bool {
+            functions.contains { $0.start <= tree.range(id).start && tree.range(id).end <= $0.end }
         }
-        return calls.map { call in
-            ScriptState(
-                position: tree.source.position(at: tree.range(call).start),
-                description: "\(tree.text(tree.child(call, 0))) \(reason(forBlocking: call, refused))")
+        var found: [NodeID: String] = [:]
+        var callees: Set<NodeID> = []
+        for call in tree.all where tree.kind(call) == .call {
+            callees.insert(tree.child(call, 0))
+            guard !handled.contains(call), isInFunction(call) else { continue }
+            if isBackEndCall(call) || site(call)?.callee.map(all.contains) == true {
+                found[call] = "\(tree.text(tree.child(call, 0))) \(reason(forBlocking: call, refused))"
+            }
         }
+        for reference in names.references where reference.binding.flatMap({ candidateOf[$0] }).map(all.contains) == true
+        {
+            guard !callees.contains(reference.node), !all.contains(where: { tree.child($0, 0) == reference.node })
+            else {
+                continue
+            }
+            found[reference.node] = "\(reference.name), which calls a back end, is used as a value"
+        }
+        for server in usesOfServerAsValue {
+            found[server] = "\(tree.text(server)) is used as a value, by which a back end may be called"
+        }
+        return found.map { id, description in
+            ScriptState(position: tree.source.position(at: tree.range(id).start), description: description)
+        }.sorted { ($0.position.line, $0.position.column) < ($1.position.line, $1.position.column) }
+    }
+
+    /// The uses of `WL.Server` other than as `WL.Server.name`.
+    private var usesOfServerAsValue: [NodeID] {
+        let read = Set(tree.all.filter { tree.kind($0) == .member }.map { tree.child($0, 0) })
+        return tree.all.filter { isServer($0) && !read.contains($0) }
     }
 
     private func reason(forBlocking call: NodeID, _ refused: Set<NodeID>) -> String {
@@ -203,7 +229,7 @@ private struct TwinFinder {
 
     // MARK: The script
 
-    private mutating func readScript() {
+    private mutating func readScript(_ assignedMembers: Set<String>) {
         if tree.source.text.contains("__twin") {
             reasonForAll = "is in a script that uses names of the server"
         }
@@ -216,6 +242,9 @@ private struct TwinFinder {
         for root in ["WL", "MFP"]
         where names.bindings.contains(where: { $0.name == root && $0.scope == 0 }) {
             reasonForAll = reasonForAll ?? "is in a script that declares '\(root)'"
+        }
+        for root in ["WL", "MFP"] where assignedMembers.contains(root) {
+            reasonForAll = reasonForAll ?? "is in a script that assigns '\(root)'"
         }
         for reference in names.free where reference.isWrite && ["WL", "MFP"].contains(reference.name) {
             reasonForAll = reasonForAll ?? "is in a script that assigns '\(reference.name)'"
@@ -252,6 +281,10 @@ private struct TwinFinder {
         // The engine refuses all other uses of the name.
         if tree.all(in: id).contains(where: yieldNames.contains) { return "in which 'yield' is a name" }
         if usesArgumentsAsValue(id) { return "which uses 'arguments' as a value" }
+        // The engine's generators have one scope for parameters and body.
+        if tree.all(in: tree.child(id, 1)).contains(where: tree.isFunction) {
+            return "which has a function in the default of a parameter"
+        }
         return nil
     }
 
@@ -312,9 +345,12 @@ private struct TwinFinder {
         guard tree.kind(callee) == .member, tree.detail(callee) == 0,
             Self.waiting.contains(tree.text(tree.child(callee, 1)))
         else { return false }
-        let server = tree.child(callee, 0)
-        guard tree.kind(server) == .member, tree.detail(server) == 0,
-            tree.text(tree.child(server, 1)) == "Server"
+        return isServer(tree.child(callee, 0))
+    }
+
+    /// Returns whether a node is `WL.Server`.
+    private func isServer(_ server: NodeID) -> Bool {
+        guard tree.kind(server) == .member, tree.detail(server) == 0, tree.text(tree.child(server, 1)) == "Server"
         else {
             return false
         }

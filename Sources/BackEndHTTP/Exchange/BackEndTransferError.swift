@@ -18,7 +18,7 @@ struct BackEndTransferError: Error, CustomStringConvertible {
 
     static let givenUp = BackEndTransferError("the call was cancelled before the response was complete")
 
-    static let notLoaded = BackEndTransferError("the adapter is no longer loaded")
+    static let notLoaded = BackEndTransferError("the adapter was replaced, or the server is stopping")
 
     static func silence(of timeout: Duration) -> BackEndTransferError {
         BackEndTransferError("the back end was silent for \(timeout.inMilliseconds) ms (socket timeout)")

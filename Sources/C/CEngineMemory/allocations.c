@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 #include <malloc.h>
+#include <sys/resource.h>
 #include <sys/prctl.h>
 
 static _Thread_local size_t most;
@@ -65,3 +66,12 @@ bool lamplighter_limits_allocations(void) {
 void lamplighter_use_small_pages(void) { prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0); }
 
 void lamplighter_return_memory(void) { malloc_trim(0); }
+
+size_t lamplighter_memory_taken(bool ends) {
+    static _Thread_local long counted;
+    struct rusage usage;
+    getrusage(RUSAGE_THREAD, &usage);
+    long pages = usage.ru_minflt - counted;
+    if (ends) counted = usage.ru_minflt;
+    return (size_t)pages * 4096;
+}

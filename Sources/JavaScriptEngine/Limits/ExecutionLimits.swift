@@ -35,10 +35,10 @@ public struct CallLabel: Sendable, Hashable, CustomStringConvertible {
     public var description: String { "\(adapter)/\(procedure)" }
 }
 
-/// The time for which a call has waited for another one that must end before.
+/// The time for which a call has waited for another one that must end before, or wait for a back end.
 public struct QueueTime: Sendable, Hashable {
     public let time: Duration
-    /// The call ahead of it, for users.
+    /// The call ahead of it, and why that is ahead, for users: `Orders/list of the same session`.
     public let behind: String
 
     public init(time: Duration, behind: String) {
@@ -69,8 +69,7 @@ public struct LimitExceededError: Error, Hashable, CustomStringConvertible {
         switch limit {
         case .wallClock where behind != nil:
             """
-            \(label) was not begun: it has waited for \(behind ?? "") of the same session longer than the time limit (wallClock) of \
-            \(configured)
+            \(label) was not begun: it has waited for \(behind ?? "") longer than the time limit (wallClock) of \(configured)
             """
         case .wallClock: "\(label) was stopped: it took longer than the time limit (wallClock) of \(configured)"
         case .cpuTime: "\(label) was stopped: it used more than the CPU time limit (cpuTime) of \(configured)"

@@ -19,8 +19,12 @@ public final class LimitedCall {
     /// True if a step has ended.
     fileprivate var hasEndedStep = false
     fileprivate var exceeded: LimitExceededError?
-    /// The size of the process and ``LimitEnforcer/bytesTaken`` at the first check of the running step.
+    /// The size of the process and the memory taken by the running step, at its first check.
     fileprivate var memoryBase: (resident: Int, taken: Int)?
+    /// The bytes by which the machine's heap has grown by this call, as of the last measurement of the heap.
+    fileprivate var growth = 0
+    /// The new memory that threads have taken in the call's steps since, in bytes.
+    fileprivate var taken = 0
 
     fileprivate init(_ label: CallLabel, limits: ExecutionLimits, after queueTime: QueueTime?) {
         self.label = label
@@ -30,6 +34,10 @@ public final class LimitedCall {
         guard let queueTime, let wallClock = limits.wallClock, queueTime.time >= wallClock else { return }
         exceeded = LimitExceededError(
             limit: .wallClock, configured: wallClock.spelling, label: label, behind: queueTime.behind)
+    }
+
+    fileprivate func heapExcess(_ limit: Int) -> LimitExceededError {
+        LimitExceededError(limit: .heap, configured: limit.byteSpelling, label: label)
     }
 
     fileprivate func beginStep() {
@@ -60,7 +68,7 @@ final class LimitEnforcer {
     static let slice = 0.010
 
     /// Ends all calls of the machine.
-    private let interruption: Interruption
+    let interruption: Interruption
     /// Ends the calls of the caller that uses the machine now; `nil` when they cannot be cancelled.
     var callersInterruption: Interruption?
     private let group: JSContextGroupRef
@@ -90,29 +98,65 @@ final class LimitEnforcer {
     /// True if a step has taken much since.
     fileprivate var wantsMeasurement = false
 
-    /// True if a step has ended since: not all growth is the running one's.
-    fileprivate var hasSteppedSinceMeasurement = false
+    /// The new memory that all calls' steps have taken since, in bytes.
+    fileprivate var taken = 0
+    /// The calls whose steps took most of it.
+    fileprivate var takers: [LimitedCall] = []
+
+    /// A call that takes less between two measurements of the heap does not count.
+    private static let littleMemory = 64 << 10
+
+    /// Counts the memory that a step of a call has taken.
+    fileprivate func count(taken bytes: Int, by call: LimitedCall) {
+        guard bytes > 0 else { return }
+        taken += bytes
+        let before = call.taken
+        call.taken += bytes
+        if before < Self.littleMemory, call.taken >= Self.littleMemory { takers.append(call) }
+    }
+
+    /// Returns the part of the heap's growth since the last measurement that is a call's: of the new memory, its share.
+    private func growth(_ growth: Int, of call: LimitedCall, taking bytes: Int = 0) -> Int {
+        let all = taken + bytes
+        // Memory that was used before is not new. Then the running call has the growth.
+        return all == 0 ? growth : Int(Double(growth) * Double(call.taken + bytes) / Double(all))
+    }
 
     /// Measures the heap, after a collection.
     func measureHeap(of context: JSContextRef) -> Int {
         wantsMeasurement = false
-        hasSteppedSinceMeasurement = false
-        measuredHeap = HeapStatistics.size(of: context)
+        let size = HeapStatistics.size(of: context)
+        for call in takers {
+            call.growth = max(0, call.growth + growth(size - measuredHeap, of: call))
+            call.taken = 0
+            if let limit = call.limits.heap, call.growth > limit {
+                call.exceeded = call.exceeded ?? call.heapExcess(limit)
+            }
+        }
+        (taken, takenAtReading, takers) = (0, 0, [])
+        measuredHeap = size
         residentSizeAtMeasurement = ProcessMemory.residentSize ?? 0
-        return measuredHeap
+        return size
     }
 
     /// The number of steps after which the process's size is read, since each may leave a little.
     private static let stepsBetweenReadings = 256
+    /// The new memory in bytes after which it is read.
+    private static let memoryBetweenReadings = 16 << 20
 
     private var stepsSinceReading = 0
+    private var takenAtReading = 0
 
-    /// Returns whether a step has taken much since the heap was measured, or the process has grown by a tenth, which is found at each 256th step.
+    /// Returns whether a step has taken much since the heap was measured, or the process has grown by a tenth, which is found at each 256th step,
+    /// and when steps have taken 16 MB.
     func mustMeasure() -> Bool {
         if wantsMeasurement { return true }
         stepsSinceReading += 1
-        guard stepsSinceReading >= Self.stepsBetweenReadings else { return false }
-        stepsSinceReading = 0
+        guard stepsSinceReading >= Self.stepsBetweenReadings || taken - takenAtReading >= Self.memoryBetweenReadings
+        else {
+            return false
+        }
+        (stepsSinceReading, takenAtReading) = (0, taken)
         let size = ProcessMemory.residentSize ?? 0
         residentSizeAtMeasurement = min(size, residentSizeAtMeasurement)
         return size / 11 * 10 > residentSizeAtMeasurement
@@ -223,24 +267,27 @@ final class LimitEnforcer {
             return LimitExceededError(limit: .cpuTime, configured: limit.spelling, label: call.label)
         }
         if let context, let limit = limits.heap, isHeap(of: context, over: limit) {
-            return LimitExceededError(limit: .heap, configured: limit.byteSpelling, label: call.label)
+            return call.heapExcess(limit)
         }
         return nil
     }
 
     /// A heap cannot be larger than its process, so the heap, which takes long to walk, is asked only when the process is
     /// that large, and again only when it has grown by a tenth, this thread has taken much new memory, or half a second has passed. Of the heap
-    /// counts by how much it has grown since it was last measured. If other steps have ended since, the new memory that this thread has taken in
-    /// the running step counts, and all growth from then on.
+    /// counts by how much it has grown by the call's steps (``growth(_:of:taking:)``).
     ///
-    /// Some memory counts for no heap, such as the descriptions of symbols: a call also ends when its thread has taken twice the limit since its
-    /// first slice, and the process is larger by as much when garbage is collected.
+    /// Some memory counts for no heap, such as the descriptions of symbols: a call also ends when its thread has taken twice the limit since the
+    /// step's first slice, and the process is larger by as much when garbage is collected.
     private func isHeap(of context: JSContextRef, over limit: Int) -> Bool {
         let residentSize = ProcessMemory.residentSize ?? .max
         residentSizeAtLastWalk = min(residentSizeAtLastWalk, residentSize)
         let now = Self.nanoseconds(of: CLOCK_MONOTONIC)
-        let taken = Self.bytesTaken
-        if call?.memoryBase == nil { call?.memoryBase = (residentSize, taken) }
+        guard let call else { return false }
+        let taken = Int(lamplighter_memory_taken(false))
+        let base = call.memoryBase ?? (residentSize, taken)
+        call.memoryBase = base
+        // Another step may have taken more.
+        takenAtLastWalk = min(takenAtLastWalk, taken)
         let hasTakenMuch = taken - takenAtLastWalk > limit / 2
         guard residentSize >= limit,
             residentSize / 11 * 10 > residentSizeAtLastWalk || hasTakenMuch
@@ -250,32 +297,20 @@ final class LimitEnforcer {
         timeOfLastWalk = now
         takenAtLastWalk = taken
         // The engine counts new memory outside of its heap at the next collection only.
-        guard hasTakenMuch || HeapStatistics.size(of: context) - measuredHeap > limit else { return false }
+        guard hasTakenMuch || isGrowth(of: call, over: limit, taken, context) else { return false }
         // Only what is still in use counts.
         JSSynchronousGarbageCollectForDebugging(context)
-        let size = HeapStatistics.size(of: context)
-        let takenByStep = call?.memoryBase.map { taken - $0.taken } ?? 0
-        if hasSteppedSinceMeasurement {
-            hasSteppedSinceMeasurement = false
-            measuredHeap = max(measuredHeap, size - takenByStep)
-        }
-        if size - measuredHeap > limit { return true }
-        guard let base = call?.memoryBase, takenByStep > 2 * limit else { return false }
+        if isGrowth(of: call, over: limit, taken, context) { return true }
+        guard taken - base.taken > 2 * limit else { return false }
         return (ProcessMemory.residentSize ?? .max) - base.resident > 2 * limit
     }
 
-    /// Returns whether a call's running step has taken an eighth of its heap in new memory, as far as is known at its end.
-    fileprivate func hasTakenMuch(_ call: LimitedCall) -> Bool {
-        guard call.isLong, let base = call.memoryBase, let limit = call.limits.heap else { return false }
-        return Self.bytesTaken - base.taken > limit / 8
-    }
-
-    /// The memory that the system has given to this thread so far, in bytes: each page when it was first used.
-    private static var bytesTaken: Int {
-        // RUSAGE_THREAD, which Swift does not import.
-        var usage = rusage()
-        getrusage(1, &usage)
-        return usage.ru_minflt * 4096
+    /// Returns whether the heap has grown by more than `limit` by the running call's steps.
+    private func isGrowth(of call: LimitedCall, over limit: Int, _ taken: Int, _ context: JSContextRef) -> Bool {
+        let size = HeapStatistics.size(of: context)
+        // Garbage may have been measured, too.
+        measuredHeap = min(measuredHeap, size)
+        return call.growth + growth(size - measuredHeap, of: call, taking: taken) > limit
     }
 
     /// The largest number of calls in a stack.
@@ -362,14 +397,14 @@ extension ScriptContext {
             if exceeded != nil { enforcer.absorbTermination(in: reference) }
             enforcer.call = nil
             call.endStep()
-            enforcer.hasSteppedSinceMeasurement = true
+            let taken = Int(lamplighter_memory_taken(true))
+            enforcer.count(taken: taken, by: call)
             enforcer.hasCalledSinceExcess = exceeded?.limit != .heap
             if exceeded?.limit == .heap {
                 enforcer.heapWasExceeded = true
                 JSSynchronousGarbageCollectForDebugging(reference)
                 lamplighter_return_memory()
-            } else if enforcer.hasTakenMuch(call) {
-                // The steps of other calls did not take it.
+            } else if let limit = limits.heap, taken > limit / 8 {
                 enforcer.wantsMeasurement = true
             }
         }

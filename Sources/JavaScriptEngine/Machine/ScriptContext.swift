@@ -66,9 +66,12 @@ public final class ScriptContext {
     /// Returns whether the caller has cancelled the running call; `nil` when it cannot be cancelled.
     ///
     /// A native function that waits should check now and then, from any thread, and end.
-    public var isGivenUp: (@Sendable () -> Bool)? {
-        guard let interruption = engine.limits.callersInterruption else { return nil }
-        return { interruption.reason != nil }
+    public var isGivenUp: @Sendable () -> Bool {
+        let limits = engine.limits
+        guard let callers = limits.callersInterruption else {
+            return { [own = limits.interruption] in own.reason != nil }
+        }
+        return { [own = limits.interruption] in (own.reason ?? callers.reason) != nil }
     }
 
     /// ``willWait(computes:)`` of a function that waits, for code that knows only the closure. To be called on the machine's thread.

@@ -142,6 +142,78 @@ struct StepTests {
         }
     }
 
+    /// Functions without twins.
+    private static let holding = """
+        function hold() { return ['/wait'].map(function (path) { return WL.Server.invokeHttp({ method: 'get', path: path }) })[0] }
+        function get() { return { done: true } }
+        """
+
+    @Test(
+        "A call that has waited for its virtual machine for its whole time ends with an error that names the call ahead"
+    )
+    func machineTime() async throws {
+        try await withWaitingBackEnd { backEnd, gate in
+            var settings = Self.settings
+            settings.calls.wallClock = .seconds(300)
+            let time = ManualTime()
+            let project = try await TestProject(
+                Self.holding, procedures: ["hold", "get"], connectivity: backEnd.connectivity, settings: settings,
+                time: time)
+            async let first = project.call(procedure: "hold", as: Self.ann)
+            try await gate.arrivals(1)
+            async let late = project.call(procedure: "get", as: Self.bob)
+            await project.runtime.pool.queued(1)
+            #expect(project.runtime.activeCalls["A"]?.summary == "1 waiting, 1 queued")
+            time.advance(by: .seconds(300))
+            gate.open()
+            #expect(await first.contains(#""isSuccessful":true"#))
+            #expect(
+                await late.contains(
+                    "A/get was not begun: it has waited for A/hold in the same virtual machine longer than the time limit (wallClock) of 300 s"
+                ))
+            #expect(await project.call(procedure: "get", as: Self.bob) == #"{"isSuccessful":true,"done":true}"#)
+        }
+    }
+
+    @Test("Memory that a call keeps over its waits counts as the call's", arguments: [true, false])
+    func heap(keeps: Bool) async throws {
+        let backEnd = try LoopbackServer { _ in .ok("done") }
+        var settings = Self.settings
+        settings.calls.heap = 32 << 20
+        let script = """
+            function set() {
+                for (var i = 0, all = []; i < 400; i++) {
+                    var part = new Uint8Array(1 << 20).fill(1);
+                    if (\(keeps)) all.push(part);
+                    WL.Server.invokeHttp({ method: 'get', path: '/a' });
+                }
+                return { i: i };
+            }
+            """
+        let project = try await Self.project(backEnd, script: script, procedures: ["set"], settings)
+        let result = await project.call(procedure: "set", as: Self.ann)
+        #expect(result.contains(keeps ? "its memory grew over the heap limit (heap) of 32 MB" : #""i":400"#))
+    }
+
+    @Test(
+        "A function that a script replaces runs in place of the former one's twin",
+        arguments: [
+            "this['get' + ''] = function () { return { replaced: true } }",
+            "var all = this, more = { get: function () { return { replaced: true } } }; for (var k in more) all[k] = more[k];",
+        ])
+    func replaced(change: String) async throws {
+        let backEnd = try LoopbackServer { _ in .ok("done") }
+        let script = """
+            function get() { WL.Server.invokeHttp({ method: 'get', path: '/a' }); return { replaced: false } }
+            function set() { return get() }
+            \(change)
+            """
+        let project = try await Self.project(backEnd, script: script)
+        for procedure in ["get", "set"] {
+            #expect(await project.call(procedure: procedure, as: Self.ann) == #"{"isSuccessful":true,"replaced":true}"#)
+        }
+    }
+
     @Test("A tenth of limits.waitingCalls may wait for a session's running call; others are refused")
     func queueLimit() async throws {
         try await withWaitingBackEnd { backEnd, gate in

@@ -16,6 +16,9 @@ void lamplighter_use_small_pages(void);
 /// Gives memory back to the system that the C library holds between pieces in use.
 void lamplighter_return_memory(void);
 
+// The memory that the system has given to this thread since the last call with `ends`, in bytes: each page when it was first used.
+size_t lamplighter_memory_taken(bool ends);
+
 /// Makes the engine's timers on the calling thread use the shared timer thread. Call it only with the WebKitGTK version that timers.c was made
 /// for.
 void lamplighter_share_timers(void);
