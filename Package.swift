@@ -112,6 +112,11 @@ let package = Package(
         .target(
             name: "AdapterChecks", dependencies: ["AdapterSyntax", "Core", "Push", "PushModel", "WorklightProject"]),
         .target(name: "ProjectTemplates", plugins: [embedText]),
+        // Archives of the original's tools, made into a project's folder.
+        .systemLibrary(
+            name: "CArchive", path: "Sources/C/CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]
+        ),
+        .target(name: "ProjectImport", dependencies: ["CArchive", "WorklightProject"]),
         .target(name: "Storage", dependencies: ["Core", "Databases", "PushModel", .coreMetrics, .grdb, .grdbSQLite]),
         .target(name: "PollScheduler", dependencies: ["Core", "PushModel", .coreMetrics, .logging]),
 
@@ -241,7 +246,8 @@ let package = Package(
             dependencies: [
                 "AdapterChecks", "AdapterRuntime", "AdapterSyntax", "AdapterTestRunner", "CFatalSignals", "CLibEdit",
                 "Core",
-                "HTTPServer", "HTTPTransfer", "Installation", "JavaScriptEngine", "Management", "ProjectTemplates",
+                "HTTPServer", "HTTPTransfer", "Installation", "JavaScriptEngine", "Management", "ProjectImport",
+                "ProjectTemplates",
                 "Push", "PushModel", "Server", "Storage", "WorklightProject", .argumentParser, .logging, .nioCore,
                 .nioSSL,
             ],
@@ -287,6 +293,9 @@ let package = Package(
         .testTarget(
             name: "AdapterChecksTests",
             dependencies: ["AdapterChecks", "AdapterRuntime", "Installation", "TestSupport", "WorklightProject"]),
+        .testTarget(
+            name: "ProjectImportTests",
+            dependencies: ["CArchive", "ProjectImport", "TestSupport", "WorklightProject"]),
         .testTarget(
             name: "ProjectTemplatesTests",
             dependencies: ["AdapterChecks", "AdapterRuntime", "ProjectTemplates", "TestSupport", "WorklightProject"]),

@@ -13,7 +13,8 @@ struct LamplighterCommand: AsyncParsableCommand {
             SubscriptionsCommand.self, StatusCommand.self, DeliveriesCommand.self, SendCommand.self,
             DevicesCommand.self, UsersCommand.self, LogsCommand.self, ApplicationCommand.self, TokenCommand.self,
             AccountCommand.self,
-            ClientLogCommand.self, CheckCommand.self, TestCommand.self, NewCommand.self, DeployCommand.self,
+            ClientLogCommand.self, CheckCommand.self, TestCommand.self, NewCommand.self, ImportCommand.self,
+            DeployCommand.self,
             ReplCommand.self, MigrateCommand.self, CompletionsCommand.self,
         ])
 

@@ -345,6 +345,10 @@ struct SettingsTests {
                 "applications:\n  App:\n    wns:\n      clientSecret: ${MISSING}",
                 "lamplighter.yaml:4: applications.App.wns.clientSecret is the environment variable MISSING, which is not set"
             ),
+            (
+                "applications:\n  App:\n    wns:\n      clientSecret: ${file:keys/missing}",
+                "lamplighter.yaml:4: applications.App.wns.clientSecret is the file keys/missing, which cannot be read"
+            ),
             ("a: b: c", "lamplighter.yaml:1: not well-formed YAML: mapping values are not allowed"),
             (
                 "scopes:\n  shared: A, Ordrs",

@@ -179,11 +179,12 @@ extension Settings {
         note(whole, text, isSecret: setting.isSecret, expected: setting.expected, source: place)
     }
 
-    /// Returns a scalar's value. `${NAME}` is replaced by an environment variable, so that a file need not hold secrets.
+    /// Returns a scalar's value. `${NAME}` is replaced by an environment variable, and `${file:PATH}` by the contents of a file, so that
+    /// `lamplighter.yaml` need not hold secrets.
     ///
     /// - Parameter isList: whether a list of scalars is read as its values separated by commas.
     /// - Returns: nil for a mapping, and for another list.
-    /// - Throws: ``SettingsError`` when the variable is not set.
+    /// - Throws: ``SettingsError`` when the variable is not set, or the file cannot be read.
     private func text(
         of node: Node, key: String, place: String, isList: Bool = false
     ) throws(SettingsError) -> String? {
@@ -192,6 +193,16 @@ extension Settings {
             return texts.contains(nil) ? nil : texts.compactMap(\.self).joined(separator: ", ")
         }
         guard let text = node.scalar?.string else { return nil }
+        if let path = text.wholeMatch(of: /\$\{file:([^}]+)\}/)?.1 {
+            let url = URL(fileURLWithPath: String(path), relativeTo: installation.project)
+            guard let data = try? Data(contentsOf: url) else {
+                throw SettingsError(
+                    description:
+                        "\(place): \(key) is the file \(path), which cannot be read; the path is relative to the project's folder"
+                )
+            }
+            return FileText(plain: data).text.trimmingCharacters(in: .newlines)
+        }
         guard let name = text.wholeMatch(of: /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/)?.1 else { return text }
         guard let value = environment[String(name)] else {
             throw SettingsError(description: "\(place): \(key) is the environment variable \(name), which is not set")

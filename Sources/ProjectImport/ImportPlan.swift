@@ -1,0 +1,86 @@
+import Foundation
+
+/// The files that an import will write, and the report about them.
+struct ImportPlan {
+    enum Content {
+        case file(URL)
+        case text(String)
+
+        func data() throws -> Data {
+            switch self {
+            case .file(let url): try Data(contentsOf: url, options: .mappedIfSafe)
+            case .text(let text): Data(text.utf8)
+            }
+        }
+    }
+
+    /// A file to write.
+    struct File {
+        /// Relative to the project's folder.
+        let path: String
+        let content: Content
+        /// True for a file that only its owner may read.
+        let isSecret: Bool
+        /// The given file from which it comes.
+        let source: String
+        /// The item of the report that it belongs to.
+        let item: Int
+    }
+
+    private(set) var files: [File] = []
+    private var positions: [String: Int] = [:]
+    /// The parts of the given files, with their paths in the project or the reasons for which they are left out.
+    private(set) var items: [(source: String, part: String, path: String?, reason: String?)] = []
+    var remarks: [String] = []
+
+    /// Adds a file.
+    ///
+    /// - Parameters:
+    ///   - part: the part of the given file, for the report.
+    ///   - path: relative to the project's folder.
+    /// - Throws: ``ImportError`` when another given file has other contents for that path.
+    mutating func add(_ content: Content, of source: String, _ part: String, to path: String, isSecret: Bool = false)
+        throws(ImportError)
+    {
+        items.append((source, part, path, nil))
+        try addFile(content, of: source, part, to: path, isSecret: isSecret)
+    }
+
+    /// Adds the entries of an archive below a folder, as one item of the report.
+    ///
+    /// - Parameters:
+    ///   - folder: the folder in the archive, with `/` at the end.
+    ///   - path: the folder in the project.
+    mutating func add(_ entries: [ZipArchive.Entry], of source: String, below folder: String, to path: String)
+        throws(ImportError)
+    {
+        guard !entries.isEmpty else { return }
+        items.append((source, "\(folder) (\(entries.count) \(entries.count == 1 ? "file" : "files"))", path, nil))
+        for entry in entries {
+            try addFile(
+                .file(entry.file), of: source, entry.path, to: "\(path)/\(entry.path.dropFirst(folder.count))",
+                isSecret: false)
+        }
+    }
+
+    private mutating func addFile(
+        _ content: Content, of source: String, _ part: String, to path: String, isSecret: Bool
+    ) throws(ImportError) {
+        if let known = positions[path] {
+            guard let old = try? files[known].content.data(), let new = try? content.data(), old == new else {
+                throw ImportError(
+                    source,
+                    "'\(part)' and a part of \(files[known].source) would both be \(path); leave one of the two files out"
+                )
+            }
+            return
+        }
+        positions[path] = files.count
+        files.append(File(path: path, content: content, isSecret: isSecret, source: source, item: items.count - 1))
+    }
+
+    /// Notes a part that is not taken.
+    mutating func leaveOut(_ part: String, of source: String, because reason: String) {
+        items.append((source, part, nil, reason))
+    }
+}

@@ -1,0 +1,156 @@
+public import Foundation
+
+/// Makes a project's folder of the files that an old server leaves: `.war`, `.wlapp` and `.adapter` archives.
+public enum ProjectImport {
+    /// Imports files into a project.
+    ///
+    /// All files are read before anything is written. A new project's folder appears whole, or not at all. In an existing one no file is
+    /// overwritten: the report names those that differ.
+    ///
+    /// - Parameters:
+    ///   - files: `.war`, `.wlapp` and `.adapter` files.
+    ///   - project: the project's folder; it need not exist.
+    /// - Throws: ``ImportError`` when a file is not such an archive or is damaged, or when the project cannot be written.
+    public static func run(_ files: [URL], to project: URL) throws(ImportError) -> ImportReport {
+        let project = project.standardizedFileURL
+        let staging = project.deletingLastPathComponent().appending(
+            path: ".\(project.lastPathComponent).import-\(ProcessInfo.processInfo.processIdentifier)")
+        try make(folder: staging)
+        defer { try? FileManager.default.removeItem(at: staging) }
+        var plan = ImportPlan()
+        var settings = ImportedSettings()
+        try ArchiveReader(folder: staging.appending(path: "archives")).plan(files, in: &plan, &settings)
+        if let text = settings.text {
+            try plan.add(.text(text), of: settings.source, "push settings", to: "lamplighter.yaml")
+        }
+        return try ImportWriter(plan: plan, staging: staging.appending(path: "project"), project: project).write()
+    }
+
+    static func make(folder: URL) throws(ImportError) {
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        } catch {
+            throw ImportError(folder.path, "cannot be created: \(error.localizedDescription)")
+        }
+    }
+}
+
+/// Unpacks the given archives, and plans their files.
+private struct ArchiveReader {
+    /// The folder of unpacked archives.
+    let folder: URL
+
+    func plan(_ files: [URL], in plan: inout ImportPlan, _ settings: inout ImportedSettings) throws(ImportError) {
+        var applications: [ApplicationArchive] = []
+        for file in files {
+            let name = file.lastPathComponent
+            guard FileManager.default.isReadableFile(atPath: file.path) else {
+                throw ImportError(file.path, "there is no such file, or it cannot be read; check the path")
+            }
+            switch file.pathExtension.lowercased() {
+            case "war": try RuntimeArchive.plan(try unpack(file, name), in: &plan)
+            case "adapter": try AdapterArchive.plan(try unpack(file, name), in: &plan)
+            case "wlapp":
+                let archive = try unpack(file, name)
+                if let parts = ApplicationArchive.parts(of: archive) {
+                    for part in parts {
+                        applications.append(try ApplicationArchive(try unpack(part.file, "\(name)/\(part.path)")))
+                    }
+                } else {
+                    applications.append(try ApplicationArchive(archive))
+                }
+            default:
+                throw ImportError(name, "a file of this kind is not imported; expected .war, .wlapp or .adapter")
+            }
+        }
+        try ApplicationArchive.plan(applications, in: &plan, &settings)
+    }
+
+    private func unpack(_ file: URL, _ name: String) throws(ImportError) -> ZipArchive {
+        let target = folder.appending(path: UUID().uuidString)
+        try ProjectImport.make(folder: target)
+        return try ZipArchive(unpacking: file, named: name, into: target)
+    }
+}
+
+/// Writes the files of a plan: into a new folder that then gets the project's name, or one by one into an existing project.
+private struct ImportWriter {
+    let plan: ImportPlan
+    let staging: URL
+    let project: URL
+
+    func write() throws(ImportError) -> ImportReport {
+        let isNew = !FileManager.default.fileExists(atPath: project.path)
+        let known = isNew ? [:] : compare()
+        try ProjectImport.make(folder: staging)
+        if isNew { try ProjectImport.make(folder: staging.appending(path: "adapters")) }
+        for file in plan.files where known[file.path] == nil { try write(file) }
+        if isNew {
+            try move(staging, to: project)
+        } else {
+            for file in plan.files where known[file.path] == nil {
+                let target = project.appending(path: file.path)
+                try ProjectImport.make(folder: target.deletingLastPathComponent())
+                try move(staging.appending(path: file.path), to: target)
+            }
+        }
+        return report(known)
+    }
+
+    /// The planned files that exist, and whether they are the same.
+    private func compare() -> [String: Bool] {
+        var known: [String: Bool] = [:]
+        for file in plan.files {
+            let url = project.appending(path: file.path)
+            guard FileManager.default.fileExists(atPath: url.path) else { continue }
+            known[file.path] = (try? Data(contentsOf: url)) == (try? file.content.data())
+        }
+        return known
+    }
+
+    private func write(_ file: ImportPlan.File) throws(ImportError) {
+        let url = staging.appending(path: file.path)
+        try ProjectImport.make(folder: url.deletingLastPathComponent())
+        do {
+            try file.content.data().write(to: url)
+            try FileManager.default.setAttributes(
+                [.posixPermissions: file.isSecret ? 0o600 : 0o644], ofItemAtPath: url.path)
+        } catch {
+            throw ImportError(
+                project.appending(path: file.path).path, "cannot be written: \(error.localizedDescription)")
+        }
+    }
+
+    /// Fails if there is something at the target.
+    private func move(_ source: URL, to target: URL) throws(ImportError) {
+        do {
+            try FileManager.default.moveItem(at: source, to: target)
+        } catch {
+            throw ImportError(target.path, "cannot be created: \(error.localizedDescription)")
+        }
+    }
+
+    private func report(_ known: [String: Bool]) -> ImportReport {
+        var report = ImportReport()
+        let files = Dictionary(grouping: plan.files, by: \.item)
+        for (number, item) in plan.items.enumerated() {
+            guard let path = item.path else {
+                report.items.append(.init(source: item.source, part: item.part, outcome: .leftOut(item.reason ?? "")))
+                continue
+            }
+            let existing = (files[number] ?? []).filter { known[$0.path] != nil }
+            let different = existing.filter { known[$0.path] == false }
+            for file in different {
+                report.items.append(.init(source: item.source, part: item.part, outcome: .different(file.path)))
+            }
+            if different.isEmpty {
+                let isUnchanged = !existing.isEmpty && existing.count == files[number]?.count
+                report.items.append(
+                    .init(
+                        source: item.source, part: item.part, outcome: isUnchanged ? .unchanged(path) : .written(path)))
+            }
+        }
+        report.remarks = plan.remarks
+        return report
+    }
+}

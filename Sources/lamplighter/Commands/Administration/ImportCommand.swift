@@ -1,0 +1,84 @@
+import ArgumentParser
+import Core
+import Foundation
+import ProjectImport
+
+struct ImportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import", abstract: "Make a project of the files of an old Worklight server.",
+        discussion: """
+            Reads the project's .war file, .wlapp files of applications and .adapter files, and writes a project that 'check' and 'serve' \
+            take. All files are read before anything is written. In an existing project no file is overwritten: the output names the files \
+            that differ. Push certificates and passwords are written to .lamplighter/secrets, which only their owner may read.
+            """)
+
+    @Argument(
+        help: ArgumentHelp(".war, .wlapp and .adapter files.", valueName: "file"),
+        completion: .file(extensions: ["war", "wlapp", "adapter"]))
+    var files: [String]
+
+    @Option(
+        name: .customLong("to"), help: ArgumentHelp("The project's folder.", valueName: "folder"),
+        completion: .directory)
+    var folder: String
+
+    @Flag(help: "Print the report as JSON.")
+    var json = false
+
+    func validate() throws {
+        if files.isEmpty { throw ValidationError("name the files to import: .war, .wlapp and .adapter") }
+        if folder.isEmpty { throw ValidationError("--to is empty; name the project's folder") }
+    }
+
+    func run() async throws {
+        let report = try ProjectImport.run(
+            files.map { URL(fileURLWithPath: $0) }, to: URL(fileURLWithPath: folder, isDirectory: true))
+        if CommandOutput.isJSON {
+            CommandOutput.writeResult(Self.json(of: report).text)
+        } else {
+            for line in Self.lines(of: report) { CommandOutput.writeResult(line) }
+        }
+        for remark in report.remarks { CommandOutput.note(remark) }
+        CommandOutput.note("next: lamplighter check \(folder)")
+    }
+
+    /// A heading for each given file, and a line for each part of it.
+    private static func lines(of report: ImportReport) -> [String] {
+        var lines: [String] = []
+        var source: String?
+        for item in report.items {
+            if item.source != source {
+                lines.append(item.source)
+                source = item.source
+            }
+            let part = item.part.isEmpty ? "" : "\(item.part) "
+            let text =
+                switch item.outcome {
+                case .written(let path): "-> \(path)"
+                case .unchanged(let path): "= \(path), which is the same"
+                case .different(let path): "differs from \(path), which is kept"
+                case .leftOut(let reason): "left out: \(reason)"
+                }
+            lines.append("  \(part)\(text)")
+        }
+        return lines
+    }
+
+    private static func json(of report: ImportReport) -> JSONValue {
+        let items = report.items.map { item in
+            let (outcome, text) =
+                switch item.outcome {
+                case .written(let path): ("written", path)
+                case .unchanged(let path): ("unchanged", path)
+                case .different(let path): ("different", path)
+                case .leftOut(let reason): ("leftOut", reason)
+                }
+            let key = outcome == "leftOut" ? "reason" : "path"
+            return JSONValue(
+                dictionaryLiteral: ("source", .string(item.source)), ("part", .string(item.part)),
+                ("outcome", .string(outcome)),
+                (key, .string(text)))
+        }
+        return JSONValue(dictionaryLiteral: ("items", .array(items)))
+    }
+}

@@ -1,0 +1,289 @@
+import Foundation
+import TestSupport
+import Testing
+import WorklightProject
+
+@testable import ProjectImport
+
+@Suite("Import of an old server's archives", .defaultTimeLimit)
+struct ImportTests {
+    private static let orders = TestArchive([
+        (
+            "Orders.xml",
+            #"<wl:adapter xmlns:wl="http://www.worklight.com/integration" name="Orders"><connectivity/><procedure name="list"/></wl:adapter>"#
+        ),
+        ("Orders-impl.js", "function list() { return { orders: [] } }"), ("filter.xsl", "<x/>"),
+    ])
+
+    private static let war = TestArchive([
+        ("META-INF/MANIFEST.MF", "Manifest-Version: 1.0"), ("WEB-INF/web.xml", "<web-app/>"),
+        ("WEB-INF/classes/conf/worklight.properties", "serverSessionTimeout=10"),
+        ("WEB-INF/classes/conf/authenticationConfig.xml", authentication),
+        ("WEB-INF/classes/conf/login.html", "<html/>"), ("WEB-INF/classes/conf/default.keystore", "key"),
+        ("WEB-INF/classes/com/worklight/server/A.class", ""), ("WEB-INF/classes/com/example/Own.class", ""),
+    ])
+
+    private static let authentication = """
+        <tns:loginConfiguration xmlns:tns="http://www.worklight.com/auth/config"><staticResources/><securityTests>\
+        <customSecurityTest name="UserTest"><test realm="R" isInternalUserID="true"/></customSecurityTest></securityTests>\
+        <realms><realm name="R" loginModule="L"><className>com.worklight.core.auth.ext.FormBasedAuthenticator</className></realm></realms>\
+        <loginModules><loginModule name="L"><className>com.worklight.core.auth.ext.NonValidatingLoginModule</className></loginModule>\
+        </loginModules></tns:loginConfiguration>
+        """
+
+    @Test("An adapter's archive becomes the adapter's folder")
+    func adapter() throws {
+        let folder = try ImportFolder()
+        let report = try folder.run([try folder.add("Orders.adapter", Self.orders)])
+        #expect(
+            folder.paths == [
+                "adapters/Orders/Orders-impl.js", "adapters/Orders/Orders.xml", "adapters/Orders/filter.xsl",
+            ])
+        #expect(report.writtenPaths.sorted() == folder.paths)
+        #expect(Project(reading: folder.project).adapters.map(\.descriptor.name) == ["Orders"])
+    }
+
+    @Test("An adapter in Java is named with the work that is left")
+    func javaAdapter() throws {
+        let folder = try ImportFolder()
+        let archive = TestArchive([
+            ("Cart.xml", "<mfp:adapter xmlns:mfp='http://www.ibm.com/mfp/integration' name='Cart'/>"),
+            ("lib/cart.jar", ""),
+        ])
+        let report = try folder.run([try folder.add("Cart.adapter", archive)])
+        #expect(folder.paths == [])
+        #expect(report.items.map(\.outcome) == [.leftOut("the adapter 'Cart' is written in Java")])
+        #expect(
+            report.remarks == [
+                "Cart.adapter: write the Java adapter 'Cart' again in JavaScript: lamplighter new adapter Cart"
+            ])
+    }
+
+    @Test("A project's archive becomes server/conf; IBM's files are left out, and Java classes are named")
+    func runtime() throws {
+        let folder = try ImportFolder()
+        var war = Self.war
+        war.entries.append(("WEB-INF/lib/own.jar", TestArchive([("com/example/Own.class", "")]).data))
+        war.entries.append(("WEB-INF/lib/worklight-jee-library.jar", TestArchive([("com/worklight/A.class", "")]).data))
+        let report = try folder.run([try folder.add("shop.war", war)])
+        #expect(
+            folder.paths == [
+                "server/conf/authenticationConfig.xml", "server/conf/default.keystore", "server/conf/login.html",
+                "server/conf/worklight.properties",
+            ])
+        #expect(try folder.permissions("server/conf/default.keystore") == 0o600)
+        #expect(try folder.permissions("server/conf/login.html") == 0o644)
+        let leftOut = report.items.compactMap { item in
+            if case .leftOut(let reason) = item.outcome { "\(item.part): \(reason)" } else { nil }
+        }
+        #expect(
+            leftOut == [
+                "WEB-INF/lib/own.jar: Java does not run here",
+                "WEB-INF/lib/worklight-jee-library.jar: it is a part of IBM's server",
+                "WEB-INF/classes/ (1 of the project's classes): Java does not run here",
+                "web.xml, IBM's classes and the like (3 files): they are parts of IBM's server",
+            ])
+        #expect(report.remarks.count == 2)
+    }
+
+    /// An application with two versions of one environment, a web environment, and push for an environment of Apple's.
+    private static func shop(_ folder: ImportFolder) throws -> [URL] {
+        [
+            try folder.add(
+                "Shop-common.wlapp",
+                .application(environment: "COMMON", files: [("preview/default/index.html", "common")])),
+            try folder.add(
+                "Shop-android-1.9.wlapp",
+                .application(environment: "android", version: "1.9", files: [("preview/default/index.html", "1.9")])),
+            try folder.add(
+                "Shop-android-1.10.wlapp",
+                .application(
+                    environment: "android", version: "1.10",
+                    facts: [
+                        "app.authentication.securitytest=UserTest", "app.push.android.sender.key=GCM-KEY",
+                        "app.push.android.sender.id=123456",
+                        "platform.version=6.2.0.00.20141002-1640",
+                    ], files: [("preview/default/index.html", "1.10"), ("meta/thumbnail.png", "png")])),
+            try folder.add(
+                "Shop-iphone-1.0.wlapp",
+                .application(
+                    environment: "iphone",
+                    facts: ["app.ios.bundle.id=com.example.shop", "app.push.ios.sender.password=SECRET-1"],
+                    files: [
+                        ("meta/apns-certificate-production.p12", "P12-A"),
+                        ("meta/apns-certificate-sandbox.p12", "P12-B"),
+                    ])),
+            try folder.add(
+                "Shop-mobilewebapp-1.0.wlapp",
+                .application(
+                    environment: "mobilewebapp",
+                    files: [("www/default/index.html", "web"), ("www/default/js/a.js", "a")])),
+        ]
+    }
+
+    @Test(
+        "An application's archives become its descriptor, with the latest version of each environment, and its resources"
+    )
+    func application() throws {
+        let folder = try ImportFolder()
+        let files = try Self.shop(folder) + [try folder.add("shop.war", Self.war)]
+        _ = try folder.run(files)
+        #expect(
+            try folder.text("apps/Shop/application-descriptor.xml") == """
+                <?xml version="1.0" encoding="UTF-8"?>
+                <application id="Shop" xmlns="http://www.worklight.com/application-descriptor">
+                    <displayName>The Shop</displayName>
+                    <android version="1.10" securityTest="UserTest">
+                        <pushSender senderId="123456"/>
+                    </android>
+                    <iphone version="1.0" bundleId="com.example.shop"/>
+                    <mobileWebApp version="1.0"/>
+                </application>
+
+                """)
+        #expect(try folder.text("apps/Shop/android/preview/default/index.html") == "1.10")
+        #expect(try folder.text("apps/Shop/versions/android/1.9/preview/default/index.html") == "1.9")
+        #expect(try folder.text("apps/Shop/common/preview/default/index.html") == "common")
+        #expect(try folder.text("apps/Shop/mobileWebApp/www/default/js/a.js") == "a")
+        let project = Project(reading: folder.project)
+        #expect(project.problems.filter { $0.severity == .error } == [])
+        #expect(project.applications.first?.environments.map(\.name) == ["android", "iphone", "mobileWebApp"])
+    }
+
+    @Test("Push credentials are in files that only their owner reads, and in no other file, report or remark")
+    func secrets() throws {
+        let folder = try ImportFolder()
+        let report = try folder.run(try Self.shop(folder))
+        let base = ".lamplighter/secrets/Shop-iphone-apns"
+        for (path, text) in [
+            "\(base).password": "SECRET-1", "\(base)-production.p12": "P12-A", "\(base)-sandbox.p12": "P12-B",
+        ] {
+            #expect(try folder.text(path) == text)
+            #expect(try folder.permissions(path) == 0o600)
+        }
+        #expect(
+            try folder.text("lamplighter.yaml") == """
+                # Written by lamplighter import. docs/settings.md lists all settings.
+                applications:
+                  Shop:
+                    apns:
+                      certificate: \(base)-production.p12
+                      password: ${file:\(base).password}
+                      environment: production
+
+                """)
+        let others = try folder.paths.filter { !$0.hasPrefix(".lamplighter/secrets/") }.map(folder.text)
+        for text in others + ["\(report)"] {
+            for secret in ["SECRET-1", "GCM-KEY", "P12-A", "P12-B"] { #expect(!text.contains(secret)) }
+        }
+        #expect(
+            report.remarks == [
+                "\(base)-sandbox.p12 is not used: lamplighter.yaml names \(base)-production.p12 for the application 'Shop'"
+            ])
+    }
+
+    @Test("An archive of all archives of an application is opened")
+    func all() throws {
+        let folder = try ImportFolder()
+        let parts = try Self.shop(folder).map { ($0.lastPathComponent, try Data(contentsOf: $0)) }
+        var all = TestArchive([])
+        all.entries = parts.map { ($0.0, $0.1) }
+        _ = try folder.run([try folder.add("Shop-all.wlapp", all)])
+        #expect(
+            Project(reading: folder.project).applications.first?.environments.map(\.version) == ["1.10", "1.0", "1.0"])
+    }
+
+    @Test("A native application has a descriptor of its kind")
+    func native() throws {
+        let folder = try ImportFolder()
+        let file = try folder.add(
+            "Cart-Androidnative-1.0.wlapp",
+            .application("Cart", environment: "Androidnative", facts: ["app.authentication.securitytest=UserTest"]))
+        _ = try folder.run([file])
+        let application = try #require(Project(reading: folder.project).applications.first)
+        #expect(application.id == "Cart" && application.environments.map(\.name) == ["nativeAndroidApp"])
+        #expect(application.environments.first?.securityTest == "UserTest")
+    }
+
+    @Test("In an existing project new files are added, and no file is overwritten")
+    func existing() throws {
+        let folder = try ImportFolder()
+        let file = try folder.add("Orders.adapter", Self.orders)
+        _ = try folder.run([file])
+        #expect(try folder.run([file]).items.allSatisfy { if case .unchanged = $0.outcome { true } else { false } })
+        try Data("changed".utf8).write(to: folder.project.appending(path: "adapters/Orders/Orders-impl.js"))
+        try FileManager.default.removeItem(at: folder.project.appending(path: "adapters/Orders/filter.xsl"))
+        let report = try folder.run([file])
+        #expect(
+            report.items.map(\.outcome) == [
+                .unchanged("adapters/Orders/Orders.xml"), .different("adapters/Orders/Orders-impl.js"),
+                .written("adapters/Orders/filter.xsl"),
+            ])
+        #expect(try folder.text("adapters/Orders/Orders-impl.js") == "changed")
+        #expect(try folder.others(than: [file]) == ["shop"])
+    }
+
+    @Test(
+        "A file that cannot be imported is an error that names it, and nothing is written",
+        arguments: [
+            (
+                "a.zip", TestArchive([]).data,
+                "a.zip: a file of this kind is not imported; expected .war, .wlapp or .adapter"
+            ),
+            ("A.adapter", Data("text".utf8), "A.adapter: not a zip archive"),
+            ("A.adapter", orders.data.dropLast(60), "A.adapter: not a zip archive, or cut off"),
+            ("A.adapter", TestArchive([("../x", "")]).data, "A.adapter: the entry '../x' is a link, or lies outside"),
+            (
+                "A.adapter", TestArchive([("/etc/x", "")]).data,
+                "A.adapter: the entry '/etc/x' is a link, or lies outside"
+            ),
+            ("A.adapter", TestArchive([("a.txt", "")]).data, "A.adapter: there is no adapter in it"),
+            ("a.war", TestArchive([("a.txt", "")]).data, "a.war: there is no WEB-INF/classes/conf/ in it"),
+            ("a.wlapp", TestArchive([("a.txt", "")]).data, "a.wlapp: there is no meta/deployment.data in it"),
+            (
+                "a.wlapp", TestArchive.application("../a", environment: "android").data,
+                "a.wlapp: meta/deployment.data: app.id is '../a'; expected letters"
+            ),
+            (
+                "a.wlapp", TestArchive.application(environment: "watch").data,
+                "a.wlapp: meta/deployment.data: app.environment is 'watch', which is not an environment of Worklight"
+            ),
+        ])
+    func bad(name: String, data: Data, message: String) throws {
+        let folder = try ImportFolder()
+        let files = [try folder.add("Orders.adapter", Self.orders), try folder.add(name, data)]
+        let error = try #require(throws: ImportError.self) { try folder.run(files) }
+        #expect(error.description.hasPrefix(message))
+        #expect(try folder.others(than: files) == [])
+    }
+
+    @Test("An archive that unpacks to more than it may, or has too many files, is refused")
+    func bomb() throws {
+        let folder = try ImportFolder()
+        let file = try folder.add("A.adapter", TestArchive([("a", String(repeating: "0", count: 1 << 20)), ("b", "")]))
+        for (limits, reason) in [
+            (ZipArchive.Limits(bytes: 1 << 19), "unpacks to more than"),
+            (ZipArchive.Limits(files: 1), "more than 1 files"),
+        ] {
+            let target = folder.url.appending(path: UUID().uuidString)
+            try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
+            let error = try #require(throws: ImportError.self) {
+                try ZipArchive(unpacking: file, named: "A.adapter", into: target, limits: limits)
+            }
+            #expect(error.description.contains(reason))
+        }
+    }
+
+    @Test("Two archives with different contents for one file are refused")
+    func conflict() throws {
+        let folder = try ImportFolder()
+        var other = Self.orders
+        other.entries[1].content = Data("function list() {}".utf8)
+        let files = [try folder.add("Orders.adapter", Self.orders), try folder.add("Orders-2.adapter", other)]
+        let error = try #require(throws: ImportError.self) { try folder.run(files) }
+        #expect(
+            error.description
+                == "Orders-2.adapter: 'Orders-impl.js' and a part of Orders.adapter would both be adapters/Orders/Orders-impl.js; leave one of the two files out"
+        )
+    }
+}
