@@ -124,10 +124,18 @@ struct ImportedSettings {
     /// The folder of push credentials, relative to the project's.
     static let secrets = ".lamplighter/secrets"
 
+    /// The path prefix of all client endpoints; `nil` for none.
+    private(set) var contextRoot: String?
+
     private var certificates: [String: (certificate: String, password: String?, service: String)] = [:]
 
     /// The given file from which the first of them comes.
     private(set) var source = ""
+
+    mutating func setContextRoot(_ path: String, from source: String) {
+        contextRoot = path
+        if self.source.isEmpty { self.source = source }
+    }
 
     /// - Returns: the certificate that the application has already.
     mutating func add(
@@ -141,8 +149,10 @@ struct ImportedSettings {
 
     /// The contents of `lamplighter.yaml`; `nil` without settings.
     var text: String? {
-        guard !certificates.isEmpty else { return nil }
-        var lines = ["# Written by lamplighter import. docs/settings.md lists all settings.", "applications:"]
+        guard !certificates.isEmpty || contextRoot != nil else { return nil }
+        var lines = ["# Written by lamplighter import. docs/settings.md lists all settings."]
+        if let contextRoot { lines.append("contextRoot: \(contextRoot)") }
+        if !certificates.isEmpty { lines.append("applications:") }
         for (application, push) in certificates.sorted(by: { $0.key < $1.key }) {
             lines += ["  \(application):", "    apns:", "      certificate: \(push.certificate)"]
             if let password = push.password { lines.append("      password: ${file:\(password)}") }

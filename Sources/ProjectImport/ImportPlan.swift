@@ -1,4 +1,5 @@
 import Foundation
+import WorklightProject
 
 /// The files that an import will write, and the report about them.
 struct ImportPlan {
@@ -18,7 +19,7 @@ struct ImportPlan {
     struct File {
         /// Relative to the project's folder.
         let path: String
-        let content: Content
+        fileprivate(set) var content: Content
         /// True for a file that only its owner may read.
         let isSecret: Bool
         /// The given file from which it comes.
@@ -77,6 +78,21 @@ struct ImportPlan {
         }
         positions[path] = files.count
         files.append(File(path: path, content: content, isSecret: isSecret, source: source, item: items.count - 1))
+    }
+
+    /// The planned contents of a file; `nil` if it is not planned.
+    func text(of path: String) -> String? {
+        guard let number = positions[path], let data = try? files[number].content.data() else { return nil }
+        return FileText(plain: data).text
+    }
+
+    /// Adds lines at the end of a file, or makes it.
+    mutating func append(_ lines: String, of source: String, _ part: String, to path: String) throws(ImportError) {
+        guard let old = text(of: path), let number = positions[path] else {
+            return try add(.text(lines), of: source, part, to: path)
+        }
+        items.append((source, part, path, nil))
+        files[number].content = .text(old + lines)
     }
 
     /// Notes a part that is not taken.

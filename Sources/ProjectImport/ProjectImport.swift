@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Makes a project's folder of the files that an old server leaves: `.war`, `.wlapp` and `.adapter` archives.
+/// Makes a project's folder of the files that an old server leaves: `.war`, `.wlapp` and `.adapter` archives, and `server.xml`.
 public enum ProjectImport {
     /// Imports files into a project.
     ///
@@ -8,9 +8,9 @@ public enum ProjectImport {
     /// overwritten: the report names those that differ.
     ///
     /// - Parameters:
-    ///   - files: `.war`, `.wlapp` and `.adapter` files.
+    ///   - files: `.war`, `.wlapp` and `.adapter` files, and Liberty's `server.xml`.
     ///   - project: the project's folder; it need not exist.
-    /// - Throws: ``ImportError`` when a file is not such an archive or is damaged, or when the project cannot be written.
+    /// - Throws: ``ImportError`` when a file is not such a file or is damaged, or when the project cannot be written.
     public static func run(_ files: [URL], to project: URL) throws(ImportError) -> ImportReport {
         let project = project.standardizedFileURL
         let staging = project.deletingLastPathComponent().appending(
@@ -21,7 +21,7 @@ public enum ProjectImport {
         var settings = ImportedSettings()
         try ArchiveReader(folder: staging.appending(path: "archives")).plan(files, in: &plan, &settings)
         if let text = settings.text {
-            try plan.add(.text(text), of: settings.source, "push settings", to: "lamplighter.yaml")
+            try plan.add(.text(text), of: settings.source, "settings", to: "lamplighter.yaml")
         }
         return try ImportWriter(plan: plan, staging: staging.appending(path: "project"), project: project).write()
     }
@@ -42,6 +42,7 @@ private struct ArchiveReader {
 
     func plan(_ files: [URL], in plan: inout ImportPlan, _ settings: inout ImportedSettings) throws(ImportError) {
         var applications: [ApplicationArchive] = []
+        var configurations: [ServerConfiguration] = []
         for file in files {
             let name = file.lastPathComponent
             guard FileManager.default.isReadableFile(atPath: file.path) else {
@@ -59,11 +60,23 @@ private struct ArchiveReader {
                 } else {
                     applications.append(try ApplicationArchive(archive))
                 }
+            case "xml":
+                do {
+                    configurations.append(try ServerConfiguration(reading: Data(contentsOf: file), named: name))
+                } catch let error as ImportError {
+                    throw error
+                } catch {
+                    throw ImportError(file.path, "cannot be read: \(error.localizedDescription)")
+                }
             default:
-                throw ImportError(name, "a file of this kind is not imported; expected .war, .wlapp or .adapter")
+                throw ImportError(
+                    name, "a file of this kind is not imported; expected .war, .wlapp, .adapter or server.xml")
             }
         }
         try ApplicationArchive.plan(applications, in: &plan, &settings)
+        let archives = files.map(\.lastPathComponent).filter { $0.lowercased().hasSuffix(".war") }
+        // After the archives, whose properties they change.
+        for configuration in configurations { try configuration.plan(archives: archives, in: &plan, &settings) }
     }
 
     private func unpack(_ file: URL, _ name: String) throws(ImportError) -> ZipArchive {

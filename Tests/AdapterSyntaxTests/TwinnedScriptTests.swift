@@ -104,7 +104,8 @@ struct TwinnedScriptTests {
             ("var handlers = { f: f };", "f, which calls a back end, is used as a value"),
             ("var server = WL.Server;", "WL.Server is used as a value, by which a back end may be called"),
             ("function g() { WL.Server[name]() }", "WL.Server is used as a value, by which a back end may be called"),
-            ("f();", ""), ("function g() { return f() }", ""),
+            ("WL.Server.createEventSource({ name: 'e', poll: { interval: 5, onPoll: f } });", ""), ("f();", ""),
+            ("function g() { return f() }", ""),
         ])
     func uses(script: String, note: String) throws {
         let made = try Self.twinned("function f() { return WL.Server.invokeHttp() }\n" + script)

@@ -228,7 +228,7 @@ struct ImportTests {
         arguments: [
             (
                 "a.zip", TestArchive([]).data,
-                "a.zip: a file of this kind is not imported; expected .war, .wlapp or .adapter"
+                "a.zip: a file of this kind is not imported; expected .war, .wlapp, .adapter or server.xml"
             ),
             ("A.adapter", Data("text".utf8), "A.adapter: not a zip archive"),
             ("A.adapter", orders.data.dropLast(60), "A.adapter: not a zip archive, or cut off"),

@@ -178,8 +178,14 @@ private struct TwinFinder {
         }
         var found: [NodeID: String] = [:]
         var callees: Set<NodeID> = []
+        // The server calls the twins of functions that it gets when the script is loaded.
+        var given: Set<NodeID> = []
         for call in tree.all where tree.kind(call) == .call {
-            callees.insert(tree.child(call, 0))
+            let callee = tree.child(call, 0)
+            callees.insert(callee)
+            if tree.kind(callee) == .member, isServer(tree.child(callee, 0)), !isInFunction(call) {
+                given.formUnion(tree.all(in: call))
+            }
             guard !handled.contains(call), isInFunction(call) else { continue }
             if isBackEndCall(call) || site(call)?.callee.map(all.contains) == true {
                 found[call] = "\(tree.text(tree.child(call, 0))) \(reason(forBlocking: call, refused))"
@@ -187,7 +193,8 @@ private struct TwinFinder {
         }
         for reference in names.references where reference.binding.flatMap({ candidateOf[$0] }).map(all.contains) == true
         {
-            guard !callees.contains(reference.node), !all.contains(where: { tree.child($0, 0) == reference.node })
+            guard !callees.contains(reference.node), !given.contains(reference.node),
+                !all.contains(where: { tree.child($0, 0) == reference.node })
             else {
                 continue
             }

@@ -18,7 +18,9 @@ struct ProjectReader {
         let tell = { (line: Int, message: String) in
             problems.add(ProjectError(.warning, file: path, line: line, message))
         }
-        let properties = WorklightProperties(parsing: text, warn: tell).overridden(by: environment)
+        var written = WorklightProperties(parsing: text, warn: tell)
+        written.folder = folder
+        let properties = written.overridden(by: environment)
             .expandingThemselves { entry, severity, reason in
                 problems.add(ProjectError(severity, file: path, line: entry.line, "\(entry.key): \(reason)"))
             }

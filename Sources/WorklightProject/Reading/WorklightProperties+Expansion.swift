@@ -12,7 +12,7 @@ extension WorklightProperties {
             result += rest[..<match.range.lowerBound]
             let key = String(match.1)
             let entry = entry(key)
-            if let value = entry?.value ?? Self.localValue(key) ?? environment[key] {
+            if let value = entry?.value ?? Self.localValue(key) ?? contents(ofFile: key) ?? environment[key] {
                 result += value
                 if let unresolved = entry?.unresolvedKey { unknown(unresolved) }
             } else {
@@ -31,6 +31,18 @@ extension WorklightProperties {
         }
     }
 
+    /// The beginning of the key of a placeholder for the contents of a file, which may be secret.
+    private static let fileMark = "file:"
+
+    /// The contents of the file that a key `file:PATH` names, without the last line breaks; the path is relative to the project's folder.
+    private func contents(ofFile key: String) -> String? {
+        guard key.hasPrefix(Self.fileMark), let folder else { return nil }
+        let path = String(key.dropFirst(Self.fileMark.count))
+        let url = path.hasPrefix("/") ? URL(fileURLWithPath: path) : folder.appending(path: path)
+        guard let data = try? Data(contentsOf: url) else { return nil }
+        return FileText(plain: data).text.trimmingCharacters(in: .newlines)
+    }
+
     /// Returns true if a key names a property of the machine itself, which the original's tools filled in, such as `local.IPAddress`.
     static func isLocal(_ key: String) -> Bool { key.lowercased().hasPrefix("local.") }
 
@@ -41,6 +53,9 @@ extension WorklightProperties {
     ///
     /// - Parameter key: ends in `.enc` when only an encrypted value exists.
     package static func advice(onUnresolved key: String) -> String {
+        if key.hasPrefix(fileMark) {
+            return "the file of ${\(key)} cannot be read; the path is relative to the project's folder"
+        }
         guard key.hasSuffix(encryptedMark) else {
             return "${\(key)} is not defined; add a line \(key)=… to \(path), or set the environment variable "
                 + variable(for: key)
@@ -100,7 +115,7 @@ extension WorklightProperties {
                     if isUnknown, self.entry(key + Self.encryptedMark) != nil { unresolved = key + Self.encryptedMark }
                 }
                 return Entry(key: entry.key, value: value, line: entry.line, unresolvedKey: unresolved)
-            }, environment: environment)
+            }, environment: environment, folder: folder)
     }
 }
 

@@ -25,6 +25,9 @@ public struct WorklightProperties: Sendable, Hashable {
     /// Variables of the environment, by name: those of ``variable(for:)``, and those that placeholders name.
     let environment: [String: String]
 
+    /// The project's folder, for the placeholder `${file:PATH}`; `nil` if there are no files.
+    var folder: URL?
+
     /// The value of a key; `nil` also when the value has a placeholder without a value.
     public subscript(key: String) -> String? {
         guard let entry = entry(key) else { return nil }
@@ -85,8 +88,13 @@ public struct WorklightProperties: Sendable, Hashable {
     public static let path = "server/conf/worklight.properties"
 
     public init(entries: [Entry] = [], environment: [String: String] = [:]) {
+        self.init(entries: entries, environment: environment, folder: nil)
+    }
+
+    init(entries: [Entry], environment: [String: String], folder: URL?) {
         self.entries = entries
         self.environment = environment
+        self.folder = folder
     }
 
     /// Returns the properties with their values replaced by those of the environment's variables.
@@ -95,7 +103,7 @@ public struct WorklightProperties: Sendable, Hashable {
             entries: entries.map { entry in
                 environment[Self.variable(for: entry.key)].map { Entry(key: entry.key, value: $0, line: entry.line) }
                     ?? entry
-            }, environment: environment)
+            }, environment: environment, folder: folder)
     }
 
     /// Reads the format of Java's `Properties.load`: `key=value`, `key: value` or `key value`, `#` and `!` for comments, a

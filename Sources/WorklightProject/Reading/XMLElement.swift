@@ -2,22 +2,22 @@ import Foundation
 import FoundationXML
 
 /// An element of a configuration file, with the line it starts on.
-struct XMLElement: Sendable {
+package struct XMLElement: Sendable {
     /// The name without its prefix; Worklight's files use any prefix.
-    let name: String
+    package let name: String
     let namespace: String
-    fileprivate(set) var attributes: [String: String]
-    let line: Int
-    fileprivate(set) var children: [XMLElement] = []
+    package fileprivate(set) var attributes: [String: String]
+    package let line: Int
+    package fileprivate(set) var children: [XMLElement] = []
     fileprivate(set) var text = ""
     /// The keys of placeholders without a value, in its attributes and its own contents.
     private(set) var unresolvedKeys: [String] = []
 
     /// The first child of that name.
-    subscript(name: String) -> XMLElement? { children.first { $0.name == name } }
+    package subscript(name: String) -> XMLElement? { children.first { $0.name == name } }
 
     /// The children of that name.
-    func all(_ name: String) -> [XMLElement] { children.filter { $0.name == name } }
+    package func all(_ name: String) -> [XMLElement] { children.filter { $0.name == name } }
 
     /// The contents without the white space around them; `nil` when nothing is left.
     var content: String? {
@@ -53,7 +53,7 @@ struct XMLElement: Sendable {
     ///
     /// - Parameter path: the name of the file in problems.
     /// - Throws: ``ProjectError`` with the line at which it stops being XML.
-    static func read(_ text: String, path: String) throws(ProjectError) -> XMLElement {
+    package static func read(_ text: String, path: String) throws(ProjectError) -> XMLElement {
         if let declaration = text.range(of: "<!ENTITY") {
             let line = text.utf8[..<declaration.lowerBound].count { $0 == UInt8(ascii: "\n") } + 1
             throw ProjectError(

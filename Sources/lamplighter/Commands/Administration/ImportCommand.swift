@@ -7,14 +7,14 @@ struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Make a project of the files of an old Worklight server.",
         discussion: """
-            Reads the project's .war file, .wlapp files of applications and .adapter files, and writes a project that 'check' and 'serve' \
+            Reads the project's .war file, .wlapp files of applications, .adapter files and Liberty's server.xml, and writes a project that 'check' and 'serve' \
             take. All files are read before anything is written. In an existing project no file is overwritten: the output names the files \
             that differ. Push certificates and passwords are written to .lamplighter/secrets, which only their owner may read.
             """)
 
     @Argument(
-        help: ArgumentHelp(".war, .wlapp and .adapter files.", valueName: "file"),
-        completion: .file(extensions: ["war", "wlapp", "adapter"]))
+        help: ArgumentHelp(".war, .wlapp and .adapter files, and server.xml.", valueName: "file"),
+        completion: .file(extensions: ["war", "wlapp", "adapter", "xml"]))
     var files: [String]
 
     @Option(
@@ -26,7 +26,7 @@ struct ImportCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        if files.isEmpty { throw ValidationError("name the files to import: .war, .wlapp and .adapter") }
+        if files.isEmpty { throw ValidationError("name the files to import: .war, .wlapp, .adapter and server.xml") }
         if folder.isEmpty { throw ValidationError("--to is empty; name the project's folder") }
     }
 

@@ -1,0 +1,208 @@
+import Foundation
+import WorklightProject
+
+/// `server.xml` of WebSphere Liberty: the parts of the old server's configuration that a project needs.
+///
+/// A JNDI entry `CONTEXT/KEY` sets the property `KEY` of the project at that context root, and wins over `worklight.properties`.
+struct ServerConfiguration {
+    private let name: String
+    private let root: XMLElement
+    private let variables: [String: String]
+
+    /// - Throws: ``ImportError`` with the line at which the file is not the expected XML.
+    init(reading data: Data, named name: String) throws(ImportError) {
+        self.name = name
+        do {
+            root = try XMLElement.read(FileText(markup: data).text, path: name)
+        } catch {
+            throw ImportError(error.place, error.message)
+        }
+        guard root.name == "server" || root.name == "client" else {
+            throw ImportError(
+                "\(name):\(root.line)",
+                "found the element '\(root.name)', expected 'server', as in Liberty's server.xml")
+        }
+        variables = root.all("variable").reduce(into: [:]) { $0[$1.attributes["name"] ?? ""] = $1.attributes["value"] }
+    }
+
+    /// Plans the project's settings and properties.
+    ///
+    /// - Parameter archives: the names of the given `.war` files: the context root is that of one of them.
+    func plan(archives: [String], in plan: inout ImportPlan, _ settings: inout ImportedSettings) throws(ImportError) {
+        for include in root.all("include") {
+            plan.leaveOut(
+                "include \(value(include, "location") ?? "")", of: name,
+                because: "included files are not read; import their contents")
+        }
+        let context = contextRoot(archives, in: &plan)
+        if let context { settings.setContextRoot("/" + context, from: name) }
+        var lines = properties(of: context, in: &plan)
+        for source in root.all("dataSource") { lines += try properties(of: source, in: &plan) }
+        if !lines.isEmpty {
+            try plan.append(
+                "\n# From \(name), which wins over the lines above.\n" + lines.joined(separator: "\n") + "\n", of: name,
+                "JNDI entries and data sources", to: WorklightProperties.path)
+        }
+        planPorts(in: &plan)
+        planKeystores(in: &plan)
+    }
+
+    /// The value of an attribute with its variables replaced.
+    private func value(_ element: XMLElement, _ name: String) -> String? {
+        element.attributes[name]?.replacing(/\$\{([^}]*)\}/) { match in variables[String(match.1)] ?? String(match.0) }
+    }
+
+    // MARK: The application
+
+    /// - Returns: the context root of the project without slashes; `nil` if it is unknown.
+    private func contextRoot(_ archives: [String], in plan: inout ImportPlan) -> String? {
+        let applications = (root.all("application") + root.all("webApplication")).compactMap {
+            element -> (war: String, root: String)? in
+            guard let location = value(element, "location") else { return nil }
+            let war = (location as NSString).lastPathComponent
+            let root =
+                value(element, "context-root") ?? value(element, "contextRoot") ?? value(element, "name")
+                ?? String(war.dropLast(4))
+            return (war, root.trimmingCharacters(in: CharacterSet(charactersIn: "/ ")))
+        }
+        if let found = applications.first(where: { archives.contains($0.war) }) { return found.root }
+        guard !applications.isEmpty else { return nil }
+        let list = applications.map { "\($0.war) at /\($0.root)" }.joined(separator: ", ")
+        plan.remarks.append(
+            "\(name): none of its applications is a given .war file (\(list)); import it together with the project's .war file, or set contextRoot"
+        )
+        return nil
+    }
+
+    // MARK: Properties
+
+    /// The JNDI entries of the project: those below its context root, and those below none.
+    private func properties(of context: String?, in plan: inout ImportPlan) -> [String] {
+        var lines: [String] = []
+        var others = 0
+        let known = plan.text(of: WorklightProperties.path).map { WorklightProperties(parsing: $0) }
+        for entry in root.all("jndiEntry") {
+            guard let full = value(entry, "jndiName"), let text = value(entry, "value") else { continue }
+            let prefix = context.map { $0 + "/" } ?? ""
+            let key = !prefix.isEmpty && full.hasPrefix(prefix) ? String(full.dropFirst(prefix.count)) : full
+            guard !key.contains("/") else {
+                others += 1
+                continue
+            }
+            let value =
+                text.count > 1 && text.hasPrefix("\"") && text.hasSuffix("\"")
+                ? String(text.dropFirst().dropLast()) : text
+            if let old = known?[key], old != value {
+                plan.remarks.append(
+                    "\(WorklightProperties.path): the value of \(key) is the one of \(name):\(entry.line), which differs"
+                )
+            }
+            lines.append("\(Self.key(key))=\(Self.escaped(value))")
+        }
+        if others > 0 {
+            plan.leaveOut(
+                "\(others) JNDI entries", of: name, because: "they are for other applications of the old server")
+        }
+        return lines
+    }
+
+    private static func key(_ key: String) -> String { key.replacing(/[:=\s\\]/) { "\\\($0.output)" } }
+
+    private static func escaped(_ value: String) -> String {
+        value.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
+    }
+
+    // MARK: Data sources
+
+    /// The ends of the JNDI names of the old server's own databases.
+    private static let ownSources = ["WorklightDS", "WorklightReportsDS", "WorklightAdminDS"]
+
+    private func properties(of source: XMLElement, in plan: inout ImportPlan) throws(ImportError) -> [String] {
+        guard let jndiName = value(source, "jndiName") else { return [] }
+        let part = "dataSource \(jndiName)"
+        guard !Self.ownSources.contains(where: jndiName.hasSuffix) else {
+            plan.leaveOut(part, of: name, because: "it is the old server's own database")
+            return []
+        }
+        let facts = source.children.first { $0.name.hasPrefix("properties") }
+        guard let facts, let url = url(facts, source) else {
+            plan.leaveOut(part, of: name, because: "its database is not known")
+            plan.remarks.append("\(name):\(source.line): " + WorklightProperties.dataSourceAdvice(jndiName: jndiName))
+            return []
+        }
+        let key = Self.key("jndi.\(jndiName)")
+        var lines = ["\(key).url=\(Self.escaped(url))"]
+        if let user = value(facts, "user") { lines.append("\(key).user=\(Self.escaped(user))") }
+        guard let written = value(facts, "password") else { return lines }
+        guard let password = Self.password(written) else {
+            plan.remarks.append(
+                "\(name):\(facts.line): the password of \(jndiName) is encrypted; write it to \(key).password")
+            return lines
+        }
+        let path = "\(ImportedSettings.secrets)/\(jndiName.replacing(/[^A-Za-z0-9_.\-]/, with: "-")).password"
+        try plan.add(.text(password), of: name, "the password of \(part)", to: path, isSecret: true)
+        return lines + ["\(key).password=${file:\(path)}"]
+    }
+
+    /// Returns a password that Liberty's `securityUtility` has encoded by `{xor}`, or one in clear; `nil` for an encrypted one.
+    static func password(_ text: String) -> String? {
+        guard text.hasPrefix("{") else { return text }
+        guard text.hasPrefix("{xor}"), let bytes = Data(base64Encoded: String(text.dropFirst("{xor}".count))) else {
+            return nil
+        }
+        return String(decoding: bytes.map { $0 ^ UInt8(ascii: "_") }, as: UTF8.self)
+    }
+
+    /// The JDBC URL of a data source; `nil` if the kind of database is unknown.
+    private func url(_ facts: XMLElement, _ source: XMLElement) -> String? {
+        if let url = value(facts, "URL") ?? value(facts, "url") { return url }
+        let driver = source["jdbcDriver"]
+        let libraries = root.all("library").filter { $0.attributes["id"] == driver?.attributes["libraryRef"] }
+        let words =
+            ([driver?.attributes["libraryRef"], driver?.attributes["javax.sql.DataSource"]].compactMap(\.self)
+            + libraries.flatMap(\.children).flatMap {
+                [$0.attributes["includes"], $0.attributes["name"]].compactMap(\.self)
+            })
+            .joined(separator: " ").lowercased()
+        let kind = String(facts.name.dropFirst("properties".count).drop { $0 == "." })
+        let host = value(facts, "serverName") ?? "localhost"
+        let database = value(facts, "databaseName") ?? ""
+        func address(_ port: String) -> String { "\(host):\(value(facts, "portNumber") ?? port)" }
+        return switch kind {
+        case "db2.jcc": "jdbc:db2://\(address("50000"))/\(database)"
+        case "postgresql": "jdbc:postgresql://\(address("5432"))/\(database)"
+        case "oracle": "jdbc:oracle:thin:@//\(address("1521"))/\(value(facts, "serviceName") ?? database)"
+        case "microsoft.sqlserver": "jdbc:sqlserver://\(address("1433"));databaseName=\(database)"
+        case "derby.client": "jdbc:derby://\(address("1527"))/\(database)"
+        case "" where words.contains("mysql") || words.contains("mariadb"):
+            "jdbc:mysql://\(address("3306"))/\(database)"
+        case "" where words.contains("postgres"): "jdbc:postgresql://\(address("5432"))/\(database)"
+        default: nil
+        }
+    }
+
+    // MARK: Ports and keystores
+
+    private func planPorts(in plan: inout ImportPlan) {
+        for endpoint in root.all("httpEndpoint") {
+            let ports = [("httpPort", "HTTP"), ("httpsPort", "HTTPS")].compactMap { key, protocolName in
+                value(endpoint, key).map { "\($0) (\(protocolName))" }
+            }
+            guard !ports.isEmpty else { continue }
+            plan.remarks.append(
+                "\(name):\(endpoint.line): apps reached the old server at port \(ports.joined(separator: " and ")); set port, and "
+                    + "tls.certificate for HTTPS, or have a proxy listen there")
+        }
+    }
+
+    private func planKeystores(in plan: inout ImportPlan) {
+        for store in root.all("keyStore") {
+            let file = ((value(store, "location") ?? "key.jks") as NSString).lastPathComponent
+            plan.remarks.append(
+                """
+                \(name):\(store.line): for the certificate in \(file): keytool -importkeystore -srckeystore \(file) -destkeystore server.p12 \
+                -deststoretype PKCS12; openssl pkcs12 -in server.p12 -nodes -out server.pem; then set tls.certificate and tls.key
+                """)
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import TestSupport
+import Testing
+import WorklightProject
+
+@testable import ProjectImport
+
+@Suite("Import of Liberty's server.xml", .defaultTimeLimit)
+struct ServerConfigurationTests {
+    private static let war = TestArchive([
+        ("WEB-INF/classes/conf/worklight.properties", "publicWorkLightPort=10080\nbackend.host=old.example.com\n")
+    ])
+
+    private static let server = """
+        <server>
+            <variable name="db.host" value="db.example.com"/>
+            <httpEndpoint id="defaultHttpEndpoint" httpPort="9080" httpsPort="9443"/>
+            <keyStore id="defaultKeyStore" location="resources/security/key.jks" password="{xor}LDo8LTor"/>
+            <application id="shop" location="${server.config.dir}/apps/shop.war" type="war" context-root="/shop"/>
+            <application id="console" location="worklightconsole.war" type="war" context-root="/worklightconsole"/>
+            <jndiEntry jndiName="shop/publicWorkLightPort" value="9443"/>
+            <jndiEntry jndiName="shop/backend.host" value='"new.example.com"'/>
+            <jndiEntry jndiName="worklightconsole/ibm.worklight.topology" value="Standalone"/>
+            <library id="MySQLLib"><fileset dir="${shared.resource.dir}/mysql" includes="mysql-connector-java.jar"/></library>
+            <dataSource jndiName="jdbc/orders">
+                <jdbcDriver libraryRef="MySQLLib"/>
+                <properties databaseName="ORDERS" serverName="${db.host}" user="jo" password="{xor}LDo8LTor"/>
+            </dataSource>
+            <dataSource jndiName="jdbc/prices">
+                <jdbcDriver libraryRef="DB2Lib"/><properties.db2.jcc databaseName="PRICES" serverName="db2" portNumber="50001" user="al" password="{aes}AAAA"/>
+            </dataSource>
+            <dataSource jndiName="shop/jdbc/WorklightDS"><properties databaseName="WRKLGHT" user="wl" password="wl-password"/></dataSource>
+        </server>
+        """
+
+    private func imported(_ folder: ImportFolder, server: String = server) throws -> ImportReport {
+        try folder.run([try folder.add("server.xml", Data(server.utf8)), try folder.add("shop.war", Self.war)])
+    }
+
+    @Test(
+        "The context root, the JNDI entries and the data sources become settings and properties, which win over those of the archive"
+    )
+    func project() throws {
+        let folder = try ImportFolder()
+        let report = try imported(folder)
+        #expect(try folder.text("lamplighter.yaml").hasSuffix("\ncontextRoot: /shop\n"))
+        let properties = Project(reading: folder.project, environment: [:]).properties
+        #expect(properties["publicWorkLightPort"] == "9443" && properties["backend.host"] == "new.example.com")
+        let orders = try #require(properties.dataSource(jndiName: "jdbc/orders"))
+        #expect(
+            orders.url == "jdbc:mysql://db.example.com:3306/ORDERS" && orders.user == "jo"
+                && orders.password == "secret")
+        let prices = try #require(properties.dataSource(jndiName: "jdbc/prices"))
+        #expect(prices.url == "jdbc:db2://db2:50001/PRICES" && prices.password == nil)
+        #expect(
+            report.remarks == [
+                "server/conf/worklight.properties: the value of publicWorkLightPort is the one of server.xml:7, which differs",
+                "server/conf/worklight.properties: the value of backend.host is the one of server.xml:8, which differs",
+                "server.xml:16: the password of jdbc/prices is encrypted; write it to jndi.jdbc/prices.password",
+                "server.xml:3: apps reached the old server at port 9080 (HTTP) and 9443 (HTTPS); set port, and tls.certificate for HTTPS, or have a proxy listen there",
+                "server.xml:4: for the certificate in key.jks: keytool -importkeystore -srckeystore key.jks -destkeystore server.p12 -deststoretype PKCS12; openssl pkcs12 -in server.p12 -nodes -out server.pem; then set tls.certificate and tls.key",
+            ])
+        let leftOut = report.items.compactMap { item in
+            if case .leftOut(let reason) = item.outcome { "\(item.part): \(reason)" } else { nil }
+        }
+        #expect(
+            leftOut == [
+                "1 JNDI entries: they are for other applications of the old server",
+                "dataSource shop/jdbc/WorklightDS: it is the old server's own database",
+            ])
+    }
+
+    @Test("Passwords are in files that only their owner reads, and in no other file, report or remark")
+    func passwords() throws {
+        let folder = try ImportFolder()
+        let report = try imported(folder)
+        let path = ".lamplighter/secrets/jdbc-orders.password"
+        #expect(try folder.text(path) == "secret")
+        #expect(try folder.permissions(path) == 0o600)
+        for text in try folder.paths.filter({ $0 != path }).map(folder.text) + ["\(report)"] {
+            for secret in ["secret\"", "=secret", "LDo8LTor", "wl-password"] { #expect(!text.contains(secret)) }
+        }
+    }
+
+    @Test("Without the project's archive the context root is not known, and the applications are named")
+    func unknownApplication() throws {
+        let folder = try ImportFolder()
+        let report = try folder.run([try folder.add("server.xml", Data(Self.server.utf8))])
+        #expect(
+            report.remarks.first
+                == "server.xml: none of its applications is a given .war file (shop.war at /shop, worklightconsole.war at /worklightconsole); import it together with the project's .war file, or set contextRoot"
+        )
+    }
+
+    @Test(
+        "A file that is not Liberty's configuration is an error with its line, and nothing is written",
+        arguments: [
+            ("<server>\n<variable>\n</server>", "server.xml:3:10: not well-formed XML"),
+            ("<project/>", "server.xml:1: found the element 'project', expected 'server'"),
+        ])
+    func bad(text: String, message: String) throws {
+        let folder = try ImportFolder()
+        let file = try folder.add("server.xml", Data(text.utf8))
+        let error = try #require(throws: ImportError.self) { try folder.run([file]) }
+        #expect(error.description.hasPrefix(message))
+        #expect(try folder.others(than: [file]) == [])
+    }
+}
