@@ -56,7 +56,7 @@ struct ImportPlan {
         throws(ImportError)
     {
         guard !entries.isEmpty else { return }
-        items.append((source, "\(folder) (\(entries.count) \(entries.count == 1 ? "file" : "files"))", path, nil))
+        items.append((source, "\(folder) (files: \(entries.count))", path, nil))
         for entry in entries {
             try addFile(
                 .file(entry.file), of: source, entry.path, to: "\(path)/\(entry.path.dropFirst(folder.count))",

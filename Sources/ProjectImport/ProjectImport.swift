@@ -15,7 +15,9 @@ public enum ProjectImport {
         let project = project.standardizedFileURL
         let staging = project.deletingLastPathComponent().appending(
             path: ".\(project.lastPathComponent).import-\(ProcessInfo.processInfo.processIdentifier)")
-        try make(folder: staging)
+        try make(folder: project.deletingLastPathComponent())
+        // It holds secrets.
+        try make(folder: staging, permissions: 0o700)
         defer { try? FileManager.default.removeItem(at: staging) }
         var plan = ImportPlan()
         var settings = ImportedSettings()
@@ -26,9 +28,10 @@ public enum ProjectImport {
         return try ImportWriter(plan: plan, staging: staging.appending(path: "project"), project: project).write()
     }
 
-    static func make(folder: URL) throws(ImportError) {
+    static func make(folder: URL, permissions: Int = 0o755) throws(ImportError) {
         do {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: permissions])
         } catch {
             throw ImportError(folder.path, "cannot be created: \(error.localizedDescription)")
         }

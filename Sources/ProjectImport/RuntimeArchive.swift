@@ -35,13 +35,13 @@ enum RuntimeArchive {
         }
         if classFiles > 0 {
             plan.leaveOut(
-                "\(classes) (\(classFiles) of the project's classes)", of: archive.name,
+                "\(classes) (the project's classes: \(classFiles))", of: archive.name,
                 because: "Java does not run here")
             plan.remarks.append(advice("the project's classes in \(archive.name)"))
         }
         if others > 0 {
             plan.leaveOut(
-                "web.xml, IBM's classes and the like (\(others) files)", of: archive.name,
+                "web.xml, IBM's classes and the like (files: \(others))", of: archive.name,
                 because: "they are parts of IBM's server")
         }
     }

@@ -101,7 +101,7 @@ struct ServerConfiguration {
         }
         if others > 0 {
             plan.leaveOut(
-                "\(others) JNDI entries", of: name, because: "they are for other applications of the old server")
+                "JNDI entries (\(others))", of: name, because: "they are for other applications of the old server")
         }
         return lines
     }

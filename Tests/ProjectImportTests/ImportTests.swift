@@ -73,15 +73,12 @@ struct ImportTests {
             ])
         #expect(try folder.permissions("server/conf/default.keystore") == 0o600)
         #expect(try folder.permissions("server/conf/login.html") == 0o644)
-        let leftOut = report.items.compactMap { item in
-            if case .leftOut(let reason) = item.outcome { "\(item.part): \(reason)" } else { nil }
-        }
         #expect(
-            leftOut == [
+            report.leftOut == [
                 "WEB-INF/lib/own.jar: Java does not run here",
                 "WEB-INF/lib/worklight-jee-library.jar: it is a part of IBM's server",
-                "WEB-INF/classes/ (1 of the project's classes): Java does not run here",
-                "web.xml, IBM's classes and the like (3 files): they are parts of IBM's server",
+                "WEB-INF/classes/ (the project's classes: 1): Java does not run here",
+                "web.xml, IBM's classes and the like (files: 3): they are parts of IBM's server",
             ])
         #expect(report.remarks.count == 2)
     }

@@ -92,3 +92,10 @@ final class ImportFolder {
         }
     }
 }
+
+extension ImportReport {
+    /// The parts that are not taken, each with its reason.
+    var leftOut: [String] {
+        items.compactMap { if case .leftOut(let reason) = $0.outcome { "\($0.part): \(reason)" } else { nil } }
+    }
+}
