@@ -8,10 +8,13 @@ public enum ProjectImport {
     /// overwritten: the report names those that differ.
     ///
     /// - Parameters:
-    ///   - files: `.war`, `.wlapp` and `.adapter` files, and Liberty's `server.xml`.
+    ///   - files: `.war`, `.wlapp` and `.adapter` files, Liberty's `server.xml`, and keystores (`.jks`, `.keystore`, `.p12`).
     ///   - project: the project's folder; it need not exist.
+    ///   - keystorePassword: the password of the keystores that `server.xml` has no password for; `nil` if it is unknown.
     /// - Throws: ``ImportError`` when a file is not such a file or is damaged, or when the project cannot be written.
-    public static func run(_ files: [URL], to project: URL) throws(ImportError) -> ImportReport {
+    public static func run(
+        _ files: [URL], to project: URL, keystorePassword: String? = nil
+    ) throws(ImportError) -> ImportReport {
         let project = project.standardizedFileURL
         let staging = project.deletingLastPathComponent().appending(
             path: ".\(project.lastPathComponent).import-\(ProcessInfo.processInfo.processIdentifier)")
@@ -21,7 +24,8 @@ public enum ProjectImport {
         defer { try? FileManager.default.removeItem(at: staging) }
         var plan = ImportPlan()
         var settings = ImportedSettings()
-        try ArchiveReader(folder: staging.appending(path: "archives")).plan(files, in: &plan, &settings)
+        try ArchiveReader(folder: staging.appending(path: "archives"), keystorePassword: keystorePassword)
+            .plan(files, in: &plan, &settings)
         if let text = settings.text {
             try plan.add(.text(text), of: settings.source, "settings", to: "lamplighter.yaml")
         }
@@ -42,16 +46,19 @@ public enum ProjectImport {
 private struct ArchiveReader {
     /// The folder of unpacked archives.
     let folder: URL
+    let keystorePassword: String?
 
     func plan(_ files: [URL], in plan: inout ImportPlan, _ settings: inout ImportedSettings) throws(ImportError) {
         var applications: [ApplicationArchive] = []
         var configurations: [ServerConfiguration] = []
+        var keystores: [URL] = []
         for file in files {
             let name = file.lastPathComponent
             guard FileManager.default.isReadableFile(atPath: file.path) else {
                 throw ImportError(file.path, "there is no such file, or it cannot be read; check the path")
             }
             switch file.pathExtension.lowercased() {
+            case let kind where Keystore.extensions.contains(kind): keystores.append(file)
             case "war": try RuntimeArchive.plan(try unpack(file, name), in: &plan)
             case "adapter": try AdapterArchive.plan(try unpack(file, name), in: &plan)
             case "wlapp":
@@ -73,13 +80,34 @@ private struct ArchiveReader {
                 }
             default:
                 throw ImportError(
-                    name, "a file of this kind is not imported; expected .war, .wlapp, .adapter or server.xml")
+                    name,
+                    "a file of this kind is not imported; expected .war, .wlapp, .adapter, server.xml or a keystore (.jks, .p12)"
+                )
             }
         }
         try ApplicationArchive.plan(applications, in: &plan, &settings)
         let archives = files.map(\.lastPathComponent).filter { $0.lowercased().hasSuffix(".war") }
         // After the archives, whose properties they change.
-        for configuration in configurations { try configuration.plan(archives: archives, in: &plan, &settings) }
+        for configuration in configurations {
+            try configuration.plan(
+                archives: archives, keystores: keystores.map(\.lastPathComponent), in: &plan, &settings)
+        }
+        for file in keystores { try self.plan(keystore: file, configurations, in: &plan) }
+    }
+
+    private func plan(keystore file: URL, _ configurations: [ServerConfiguration], in plan: inout ImportPlan)
+        throws(ImportError)
+    {
+        let name = file.lastPathComponent
+        guard let password = configurations.lazy.compactMap({ $0.keystorePassword(of: name) }).first ?? keystorePassword
+        else {
+            throw ImportError(
+                name,
+                "its password is not known; pass --keystore-password-file FILE, or import server.xml, which has it, too"
+            )
+        }
+        try ProjectImport.make(folder: folder)
+        try Keystore(file: file, password: password).plan(in: &plan, workspace: folder)
     }
 
     private func unpack(_ file: URL, _ name: String) throws(ImportError) -> ZipArchive {

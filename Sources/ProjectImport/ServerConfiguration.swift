@@ -27,8 +27,12 @@ struct ServerConfiguration {
 
     /// Plans the project's settings and properties.
     ///
-    /// - Parameter archives: the names of the given `.war` files: the context root is that of one of them.
-    func plan(archives: [String], in plan: inout ImportPlan, _ settings: inout ImportedSettings) throws(ImportError) {
+    /// - Parameters:
+    ///   - archives: the names of the given `.war` files: the context root is that of one of them.
+    ///   - keystores: the names of the given keystores.
+    func plan(archives: [String], keystores: [String], in plan: inout ImportPlan, _ settings: inout ImportedSettings)
+        throws(ImportError)
+    {
         for include in root.all("include") {
             plan.leaveOut(
                 "include \(value(include, "location") ?? "")", of: name,
@@ -44,7 +48,7 @@ struct ServerConfiguration {
                 "JNDI entries and data sources", to: WorklightProperties.path)
         }
         planPorts(in: &plan)
-        planKeystores(in: &plan)
+        planKeystores(except: keystores, in: &plan)
     }
 
     /// The value of an attribute with its variables replaced.
@@ -195,13 +199,24 @@ struct ServerConfiguration {
         }
     }
 
-    private func planKeystores(in plan: inout ImportPlan) {
-        for store in root.all("keyStore") {
-            let file = ((value(store, "location") ?? "key.jks") as NSString).lastPathComponent
+    /// The name of a keystore's file.
+    private func file(of store: XMLElement) -> String {
+        ((value(store, "location") ?? "key.jks") as NSString).lastPathComponent
+    }
+
+    /// Returns the password of a keystore; `nil` if there is none, or an encrypted one.
+    ///
+    /// - Parameter name: the name of its file.
+    func keystorePassword(of name: String) -> String? {
+        root.all("keyStore").first { file(of: $0) == name }.flatMap { value($0, "password") }.flatMap(Self.password)
+    }
+
+    private func planKeystores(except given: [String], in plan: inout ImportPlan) {
+        for store in root.all("keyStore") where !given.contains(file(of: store)) {
             plan.remarks.append(
                 """
-                \(name):\(store.line): for the certificate in \(file): keytool -importkeystore -srckeystore \(file) -destkeystore server.p12 \
-                -deststoretype PKCS12; openssl pkcs12 -in server.p12 -nodes -out server.pem; then set tls.certificate and tls.key
+                \(name):\(store.line): for the certificate in \(file(of: store)), import this file too, or run \
+                \(Keystore.command(file(of: store))); then set tls.certificate and tls.key
                 """)
         }
     }

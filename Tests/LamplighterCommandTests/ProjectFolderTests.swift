@@ -41,6 +41,14 @@ struct ProjectFolderTests {
         #expect(outcome.errors.contains("there is no setting 'nonsense'"), "\(outcome.errors)")
     }
 
+    @Test("serve names import for an archive of the original's tools")
+    func archive() async throws {
+        let folder = try TemporaryFolder(["shop.war": "x"])
+        let outcome = try await Command.run(["serve", folder.path("shop.war")])
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("make a project of it: lamplighter import shop.war --to shop"))
+    }
+
     @Test("serves no folder without a part of a project")
     func noProject() async throws {
         let folder = try TemporaryFolder(["notes.txt": "x"])

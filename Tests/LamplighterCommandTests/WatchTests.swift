@@ -125,6 +125,16 @@ struct WatchTests {
         let json = try await Command.run(["deploy", "A", "--json"] + there)
         #expect(json.status == 1 && json.output.contains(#""outcome":"refused""#))
 
+        let archive = project.url.appending(path: "A.adapter")
+        let descriptor = try String(contentsOfFile: project.path("adapters/A/A.xml"), encoding: .utf8)
+        try Data(zipArchive([("A.xml", descriptor), ("A-impl.js", script(3))])).write(to: archive)
+        let fromArchive = try await Command.run(["deploy", archive.path] + there)
+        #expect(fromArchive.status == 0 && fromArchive.errors == "\(archive.path): deployed\n")
+        #expect(try await call(project) == #"{"isSuccessful":true,"version":3}"# + "\n")
+        try Data("no zip".utf8).write(to: archive)
+        let damaged = try await Command.run(["deploy", archive.path] + there)
+        #expect(damaged.status == 1 && damaged.errors.contains("A.adapter: expected a zip archive"))
+
         #expect(try await Command.run(["deploy", "A", "--remove"] + there).status == 0)
         #expect(try await Command.run(["deploy", "A", "--remove"] + there).status == 1)
         _ = await server.end(with: SIGTERM)

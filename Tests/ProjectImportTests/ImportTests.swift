@@ -225,7 +225,7 @@ struct ImportTests {
         arguments: [
             (
                 "a.zip", TestArchive([]).data,
-                "a.zip: a file of this kind is not imported; expected .war, .wlapp, .adapter or server.xml"
+                "a.zip: a file of this kind is not imported; expected .war, .wlapp, .adapter, server.xml or a keystore"
             ),
             ("A.adapter", Data("text".utf8), "A.adapter: not a zip archive"),
             ("A.adapter", orders.data.dropLast(60), "A.adapter: not a zip archive, or cut off"),

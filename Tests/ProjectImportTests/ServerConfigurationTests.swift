@@ -58,7 +58,7 @@ struct ServerConfigurationTests {
                 "server/conf/worklight.properties: the value of backend.host is the one of server.xml:8, which differs",
                 "server.xml:16: the password of jdbc/prices is encrypted; write it to jndi.jdbc/prices.password",
                 "server.xml:3: apps reached the old server at port 9080 (HTTP) and 9443 (HTTPS); set port, and tls.certificate for HTTPS, or have a proxy listen there",
-                "server.xml:4: for the certificate in key.jks: keytool -importkeystore -srckeystore key.jks -destkeystore server.p12 -deststoretype PKCS12; openssl pkcs12 -in server.p12 -nodes -out server.pem; then set tls.certificate and tls.key",
+                "server.xml:4: for the certificate in key.jks, import this file too, or run keytool -importkeystore -srckeystore key.jks -destkeystore server.p12 -deststoretype PKCS12; openssl pkcs12 -in server.p12 -nodes -out server.pem; then set tls.certificate and tls.key",
             ])
         #expect(
             report.leftOut == [

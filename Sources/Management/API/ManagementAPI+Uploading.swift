@@ -42,6 +42,20 @@ extension ManagementAPI {
         return report
     }
 
+    /// Returns the name of the adapter in an archive, for the command line.
+    ///
+    /// - Parameter file: the archive's path, for errors.
+    /// - Throws: ``ManagementError`` when the archive is damaged, or has no adapter.
+    package static func adapterName(in archive: [UInt8], file: String) throws -> String {
+        do {
+            if let name = try adapterName(ofArchive: archive) { return name }
+        } catch {
+            throw ManagementError(.badRequest, "\(error)", field: file)
+        }
+        throw ManagementError(
+            .badRequest, "there is no adapter in it; expected NAME.xml beside NAME-impl.js", field: file)
+    }
+
     /// The name of the adapter in an archive: that of the only XML file at its top, or in the only folder at its top.
     static func adapterName(ofArchive archive: [UInt8]) throws -> String? {
         let files = try ZipArchive(archive, limit: largestAdapter, mostFiles: mostFiles).files.map(\.path)

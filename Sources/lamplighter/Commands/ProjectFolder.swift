@@ -47,6 +47,12 @@ enum ProjectFolder {
     static func checkExistence(of folder: URL) throws {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue else {
+            if ["war", "wlapp", "adapter"].contains(folder.pathExtension.lowercased()) {
+                throw SettingsError(
+                    description: "\(folder.path) is an archive of the original's tools, not a project's folder; make a "
+                        + "project of it: lamplighter import \(folder.lastPathComponent) --to "
+                        + folder.deletingPathExtension().lastPathComponent)
+            }
             throw SettingsError(description: "there is no folder \(folder.path); name a Worklight project's folder")
         }
     }

@@ -7,14 +7,19 @@ import Management
 struct DeployCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "deploy",
-        abstract: "Have the running server take over an adapter's folder, without a restart.",
+        abstract: "Have the running server take over an adapter's folder or archive, without a restart.",
         discussion: """
+            With NAME.adapter, the adapter's folder in the project is replaced by the files of that archive first. \
             The problems of the new version are printed one to a line, as file:line:column. A version with an error is refused, \
             and the one before goes on.
             """)
 
-    @Argument(help: "The adapter's name, which is also its folder's.", completion: ProjectCompletion.adapters)
+    @Argument(
+        help: "The adapter's name, which is also its folder's, or the path of an archive, NAME.adapter.",
+        completion: ProjectCompletion.adapters)
     var adapter: String
+
+    private var isArchive: Bool { adapter.lowercased().hasSuffix(".adapter") }
 
     @Flag(
         help: """
@@ -25,10 +30,14 @@ struct DeployCommand: AsyncParsableCommand {
     @OptionGroup var options: ProjectOptions
 
     func validate() throws {
+        if isArchive {
+            guard !remove else { throw ValidationError("--remove expects an adapter's name, not an archive") }
+            return
+        }
         guard adapter.wholeMatch(of: /[A-Za-z][A-Za-z0-9_]*/) != nil else {
             throw ValidationError(
-                "'\(adapter)' is not an adapter's name: expected a letter, then letters, digits and '_'; name the project's "
-                    + "folder with --project")
+                "'\(adapter)' is not an adapter's name: expected a letter, then letters, digits and '_', or the path of an "
+                    + "archive, NAME.adapter; name the project's folder with --project")
         }
     }
 
@@ -43,12 +52,22 @@ struct DeployCommand: AsyncParsableCommand {
         }
         let server = ServerConnection(url: note.url, key: note.managementKey)
         do {
-            try write(try await server.answer(ManagementCall(remove ? "DELETE" : "POST", "adapters", adapter)).value)
+            try write(try await server.answer(try call()).value)
         } catch let error as CommandError {
             guard let report = error.problem, report["outcome"] != nil else { throw error }
             try write(report)
             throw ExitCode.failure
         }
+    }
+
+    private func call() throws -> ManagementCall {
+        guard isArchive else { return ManagementCall(remove ? "DELETE" : "POST", "adapters", adapter) }
+        guard let archive = FileManager.default.contents(atPath: adapter) else {
+            throw CommandError(description: "\(adapter): there is no such file, or it cannot be read; check the path")
+        }
+        return ManagementCall(
+            "PUT", "adapters", try ManagementAPI.adapterName(in: Array(archive), file: adapter),
+            body: ["archive": .string(archive.base64EncodedString())])
     }
 
     private func write(_ report: JSONValue) throws {

@@ -7,20 +7,26 @@ struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Make a project of the files of an old Worklight server.",
         discussion: """
-            Reads the project's .war file, .wlapp files of applications, .adapter files and Liberty's server.xml, and writes a project that 'check' and 'serve' \
-            take. All files are read before anything is written. In an existing project no file is overwritten: the output names the files \
+            Reads the project's .war file, .wlapp files of applications, .adapter files, Liberty's server.xml and keystores, and writes a \
+            project that 'check' and 'serve' take. All files are read before anything is written. In an existing project no file is overwritten: the output names the files \
             that differ. Push certificates and passwords are written to .lamplighter/secrets, which only their owner may read.
             """)
 
     @Argument(
-        help: ArgumentHelp(".war, .wlapp and .adapter files, and server.xml.", valueName: "file"),
-        completion: .file(extensions: ["war", "wlapp", "adapter", "xml"]))
+        help: ArgumentHelp(
+            ".war, .wlapp and .adapter files, server.xml, and keystores (.jks, .p12).", valueName: "file"),
+        completion: .file(extensions: ["war", "wlapp", "adapter", "xml", "jks", "p12"]))
     var files: [String]
 
     @Option(
         name: .customLong("to"), help: ArgumentHelp("The project's folder.", valueName: "folder"),
         completion: .directory)
     var folder: String
+
+    @Option(
+        help: ArgumentHelp("The password of the keystores, if server.xml does not have it.", valueName: "file"),
+        completion: .file())
+    var keystorePasswordFile: String?
 
     @Flag(help: "Print the report as JSON.")
     var json = false
@@ -32,7 +38,8 @@ struct ImportCommand: AsyncParsableCommand {
 
     func run() async throws {
         let report = try ProjectImport.run(
-            files.map { URL(fileURLWithPath: $0) }, to: URL(fileURLWithPath: folder, isDirectory: true))
+            files.map { URL(fileURLWithPath: $0) }, to: URL(fileURLWithPath: folder, isDirectory: true),
+            keystorePassword: try keystorePasswordFile.map(Self.password))
         if CommandOutput.isJSON {
             CommandOutput.writeResult(Self.json(of: report).text)
         } else {
@@ -40,6 +47,13 @@ struct ImportCommand: AsyncParsableCommand {
         }
         for remark in report.remarks { CommandOutput.note(remark) }
         CommandOutput.note("next: lamplighter check \(folder)")
+    }
+
+    private static func password(in path: String) throws -> String {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw ValidationError("--keystore-password-file \(path): there is no such file, or it cannot be read")
+        }
+        return text.trimmingCharacters(in: .newlines)
     }
 
     /// A heading for each given file, and a line for each part of it.
