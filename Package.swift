@@ -220,7 +220,7 @@ let package = Package(
             name: "ClientProtocol",
             dependencies: [
                 "AdapterRuntime", "Authentication", "Core", "Credentials", "HTTPServer", "Installation", "Push",
-                "PushModel", "Storage", "Tokens", "WorklightProject", .httpTypes, .logging, .nioCore,
+                "PushModel", "Storage", "Tokens", "WorklightProject", .httpTypes, .hummingbird, .logging, .nioCore,
             ], plugins: [embedText]),
 
         // The management API and the console.

@@ -78,6 +78,7 @@ package struct ClientProtocolHandler: Sendable {
 
     /// Returns the response to a request.
     package func answer(_ path: ClientProtocolPath, _ call: IncomingRequest) async -> Response {
+        if case .webApp(let path) = path { return await answer(path, call) }
         guard call.request.method == .get || call.request.method == .post else {
             var response = ClientProtocolResponse.failure(
                 .unexpected, "expected GET or POST", status: .methodNotAllowed)
@@ -85,6 +86,7 @@ package struct ClientProtocolHandler: Sendable {
             return response
         }
         switch path {
+        case .webApp(let path): return await answer(path, call)
         case .application(let id, let environment, let action):
             let application = ClientApplication(
                 id: id, environment: ClientEnvironment(environment),

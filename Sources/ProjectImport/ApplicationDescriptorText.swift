@@ -49,6 +49,7 @@ enum ApplicationDescriptorText {
         func first(_ key: String) -> String? { common[key] ?? environments.lazy.compactMap { $0[key] }.first }
         return [
             ("displayName", common["app.displayname"]), ("description", common["app.description"]),
+            ("mainFile", first("app.mainfile")),
             ("userIdentityRealms", first("app.user.identity.realms")),
             ("accessTokenExpiration", first("app.token.expiration")),
         ].compactMap { name, value in value.map { "    <\(name)>\(escaped($0))</\(name)>" } }

@@ -44,7 +44,7 @@ extension DirectAnswers {
                         let response = await answer(path, call)
                         log.log(
                             record, method: request.method.knownName, path: request.path, status: response.status.code,
-                            bytes: request.method == .head ? 0 : response.body.readableBytes,
+                            bytes: request.method == .head ? 0 : response.bodyLength,
                             address: call.address)
                         return response
                     }
@@ -98,17 +98,8 @@ final class DateHeader: Sendable {
     var text: String {
         let second = Int(time.now.timeIntervalSince1970.rounded(.down))
         return last.withLock { last in
-            if last.second != second {
-                last = (second, Date(timeIntervalSince1970: Double(second)).formatted(Self.format))
-            }
+            if last.second != second { last = (second, HTTPDate.text(Date(timeIntervalSince1970: Double(second)))) }
             return last.text
         }
     }
-
-    private static let format = Date.VerbatimFormatStyle(
-        format: """
-            \(weekday: .abbreviated), \(day: .twoDigits) \(month: .abbreviated) \(year: .defaultDigits) \
-            \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\(second: .twoDigits) GMT
-            """,
-        locale: Locale(identifier: "en_US_POSIX"), timeZone: .gmt, calendar: Calendar(identifier: .gregorian))
 }

@@ -365,7 +365,17 @@ public struct LamplighterServer: Sendable {
                 space or correct the permissions: the server tries again every \(HealthMonitor.pause.components.seconds) s
                 """)
         }
+        logWebApps(url, port: ports.server)
         onReady(url, consoleURL)
+    }
+
+    /// Logs the addresses of the project's web apps, one to a line.
+    private func logWebApps(_ url: String, port: Int) {
+        // A port that browsers do not connect to (WHATWG Fetch, "port blocking"), and the original's.
+        let hint = port == 10080 ? "; browsers refuse port 10080: set another port, or put a proxy in front" : ""
+        for address in ClientProtocolHandler(installation).webAppPaths() {
+            logger.info("pages of \(address.application) for \(address.environment): \(url)\(address.path)\(hint)")
+        }
     }
 }
 

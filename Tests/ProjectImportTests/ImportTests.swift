@@ -97,7 +97,8 @@ struct ImportTests {
                 .application(
                     environment: "android", version: "1.10",
                     facts: [
-                        "app.authentication.securitytest=UserTest", "app.push.android.sender.key=GCM-KEY",
+                        "app.authentication.securitytest=UserTest", "app.mainfile=Shop.html",
+                        "app.push.android.sender.key=GCM-KEY",
                         "app.push.android.sender.id=123456",
                         "platform.version=6.2.0.00.20141002-1640",
                     ], files: [("preview/default/index.html", "1.10"), ("meta/thumbnail.png", "png")])),
@@ -130,6 +131,7 @@ struct ImportTests {
                 <?xml version="1.0" encoding="UTF-8"?>
                 <application id="Shop" xmlns="http://www.worklight.com/application-descriptor">
                     <displayName>The Shop</displayName>
+                    <mainFile>Shop.html</mainFile>
                     <android version="1.10" securityTest="UserTest">
                         <pushSender senderId="123456"/>
                     </android>

@@ -33,7 +33,7 @@ struct ApplicationDescriptorTests {
             files: ["server/conf/SMSConfig.xml": "<sms><gateway id='gate' hostname='h'/></sms>"])
         #expect(project.application(id: "App")?.environment(named: "windowsPhoneUniversal")?.version == "1.2")
         let ignored = project.problems.filter { $0.severity == .note }.map(\.message)
-        #expect(ignored == ["ignored, since they are for building the client: features, mainFile"])
+        #expect(ignored == ["ignored, since they are for building the client: features"])
     }
 
     @Test("Placeholders without a value in elements that only the client's build reads are no problem")
@@ -111,8 +111,7 @@ struct ApplicationDescriptorTests {
         let notes = try read(Self.hybrid).problems.filter { $0.severity == .note }
         #expect(
             notes.map(\.description) == [
-                "apps/App/application-descriptor.xml:1: note: ignored, since they are for building the client: features, "
-                    + "mainFile"
+                "apps/App/application-descriptor.xml:1: note: ignored, since they are for building the client: features"
             ])
     }
 

@@ -77,12 +77,39 @@ struct OmissionTests {
     }
 
     @Test(
-        "An environment with pages of the server is one, and one of devices is not",
+        "An environment with pages that are not in the project is one, and one of devices is not",
         arguments: [("mobileWebApp", 1), ("desktopBrowser", 1), ("iphone", 0), ("windows8", 0)])
     func pages(environment: String, count: Int) throws {
         let found = try omissions(
             tests: "", environments: "<\(environment) version='1.0'/>", test: "wl_unprotected")
         #expect(found.map(\.place) == Array(repeating: "apps/App/application-descriptor.xml:2", count: count))
+        #expect(found.allSatisfy { $0.message.contains("apps/App/\(environment)/www is missing") })
+    }
+
+    @Test("An environment whose pages are in the project is none")
+    func ownPages() throws {
+        let folder = try TemporaryFolder([
+            "apps/App/application-descriptor.xml": """
+            <application id="App" xmlns="http://www.worklight.com/application-descriptor"><mobileWebApp version="1.0"/>\
+            <mainFile>start.html</mainFile></application>
+            """, "apps/App/mobileWebApp/www/default/index.html": "",
+        ])
+        let project = Project(reading: folder.url, environment: [:])
+        #expect(!project.problems.contains { $0.isOmission } && project.applications.first?.mainFile == "start.html")
+    }
+
+    @Test("A mainFile that is a path is a warning, and does not count")
+    func mainFile() throws {
+        let folder = try TemporaryFolder([
+            "apps/App/application-descriptor.xml": """
+            <application id="App" xmlns="http://www.worklight.com/application-descriptor">
+            <mainFile>../../secret</mainFile></application>
+            """
+        ])
+        let project = Project(reading: folder.url, environment: [:])
+        let warnings = project.problems.filter { $0.severity == .warning }
+        #expect(warnings.map(\.place) == ["apps/App/application-descriptor.xml:2"])
+        #expect(project.applications.first?.mainFile == nil)
     }
 }
 

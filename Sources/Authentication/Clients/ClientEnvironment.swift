@@ -22,6 +22,11 @@ public struct ClientEnvironment: Sendable, Hashable, CustomStringConvertible {
     /// True for a page in a browser, whose cookies others may try to plant, and which takes new ones.
     public var isBrowser: Bool { ["mobilewebapp", "desktopbrowser", "common", "preview"].contains(key) }
 
+    /// True if the original served its pages, so that they need no installation.
+    public var isWebApp: Bool { Self.webApps.contains(key) }
+
+    private static let webApps: Set = ["mobilewebapp", "desktopbrowser", "facebook", "igoogle", "embeddedpage"]
+
     /// True if it runs on a device that has an identity (wire-protocol 3.1: others only prove that their requests are not forgeries).
     public var isDevice: Bool { isNative || Self.hybridDevices.contains(key) }
 

@@ -39,6 +39,9 @@ public struct SecurityPolicy: Sendable {
     /// The project's applications, sorted.
     public var applicationIDs: [String] { applications.keys.sorted() }
 
+    /// Returns the descriptor of an application; `nil` if the project has none of that id.
+    public func descriptor(ofApplication id: String) -> ApplicationDescriptor? { applications[id] }
+
     /// True if the server admits clients: in production only when the project has an application.
     public var admitsClients: Bool { allowsTools || !applications.isEmpty }
 

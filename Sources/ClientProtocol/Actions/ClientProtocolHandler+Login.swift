@@ -17,7 +17,11 @@ extension ClientProtocolHandler {
     ///
     /// Only a posted form counts: a page of another site must not be able to log a user in, perhaps with the attacker's account, and the contents of
     /// a URL end up in logs and histories.
-    func submitForm(_ exchange: ClientRequestContext) async -> Response {
+    ///
+    /// - Parameter success: the response to a login.
+    func submitForm(
+        _ exchange: ClientRequestContext, then success: Response = ClientProtocolResponse.empty
+    ) async -> Response {
         if let application = exchange.application ?? exchange.session.application,
             let block = handshake.block(application) ?? handshake.block(exchange.session, of: application.id)
         {
@@ -42,7 +46,7 @@ extension ClientProtocolHandler {
             return ClientProtocolResponse.page(LoginPage.standard.html(error: "Enter a user name and a password."))
         }
         switch await security.gate.submitForm(user: user, password: password, exchange.visit) {
-        case .loggedIn: return ClientProtocolResponse.empty
+        case .loggedIn: return success
         case .page(let html): return ClientProtocolResponse.page(html)
         case .redirect(let redirect): return ClientProtocolResponse.redirect(to: redirect, under: contextRoot)
         case .tooMany(let html, let error):

@@ -20,6 +20,8 @@ package enum ClientProtocolPath: Sendable, Hashable {
     case tokenEndpoint
     /// `/lamplighter/webpush…`: an extension of ours.
     case webPush(WebPushResource)
+    /// `/apps/services/www/…` and `/apps/services/preview/…`: a file of a web app.
+    case webApp(WebAppPath)
     /// `/receiveSMS`, `/subscribeSMS`, and `/ussd` with any path below it.
     case phoneGateway(PhoneGatewayService, path: String)
 
@@ -28,6 +30,11 @@ package enum ClientProtocolPath: Sendable, Hashable {
     /// - Parameter contextRoot: without a slash at its end; empty for the top.
     init?(reading text: String, under contextRoot: String) {
         guard let segments = Self.segments(of: text, under: contextRoot) else { return nil }
+        if segments.count > 3, segments[0] == "apps", segments[1] == "services", let path = WebAppPath(segments[2...]) {
+            self = .webApp(path)
+            return
+        }
+        guard segments.count <= 6, segments.last != "" else { return nil }
         switch segments.count {
         case 1 where segments[0] == "invoke": self = .invoke
         case 2 where segments[0] == "dev" && segments[1] == "invoke": self = .developmentInvoke
@@ -56,7 +63,10 @@ package enum ClientProtocolPath: Sendable, Hashable {
             .first { ClientProtocolPath(reading: text, under: $0) != nil }
     }
 
-    /// The decoded segments; `nil` when one of them is nothing that a path of ours holds: `..` and the like, an encoded slash,
+    /// The largest number of segments.
+    private static let mostSegments = 64
+
+    /// The decoded segments, with an empty one for a slash at the end; `nil` when one of them is nothing that a path of ours holds: `..` and the like, an encoded slash,
     /// a control character, damaged encoding.
     private static func segments(of path: String, under contextRoot: String) -> [String]? {
         guard path.hasPrefix(contextRoot) else { return nil }
@@ -64,19 +74,20 @@ package enum ClientProtocolPath: Sendable, Hashable {
         guard rest.first == "/" else { return nil }
         var segments: [String] = []
         for raw in rest.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+            // Only the last may be empty.
+            guard segments.last != "" else { return nil }
             // Java's servers took what follows for parameters, and old clients may send `;jsessionid=…`.
             let bare = raw.utf8.firstIndex(of: UInt8(ascii: ";")).map { raw[..<$0] } ?? raw
-            guard let segment = PercentEncoding.decode(bare, plusIsBlank: false), isPlain(segment), segments.count < 6
-            else {
-                return nil
-            }
+            guard let segment = PercentEncoding.decode(bare, plusIsBlank: false), isPlain(segment),
+                segments.count < mostSegments
+            else { return nil }
             segments.append(segment)
         }
         return segments
     }
 
     private static func isPlain(_ segment: String) -> Bool {
-        !segment.isEmpty && segment != "." && segment != ".."
+        segment != "." && segment != ".."
             && segment.utf8.allSatisfy {
                 $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "\\")
             }
@@ -122,6 +133,7 @@ extension ClientProtocolPath {
         case .tokenEndpoint: .token
         case .webPush: .webPush
         case .phoneGateway: .phoneGateway
+        case .webApp: .webApp
         }
     }
 }

@@ -40,6 +40,12 @@ extension HTTP1Guard {
 
     /// Sends the complete response to the first request that waits for one.
     func send(_ response: Response, hasBody: Bool) {
+        sendStart(response, hasBody: hasBody)
+        sendEnd()
+    }
+
+    /// Sends the head of the response, and the first part of its body.
+    func sendStart(_ response: Response, hasBody: Bool) {
         guard !isFinished, let exchange = unanswered.first, let context, let output else { return }
         let isCloseWanted = response.headers[.connection]?.lowercased() == "close"
         let connection = begin(exchange, isCloseWanted: isCloseWanted, hasLength: true)
@@ -51,6 +57,21 @@ extension HTTP1Guard {
         if hasBody, response.length != nil, response.body.readableBytes > 0 {
             output.write(NIOAny(response.body), promise: nil)
         }
+    }
+
+    /// Sends a further part of the body.
+    ///
+    /// - Returns: succeeds when the system has taken it.
+    func sendPart(_ bytes: ByteBuffer) -> EventLoopFuture<Void>? {
+        guard !isFinished, let context, let output else { return nil }
+        let taken = context.eventLoop.makePromise(of: Void.self)
+        output.write(NIOAny(bytes), promise: taken)
+        context.flush()
+        return taken.futureResult
+    }
+
+    func sendEnd() {
+        guard !isFinished, !unanswered.isEmpty, let context, output != nil else { return }
         end(context)
         context.flush()
     }

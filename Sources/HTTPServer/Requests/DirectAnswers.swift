@@ -190,17 +190,53 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
         Task(executorPreference: executor) {
             let response = await action(request)
             let (handler, context, _) = bound.value
-            if let http1 = handler.http1 {
-                http1.send(response, hasBody: request.method != .head)
+            let hasBody = request.method != .head
+            if hasBody, let rest = response.rest {
+                await handler.send(response, rest, bound)
+            } else if let http1 = handler.http1 {
+                http1.send(response, hasBody: hasBody)
                 handler.state = .idle
                 handler.goOn(context)
             } else {
-                handler.sendInParts(response, hasBody: request.method != .head, context)
+                handler.sendInParts(response, hasBody: hasBody, context)
+                handler.sendEnd(context)
             }
         }
     }
 
-    /// Sends a response on HTTP/2. A stream ends with its response, so it must not be closed before the response is written.
+    /// Sends a response whose body is read while it is sent.
+    private func send(
+        _ response: Response, _ rest: StreamedBody,
+        _ bound: NIOLoopBound<(DirectAnswerHandler, ChannelHandlerContext, BodyAccount?)>
+    ) async {
+        if let http1 {
+            http1.sendStart(response, hasBody: true)
+        } else {
+            sendInParts(response, hasBody: true, bound.value.1)
+        }
+        do {
+            try await rest.send { part in
+                let (handler, context, _) = bound.value
+                guard let http1 = handler.http1 else {
+                    let taken = context.eventLoop.makePromise(of: Void.self)
+                    context.writeAndFlush(handler.wrapOutboundOut(.body(.byteBuffer(part))), promise: taken)
+                    return try await taken.futureResult.get()
+                }
+                guard let taken = http1.sendPart(part) else { throw ChannelError.ioOnClosedChannel }
+                try await taken.get()
+            }
+        } catch {
+            state = .idle
+            bound.value.1.close(promise: nil)
+            return
+        }
+        guard let http1 else { return sendEnd(bound.value.1) }
+        http1.sendEnd()
+        state = .idle
+        goOn(bound.value.1)
+    }
+
+    /// Sends the start of a response on HTTP/2.
     private func sendInParts(_ response: Response, hasBody: Bool, _ context: ChannelHandlerContext) {
         var headers = HTTPHeaders(response.headers.map { ($0.name.rawName, $0.value) })
         if let length = response.length { headers.replaceOrAdd(name: "content-length", value: String(length)) }
@@ -210,6 +246,10 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
         if hasBody, response.length != nil, response.body.readableBytes > 0 {
             context.write(wrapOutboundOut(.body(.byteBuffer(response.body))), promise: nil)
         }
+    }
+
+    /// Ends a response on HTTP/2. A stream ends with its response, so it must not be closed before the response is written.
+    private func sendEnd(_ context: ChannelHandlerContext) {
         let written = context.eventLoop.makePromise(of: Void.self)
         written.futureResult.assumeIsolated().whenComplete { [self] _ in
             state = .idle

@@ -44,6 +44,8 @@ public struct Response: Sendable {
     /// ends a connection of HTTP/1.
     public var headers: HTTPFields
     public var body: ByteBuffer
+    /// The part of the body that follows ``body``, and that is read while it is sent; `nil` for none.
+    public var rest: StreamedBody?
 
     public init(status: HTTPResponse.Status, headers: HTTPFields = [:], body: ByteBuffer = ByteBuffer()) {
         self.status = status
@@ -51,9 +53,38 @@ public struct Response: Sendable {
         self.body = body
     }
 
+    /// The number of bytes of the whole body.
+    public var bodyLength: Int { body.readableBytes + (rest?.length ?? 0) }
+
     /// The response's length as its head declares it; `nil` for a response that has none (RFC 9110, 8.6).
-    var length: Int? { status == .noContent || status == .notModified ? nil : body.readableBytes }
+    var length: Int? { status == .noContent || status == .notModified ? nil : bodyLength }
 }
+
+/// A body that is read part by part, each when the client has taken the one before.
+public struct StreamedBody: Sendable {
+    /// In bytes.
+    let length: Int
+    /// Returns the next bytes after an offset, at least one. An error closes the connection: the client sees that the body is incomplete.
+    let read: @Sendable (_ offset: Int) async throws -> ByteBuffer
+
+    public init(length: Int, read: @escaping @Sendable (_ offset: Int) async throws -> ByteBuffer) {
+        (self.length, self.read) = (length, read)
+    }
+
+    /// - Parameter send: sends a part, and returns when the client's system has room for the next.
+    func send(_ send: (ByteBuffer) async throws -> Void) async throws {
+        var offset = 0
+        while offset < length {
+            let part = try await read(offset)
+            guard part.readableBytes > 0, part.readableBytes <= length - offset else { throw StreamedBodyError() }
+            offset += part.readableBytes
+            try await send(part)
+        }
+    }
+}
+
+/// A body that is shorter or longer than its declared length.
+struct StreamedBodyError: Error {}
 
 extension HTTPRequest {
     /// The head as it came. The parser has let it pass, so that its names are names.

@@ -14,6 +14,8 @@ package struct ClientRequestMetrics: Sendable {
         case adapter, authorization, token
         case webPush = "web_push"
         case phoneGateway = "phone_gateway"
+        /// A file of an application for browsers.
+        case webApp = "web_app"
     }
 
     /// The first digit of a status.

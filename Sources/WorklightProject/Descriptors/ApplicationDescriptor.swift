@@ -17,6 +17,8 @@ public struct ApplicationDescriptor: Sendable, Hashable {
     public let accessTokenExpiration: Double?
     /// `smsGateway`: the gateway in SMSConfig.xml that its text messages go through.
     public let smsGateway: String?
+    /// `mainFile`: the page with which the application starts; `nil` for `index.html`.
+    public let mainFile: String?
     /// The descriptor, relative to the project's folder.
     public let path: String
 

@@ -13,7 +13,7 @@ struct ApplicationReader {
     /// The elements in the root that a server needs; the rest is for building the client.
     private static let used: Set = [
         "displayName", "description", "tags", "smsGateway", "pushSender", "userIdentityRealms", "accessTokenExpiration",
-        "usage",
+        "usage", "mainFile",
     ]
 
     /// The elements in an environment's that a server needs.
@@ -66,7 +66,21 @@ struct ApplicationReader {
                 root["accessTokenExpiration"]?.content, "accessTokenExpiration",
                 of: root["accessTokenExpiration"] ?? root, from: 0, expected: "a number of seconds"),
             smsGateway: (root["smsGateway"] ?? elements.compactMap { $0["smsGateway"] }.first)?.attributes["id"],
-            path: reader.path)
+            mainFile: mainFile(root), path: reader.path)
+    }
+
+    /// In 5.0 and 6.x an element of the application. A path is not the name of a file.
+    private func mainFile(_ root: XMLElement) -> String? {
+        guard let name = root["mainFile"]?.content?.trimmingCharacters(in: .whitespacesAndNewlines), !name.isEmpty
+        else {
+            return nil
+        }
+        guard !name.contains("/"), !name.hasPrefix(".") else {
+            reader.warning(
+                root["mainFile"] ?? root, "expected the name of a file, found '\(name)'; index.html is served")
+            return nil
+        }
+        return name
     }
 
     private func environment(_ element: XMLElement) -> ApplicationDescriptor.Environment {

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The features of the original that a project uses and Lamplighter does not have.
 extension Project {
     /// Returns one note for each feature and line. Security tests that nothing names do not count.
@@ -40,11 +42,17 @@ extension Project {
 
     private func webEnvironments() -> [ProjectError] {
         applications.flatMap { application in
-            application.environments.filter { Self.webEnvironments.contains($0.name) }.map { environment in
+            let path = (application.path as NSString).deletingLastPathComponent
+            return application.environments.filter { environment in
+                Self.webEnvironments.contains(environment.name)
+                    && !FileManager.default.fileExists(
+                        atPath: folder.appending(path: "\(path)/\(environment.name)/www").path)
+            }.map { environment in
                 ProjectError(
                     .note, file: application.path, line: environment.line,
-                    "the pages of the environment '\(environment.name)' are not served: put them on a web server, and forward "
-                        + "its requests below the context root to Lamplighter",
+                    "the pages of the environment '\(environment.name)' are not served, since \(path)/\(environment.name)/www is "
+                        + "missing: bring them there from the .wlapp file by 'lamplighter import', or put them on a web server that "
+                        + "forwards requests below the context root to Lamplighter",
                     isOmission: true)
             }
         }

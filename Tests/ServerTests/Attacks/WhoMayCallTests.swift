@@ -75,6 +75,7 @@ struct WhoMayCallTests {
         paths += AuthorizationEndpoint.allCases.map { "/authorization/v1/\($0.rawValue)" }
         paths += WebPushResource.allCases.map { "/lamplighter/\($0.rawValue)" }
         paths += PhoneGatewayService.allCases.map { "/\($0.rawValue)" }
+        paths += ["www/App/desktopbrowser/", "preview/App/desktopbrowser/1.0/"].map { "/apps/services/\($0)index.html" }
         let call = [("adapter", "A"), ("procedure", "echo")]
         var endpoints = try paths.map { path in
             let wire = try #require(ClientPathCache(contextRoot: "").path(path))
@@ -93,6 +94,9 @@ struct WhoMayCallTests {
             case .webPush(let resource):
                 let fields = [("application", "App"), (WebPushResource.subscriptionField, "{}")]
                 return Endpoint(label: resource.rawValue, method: .POST, path: path, fields: fields)
+            case .webApp(let file):
+                let label = file.kind == .www ? "www/APP/ENVIRONMENT/…" : "preview/APP/ENVIRONMENT/VERSION/…"
+                return Endpoint(label: label, method: .GET, path: path)
             case .phoneGateway(let service, _):
                 return Endpoint(label: service.rawValue, method: .POST, path: path, fields: [("shortcode", "1")])
             }
@@ -149,6 +153,7 @@ struct WhoMayCallTests {
         let table = try Self.table()
         let (proxies, gateways) = (try TrustedProxies(["127.0.0.1"]), try TrustedProxies(["192.0.2.77"]))
         var files = AttackedProject.files
+        files["apps/App/desktopBrowser/www/default/index.html"] = "<p>page</p>"
         files["adapters/A/A-impl.js"]? += """
             WL.Server.setEventHandlers([WL.Server.createUSSDEventHandler({ shortcode: '1' }, function () {
                 return WL.Server.createUSSDResponse('x', 'text/plain', true);
