@@ -21,10 +21,14 @@ extension StoreTransaction {
     /// own that have the alias for another event source.
     func conflictingSubscriptions(of new: DeviceSubscription) throws -> [DeviceSubscription] {
         let (adapter, name) = (new.eventSource.adapter, new.eventSource.name)
+        // Left to itself, SQLite reads all subscriptions to the event source, for their order.
+        let index = "device_subscription_by_device"
         let ofOthers = try deviceSubscriptions(
+            by: index,
             where: "device_id = ? AND application_id = ? AND (adapter, event_source) = (?, ?) AND user_id <> ?",
             [new.deviceID, new.applicationID, adapter, name, new.userID])
         let withSameAlias = try deviceSubscriptions(
+            by: index,
             where: """
                 device_id = ? AND application_id = ? AND (adapter, event_source) <> (?, ?) AND user_id = ? AND alias = ?
                 """,
@@ -40,6 +44,7 @@ extension StoreTransaction {
         return try claim.users.sorted().flatMap { user -> [DeviceSubscription] in
             guard let realm = user.realm else { return [] }
             return try deviceSubscriptions(
+                by: "device_subscription_by_user",
                 where: """
                     user_id = ? AND user_realm = ? AND application_id = ?
                     AND (device_id = ? OR device_id >= ? AND device_id < ?) AND (device_id, token) <> (?, ?)
@@ -162,11 +167,14 @@ extension StoreTransaction {
         return updated > 0 ? .updated : .unchanged
     }
 
-    private func deviceSubscriptions(where condition: String, _ arguments: [String]) throws -> [DeviceSubscription] {
+    /// - Parameter index: the index by which rows are found; `nil` for the database's choice.
+    private func deviceSubscriptions(
+        by index: String? = nil, where condition: String, _ arguments: [String]
+    ) throws -> [DeviceSubscription] {
         var subscriptions: [DeviceSubscription] = []
         try forEachRow(
             """
-            SELECT * FROM device_subscription WHERE \(condition)
+            SELECT * FROM device_subscription\(index.map(indexed) ?? "") WHERE \(condition)
             ORDER BY adapter, event_source, user_id, device_id, application_id
             """, arguments
         ) { subscriptions.append(try $0.deviceSubscription()) }
