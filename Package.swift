@@ -118,6 +118,9 @@ let package = Package(
         ),
         .target(name: "ProjectImport", dependencies: ["CArchive", "WorklightProject"]),
         .target(name: "Storage", dependencies: ["Core", "Databases", "PushModel", .coreMetrics, .grdb, .grdbSQLite]),
+        // Devices and subscriptions of another server, from its database's exports.
+        .target(
+            name: "SubscriptionImport", dependencies: ["Core", "PushModel", .grdb, .grdbSQLite, .yams]),
         .target(name: "PollScheduler", dependencies: ["Core", "PushModel", .coreMetrics, .logging]),
 
         // Adapters under test: from Swift, and from JavaScript for the command line.
@@ -248,8 +251,8 @@ let package = Package(
                 "Core",
                 "HTTPServer", "HTTPTransfer", "Installation", "JavaScriptEngine", "Management", "ProjectImport",
                 "ProjectTemplates",
-                "Push", "PushModel", "Server", "Storage", "WorklightProject", .argumentParser, .logging, .nioCore,
-                .nioSSL,
+                "Push", "PushModel", "Server", "Storage", "SubscriptionImport", "WorklightProject", .argumentParser,
+                .logging, .nioCore, .nioSSL,
             ],
             linkerSettings: exportsEventDescriptors),
 
@@ -296,6 +299,9 @@ let package = Package(
         .testTarget(
             name: "ProjectImportTests",
             dependencies: ["CArchive", "ProjectImport", "TestSupport", "WorklightProject"]),
+        .testTarget(
+            name: "SubscriptionImportTests",
+            dependencies: ["Core", "PushModel", "Storage", "SubscriptionImport", "TestSupport"]),
         .testTarget(
             name: "ProjectTemplatesTests",
             dependencies: ["AdapterChecks", "AdapterRuntime", "ProjectTemplates", "TestSupport", "WorklightProject"]),

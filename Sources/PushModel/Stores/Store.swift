@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Blocks while it waits for its disk or its database, so tasks call it on a thread that may (`runBlocking`, ``ThreadPool``).
 public protocol Store: ActivityStore, ApplicationRuleStore, DeviceBlockStore, DirectoryStore, GuestStore,
-    ManagementStore, MessageStore, OAuthClientStore, PollStore, PreferenceStore, RegistrationStore,
+    ManagementStore, MessageStore, MovedRecordStore, OAuthClientStore, PollStore, PreferenceStore, RegistrationStore,
     SMSSubscriptionStore, SubscriptionStore
 {
     /// Keeps the deliveries.

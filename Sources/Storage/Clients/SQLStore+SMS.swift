@@ -32,7 +32,7 @@ extension SQLStore: SMSSubscriptionStore {
 
 /// The parts of these operations. Each runs inside the caller's transaction.
 extension StoreTransaction {
-    fileprivate func smsSubscription(
+    func smsSubscription(
         eventSource: EventSourceID, phoneNumber: PhoneNumber
     ) throws -> SMSSubscription? {
         try row(
@@ -40,7 +40,7 @@ extension StoreTransaction {
             [eventSource.adapter, eventSource.name, phoneNumber.digits])?.smsSubscription()
     }
 
-    fileprivate func upsert(_ new: SMSSubscription) throws {
+    func upsert(_ new: SMSSubscription) throws {
         let key = [new.eventSource.adapter, new.eventSource.name, new.phoneNumber.digits]
         let visible: [(any StoreArgument)?] = [
             new.phoneNumber.text, new.gatewayID, new.alias, new.applicationID,

@@ -26,8 +26,10 @@ enum Command {
     static let noLimits = ["LAMPLIGHTER_LIMITS_WALL_CLOCK": "86400", "LAMPLIGHTER_LIMITS_HEADER_TIME": "86400"]
 
     /// Runs it to its end.
-    static func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> Outcome {
-        try await run(binary, arguments, environment)
+    static func run(
+        _ arguments: [String], environment: [String: String] = [:], program: String = binary
+    ) async throws -> Outcome {
+        try await run(program, arguments, environment)
     }
 
     /// Runs `lamplighter test` to its end, with a limit on each test's time that a loaded machine does not reach.
