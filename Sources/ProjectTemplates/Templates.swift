@@ -106,6 +106,27 @@ public enum Templates {
             + "digits and '_'"
     }
 
+    /// Returns a procedure for the old server that writes the subscriptions to an adapter's event sources.
+    ///
+    /// - Parameters:
+    ///   - procedure: its name.
+    ///   - sources: the names of the event sources.
+    ///   - users: the path of a file of user ids there.
+    ///   - output: the path of the file that it writes.
+    public static func subscriptionExport(
+        procedure: String, adapter: String, sources: [String], users: String, output: String
+    ) -> String {
+        func escaped(_ text: String) -> String {
+            text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+        }
+        return fill(
+            EmbeddedText.subscription_export_js.replacing("exportProcedure", with: procedure),
+            [
+                "adapter": escaped(adapter), "sources": sources.map(escaped).joined(separator: "\", \""),
+                "users": escaped(users), "output": escaped(output),
+            ])
+    }
+
     private static func fill(_ template: String, _ values: [String: String]) -> String {
         values.reduce(template) { $0.replacing("{{\($1.key)}}", with: $1.value) }
     }

@@ -6,7 +6,9 @@ import WorklightProject
 struct NewCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "new", abstract: "Make a project, an adapter, or a script for an authenticator.",
-        subcommands: [NewProjectCommand.self, NewAdapterCommand.self, NewAuthenticatorCommand.self])
+        subcommands: [
+            NewProjectCommand.self, NewAdapterCommand.self, NewAuthenticatorCommand.self, NewExportCommand.self,
+        ])
 }
 
 struct NewProjectCommand: AsyncParsableCommand {
