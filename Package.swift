@@ -252,7 +252,7 @@ let package = Package(
                 "HTTPServer", "HTTPTransfer", "Installation", "JavaScriptEngine", "Management", "ProjectImport",
                 "ProjectTemplates",
                 "Push", "PushModel", "Server", "Storage", "SubscriptionImport", "WorklightProject", .argumentParser,
-                .logging, .nioCore, .nioSSL,
+                .logging, .nioCore, .nioSSL, .yams,
             ],
             linkerSettings: exportsEventDescriptors),
 

@@ -14,7 +14,7 @@ struct LamplighterCommand: AsyncParsableCommand {
             DevicesCommand.self, UsersCommand.self, LogsCommand.self, ApplicationCommand.self, TokenCommand.self,
             AccountCommand.self,
             ClientLogCommand.self, CheckCommand.self, TestCommand.self, NewCommand.self, ImportCommand.self,
-            ImportDevicesCommand.self,
+            ImportDevicesCommand.self, CompareCommand.self,
             DeployCommand.self,
             ReplCommand.self, MigrateCommand.self, CompletionsCommand.self,
         ])
