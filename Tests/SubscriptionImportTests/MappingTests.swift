@@ -104,6 +104,31 @@ struct MappingTests {
             ])
     }
 
+    @Test(
+        "A script in standard SQL is read with names in any case, backslashes as they are, and functions by their first argument"
+    )
+    func standardSQL() throws {
+        let imported = try ImportedStore([
+            "old.sql": """
+            create table if not exists w.items (id integer, note varchar(20), made timestamp, tok varchar(200), n numeric(3));
+            insert into w.items (id, note, made, tok, n) values (1, 'it''s \\', TO_TIMESTAMP('2016-01-01', 'YYYY-MM-DD'), '\(try ImportedStore.token("1"))', -5);
+            """
+        ])
+        let file = try imported.open("old.sql")
+        #expect(
+            file.summaries == [
+                .init(name: "items", source: "old.sql", rows: 1, columns: ["id", "note", "made", "tok", "n"])
+            ])
+        let mapping = try ImportMapping(
+            reading: """
+                table: ITEMS
+                columns: {device: note, token: tok, user: made, alias: n}
+                values: {application: Shop, eventSource: PushAdapter.Orders}
+                """, named: "m.yaml")
+        let sample = try file.samples(mapping, named: "m.yaml")[0]
+        #expect(sample[.device] == "it's \\" && sample[.user] == "2016-01-01" && sample[.alias] == "-5", "\(sample)")
+    }
+
     @Test("Exports in CSV, a file for each table, are joined like a dump; constants and translations fill the rest")
     func csv() throws {
         let imported = try ImportedStore([

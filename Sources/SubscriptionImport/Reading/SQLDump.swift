@@ -13,9 +13,14 @@ struct SQLDump {
     mutating func read(to receiver: some RowReceiver) throws {
         while true {
             try skipBlanks()
-            guard bytes.peek() != nil else { break }
+            guard let byte = bytes.peek() else { break }
+            // A comment with a statement of MySQL only has the semicolon behind it.
+            if byte == UInt8(ascii: ";") {
+                _ = bytes.next()
+                continue
+            }
             let line = bytes.line
-            switch word() {
+            switch word().uppercased() {
             case "CREATE": try create(from: line)
             case "INSERT", "REPLACE": try insert(from: line, to: receiver)
             default: try skipStatement(from: line)
@@ -37,11 +42,11 @@ struct SQLDump {
 
     private mutating func create(from line: Int) throws {
         try skipBlanks()
-        guard word() == "TABLE" else { return try skipStatement(from: line) }
+        guard word().uppercased() == "TABLE" else { return try skipStatement(from: line) }
         try skipBlanks()
         if bytes.peek().map({ $0 | 0x20 }) == UInt8(ascii: "i") {
             let first = word()
-            guard first == "IF" else {
+            guard first.uppercased() == "IF" else {
                 return try createTable(named: try rest(ofName: first), from: line)
             }
             for _ in 0..<2 {
@@ -78,7 +83,7 @@ struct SQLDump {
         var name = ""
         while !isQuote(bytes.peek()) {
             let word = word()
-            if word == "INTO" || word == "IGNORE" {
+            if ["INTO", "IGNORE"].contains(word.uppercased()) {
                 try skipBlanks()
                 continue
             }
@@ -105,7 +110,7 @@ struct SQLDump {
                 "rows of \(name) come before its CREATE TABLE; expected a dump with the tables' columns, without --no-create-info"
             )
         }
-        guard word() == "VALUES" else { return try skipStatement(from: line) }
+        guard word().uppercased() == "VALUES" else { return try skipStatement(from: line) }
         try receiver.begin(table: name, columns: columns, line: line)
         while true {
             try skipBlanks()
@@ -271,11 +276,11 @@ struct SQLDump {
             || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$") || byte == UInt8(ascii: "#") || byte >= 0x80
     }
 
-    /// The next word in capital letters. Skips one byte that begins no word.
+    /// The next word. Skips one byte that begins no word.
     private func word() -> String {
         let word = plainName()
         if word.isEmpty { _ = bytes.next() }
-        return word.uppercased()
+        return word
     }
 
     /// Skips blanks and comments, and reads those of `mysqldump` about itself.
