@@ -8,10 +8,13 @@ public func zipArchive(_ files: [(path: String, text: String)], isDeflated: Bool
     func little(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(value >> (8 * $0) & 0xFF) } }
     for (path, text) in files {
         let (name, plain) = (Array(path.utf8), Array(text.utf8))
-        // A gzip member without its header of 10 bytes and its trailer of 8.
-        let packed = isDeflated ? Array(Zlib.gzip(plain)!.dropFirst(10).dropLast(8)) : plain
+        // A gzip member has a header of 10 bytes, and a trailer of the checksum and the size.
+        let member = Zlib.gzip(plain)!
+        let packed = isDeflated ? Array(member.dropFirst(10).dropLast(8)) : plain
+        let checksum = Array(member.suffix(8).prefix(4))
         let common =
-            little(20, 2) + little(0, 2) + little(isDeflated ? 8 : 0, 2) + little(0, 8) + little(packed.count, 4)
+            little(20, 2) + little(0, 2) + little(isDeflated ? 8 : 0, 2) + little(0, 4) + checksum
+            + little(packed.count, 4)
             + little(plain.count, 4) + little(name.count, 2) + little(0, 2)
         directory +=
             [0x50, 0x4B, 0x01, 0x02] + little(20, 2) + common + little(0, 10) + little(archive.count, 4) + name
