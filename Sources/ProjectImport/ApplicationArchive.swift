@@ -30,6 +30,7 @@ struct ApplicationArchive {
     static func plan(_ archives: [ApplicationArchive], in plan: inout ImportPlan, _ settings: inout ImportedSettings)
         throws(ImportError)
     {
+        let archives = try withoutRepetitions(archives, in: &plan)
         let byApplication = Dictionary(grouping: archives, by: \.data.application)
         for (application, archives) in byApplication.sorted(by: { $0.key < $1.key }) {
             let latest = Dictionary(grouping: archives) { $0.data.environment ?? "" }.mapValues { versions in
@@ -62,6 +63,35 @@ struct ApplicationArchive {
                 folder = "\(application)-\(data.environment ?? "")"
             }
         }
+    }
+
+    /// Leaves out archives that were passed twice, as in `APP-all.wlapp` and beside it.
+    ///
+    /// - Throws: ``ImportError`` when two archives have the same version of an environment with different contents.
+    private static func withoutRepetitions(_ archives: [ApplicationArchive], in plan: inout ImportPlan)
+        throws(ImportError)
+        -> [ApplicationArchive]
+    {
+        var kept: [ApplicationArchive] = []
+        for archive in archives {
+            let data = archive.data
+            let known = kept.first {
+                $0.data.application == data.application && $0.data.environment == data.environment
+                    && $0.data.version == data.version
+            }
+            guard let known else {
+                kept.append(archive)
+                continue
+            }
+            guard known.archive.hasSameContents(as: archive.archive) else {
+                throw ImportError(
+                    archive.archive.name,
+                    "\(known.archive.name) has the same version of \(data.application) for \(data.environment ?? "all environments") with other contents; leave one of the two files out"
+                )
+            }
+            plan.leaveOut("", of: archive.archive.name, because: "it is the same as \(known.archive.name)")
+        }
+        return kept
     }
 
     private func planResources(isLatest: Bool, in plan: inout ImportPlan) throws(ImportError) {
@@ -152,11 +182,17 @@ struct ImportedSettings {
         guard !certificates.isEmpty || contextRoot != nil else { return nil }
         var lines = ["# Written by lamplighter import. docs/settings.md lists all settings."]
         if let contextRoot { lines.append("contextRoot: \(contextRoot)") }
-        if !certificates.isEmpty { lines.append("applications:") }
+        if !certificates.isEmpty {
+            // With credentials a server sends in every mode, and a trial must reach no phone.
+            lines += [
+                "# Remove the # of these lines when this server shall send to the phones of the old server's users.",
+                "# applications:",
+            ]
+        }
         for (application, push) in certificates.sorted(by: { $0.key < $1.key }) {
-            lines += ["  \(application):", "    apns:", "      certificate: \(push.certificate)"]
-            if let password = push.password { lines.append("      password: ${file:\(password)}") }
-            lines.append("      environment: \(push.service)")
+            lines += ["#   \(application):", "#     apns:", "#       certificate: \(push.certificate)"]
+            if let password = push.password { lines.append("#       password: ${file:\(password)}") }
+            lines.append("#       environment: \(push.service)")
         }
         return lines.joined(separator: "\n") + "\n"
     }

@@ -89,10 +89,15 @@ struct ImportPlan {
     /// Adds lines at the end of a file, or makes it.
     mutating func append(_ lines: String, of source: String, _ part: String, to path: String) throws(ImportError) {
         guard let old = text(of: path), let number = positions[path] else {
-            return try add(.text(lines), of: source, part, to: path)
+            return try add(.text(lines), of: source, part, to: path, isSecret: true)
         }
         items.append((source, part, path, nil))
         files[number].content = .text(old + lines)
+    }
+
+    /// Replaces the contents of a planned file.
+    mutating func replace(_ path: String, by text: String) {
+        if let number = positions[path] { files[number].content = .text(text) }
     }
 
     /// Notes a part that is not taken.

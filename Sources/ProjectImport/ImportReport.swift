@@ -7,7 +7,7 @@ public struct ImportReport: Sendable, Hashable {
             case written(String)
             /// The project had the same file already.
             case unchanged(String)
-            /// The project has another file there, which was kept.
+            /// The project has another file there, which was kept. The new one is beside it, with ``ImportReport/differentSuffix``.
             case different(String)
             /// It was not taken, for this reason.
             case leftOut(String)
@@ -19,6 +19,9 @@ public struct ImportReport: Sendable, Hashable {
         public let part: String
         public let outcome: Outcome
     }
+
+    /// The end of the names of files that differ from those of the project.
+    public static let differentSuffix = ".imported"
 
     /// In the order of the given files.
     public internal(set) var items: [Item] = []

@@ -16,6 +16,7 @@ public enum ProjectImport {
         _ files: [URL], to project: URL, keystorePassword: String? = nil
     ) throws(ImportError) -> ImportReport {
         let project = project.standardizedFileURL
+        try check(project)
         let staging = project.deletingLastPathComponent().appending(
             path: ".\(project.lastPathComponent).import-\(ProcessInfo.processInfo.processIdentifier)")
         try make(folder: project.deletingLastPathComponent())
@@ -30,6 +31,22 @@ public enum ProjectImport {
             try plan.add(.text(text), of: settings.source, "settings", to: "lamplighter.yaml")
         }
         return try ImportWriter(plan: plan, staging: staging.appending(path: "project"), project: project).write()
+    }
+
+    /// - Throws: ``ImportError`` for a file, and for a folder with something else than a project.
+    private static func check(_ project: URL) throws(ImportError) {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: project.path, isDirectory: &isFolder) else { return }
+        guard isFolder.boolValue else {
+            throw ImportError(project.path, "it is a file; expected the project's folder, which need not exist")
+        }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: project.path)) ?? []
+        guard names.isEmpty || !Set(names).isDisjoint(with: ["adapters", "apps", "server", "lamplighter.yaml"]) else {
+            throw ImportError(
+                project.path,
+                "it is a folder without a project; name a new folder, or that of a project (with adapters, apps or server)"
+            )
+        }
     }
 
     static func make(folder: URL, permissions: Int = 0o755) throws(ImportError) {
@@ -128,12 +145,15 @@ private struct ImportWriter {
         let known = isNew ? [:] : compare()
         try ProjectImport.make(folder: staging)
         if isNew { try ProjectImport.make(folder: staging.appending(path: "adapters")) }
-        for file in plan.files where known[file.path] == nil { try write(file) }
+        for file in plan.files where known[file.path] != true { try write(file) }
         if isNew {
             try move(staging, to: project)
         } else {
-            for file in plan.files where known[file.path] == nil {
-                let target = project.appending(path: file.path)
+            for file in plan.files where known[file.path] != true {
+                let isDifferent = known[file.path] == false
+                let target = project.appending(path: file.path + (isDifferent ? ImportReport.differentSuffix : ""))
+                // Of an earlier import.
+                if isDifferent { try? FileManager.default.removeItem(at: target) }
                 try ProjectImport.make(folder: target.deletingLastPathComponent())
                 try move(staging.appending(path: file.path), to: target)
             }
@@ -180,6 +200,12 @@ private struct ImportWriter {
         for (number, item) in plan.items.enumerated() {
             guard let path = item.path else {
                 report.items.append(.init(source: item.source, part: item.part, outcome: .leftOut(item.reason ?? "")))
+                continue
+            }
+            // Lines that were appended to a file of another item.
+            if files[number] == nil, let isSame = known[path] {
+                report.items.append(
+                    .init(source: item.source, part: item.part, outcome: isSame ? .unchanged(path) : .different(path)))
                 continue
             }
             let existing = (files[number] ?? []).filter { known[$0.path] != nil }

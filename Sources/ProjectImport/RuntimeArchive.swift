@@ -18,11 +18,13 @@ enum RuntimeArchive {
         var classFiles = 0
         for entry in archive.entries {
             if entry.path.hasPrefix(configuration) {
-                let isKeystore = ["keystore", "jks", "p12", "pfx"].contains(
-                    (entry.path as NSString).pathExtension.lowercased())
+                // Properties and gateways have passwords.
+                let isSecret =
+                    ["keystore", "jks", "p12", "pfx", "properties"].contains(
+                        (entry.path as NSString).pathExtension.lowercased()) || entry.path.hasSuffix("/SMSConfig.xml")
                 try plan.add(
                     .file(entry.file), of: archive.name, entry.path,
-                    to: "server/conf/\(entry.path.dropFirst(configuration.count))", isSecret: isKeystore)
+                    to: "server/conf/\(entry.path.dropFirst(configuration.count))", isSecret: isSecret)
             } else if entry.path.hasPrefix(libraries) {
                 planLibrary(entry, of: archive.name, in: &plan)
             } else if entry.path.hasPrefix(classes), entry.path.hasSuffix(".class"),
@@ -60,7 +62,7 @@ enum RuntimeArchive {
     /// The sentence about Java code of the project.
     private static func advice(_ subject: String) -> String {
         """
-        \(subject): write the Java classes that the project uses again in JavaScript: adapters' calls of Java are errors of 'lamplighter check'; \
+        \(subject): write the Java classes that the project uses again in JavaScript: 'lamplighter check --strict' lists adapters' calls of Java; \
         authenticators and login modules that authenticationConfig.xml names are made by 'lamplighter new authenticator CLASS'
         """
     }

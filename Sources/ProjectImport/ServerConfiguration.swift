@@ -83,14 +83,14 @@ struct ServerConfiguration {
     /// The JNDI entries of the project: those below its context root, and those below none.
     private func properties(of context: String?, in plan: inout ImportPlan) -> [String] {
         var lines: [String] = []
-        var others = 0
+        var others: [String: Int] = [:]
         let known = plan.text(of: WorklightProperties.path).map { WorklightProperties(parsing: $0) }
         for entry in root.all("jndiEntry") {
             guard let full = value(entry, "jndiName"), let text = value(entry, "value") else { continue }
             let prefix = context.map { $0 + "/" } ?? ""
             let key = !prefix.isEmpty && full.hasPrefix(prefix) ? String(full.dropFirst(prefix.count)) : full
             guard !key.contains("/") else {
-                others += 1
+                others[String(key.prefix { $0 != "/" }), default: 0] += 1
                 continue
             }
             let value =
@@ -98,16 +98,31 @@ struct ServerConfiguration {
                 ? String(text.dropFirst().dropLast()) : text
             if let old = known?[key], old != value {
                 plan.remarks.append(
-                    "\(WorklightProperties.path): the value of \(key) is the one of \(name):\(entry.line), which differs"
+                    "\(key) has different values in \(WorklightProperties.path) and in \(name):\(entry.line): the latter is used"
                 )
+                comment(out: key, in: &plan)
             }
             lines.append("\(Self.key(key))=\(Self.escaped(value))")
         }
-        if others > 0 {
+        for (prefix, count) in others.sorted(by: { $0.key < $1.key }) {
             plan.leaveOut(
-                "JNDI entries (\(others))", of: name, because: "they are for other applications of the old server")
+                "JNDI entries \(prefix)/… (\(count))", of: name,
+                because:
+                    "they are for another context root than \(context.map { "/" + $0 } ?? "that of the project, which is unknown")"
+            )
         }
         return lines
+    }
+
+    /// Makes a comment of the lines of a property, so that its new value is the only one.
+    private func comment(out key: String, in plan: inout ImportPlan) {
+        guard let text = plan.text(of: WorklightProperties.path) else { return }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            let start = line.drop(while: \.isWhitespace)
+            let isSame = start.hasPrefix(key) && start.dropFirst(key.count).first.map { "=: \t".contains($0) } ?? false
+            return isSame ? "# Replaced by \(name): \(line)" : String(line)
+        }
+        plan.replace(WorklightProperties.path, by: lines.joined(separator: "\n"))
     }
 
     private static func key(_ key: String) -> String { key.replacing(/[:=\s\\]/) { "\\\($0.output)" } }
@@ -129,18 +144,30 @@ struct ServerConfiguration {
             return []
         }
         let facts = source.children.first { $0.name.hasPrefix("properties") }
-        guard let facts, let url = url(facts, source) else {
-            plan.leaveOut(part, of: name, because: "its database is not known")
-            plan.remarks.append("\(name):\(source.line): " + WorklightProperties.dataSourceAdvice(jndiName: jndiName))
-            return []
-        }
+        // The credentials are with the database's properties, or in a separate element.
+        let credentials = [
+            facts, source["containerAuthData"],
+            value(source, "containerAuthDataRef").flatMap { element("authData", id: $0) },
+        ].compactMap(\.self)
         let key = Self.key("jndi.\(jndiName)")
-        var lines = ["\(key).url=\(Self.escaped(url))"]
-        if let user = value(facts, "user") { lines.append("\(key).user=\(Self.escaped(user))") }
-        guard let written = value(facts, "password") else { return lines }
+        var lines: [String] = []
+        if let facts, let url = url(facts, source) {
+            lines.append("\(key).url=\(Self.escaped(url))")
+        } else {
+            plan.remarks.append(
+                "\(name):\(source.line): the kind of database of \(jndiName) is not known; "
+                    + WorklightProperties.dataSourceAdvice(jndiName: jndiName))
+        }
+        if let user = credentials.lazy.compactMap({ value($0, "user") }).first {
+            lines.append("\(key).user=\(Self.escaped(user))")
+        }
+        guard let element = credentials.first(where: { value($0, "password") != nil }),
+            let written = value(element, "password")
+        else { return lines }
         guard let password = Self.password(written) else {
             plan.remarks.append(
-                "\(name):\(facts.line): the password of \(jndiName) is encrypted; write it to \(key).password")
+                "\(name):\(element.line): the password of \(jndiName) is encrypted; set \(key).password in \(WorklightProperties.path)"
+            )
             return lines
         }
         let path = "\(ImportedSettings.secrets)/\(jndiName.replacing(/[^A-Za-z0-9_.\-]/, with: "-")).password"
@@ -157,10 +184,15 @@ struct ServerConfiguration {
         return String(decoding: bytes.map { $0 ^ UInt8(ascii: "_") }, as: UTF8.self)
     }
 
+    /// An element at the top of the file that others name by its id.
+    private func element(_ name: String, id: String) -> XMLElement? {
+        root.all(name).first { $0.attributes["id"] == id }
+    }
+
     /// The JDBC URL of a data source; `nil` if the kind of database is unknown.
     private func url(_ facts: XMLElement, _ source: XMLElement) -> String? {
         if let url = value(facts, "URL") ?? value(facts, "url") { return url }
-        let driver = source["jdbcDriver"]
+        let driver = source["jdbcDriver"] ?? value(source, "jdbcDriverRef").flatMap { element("jdbcDriver", id: $0) }
         let libraries = root.all("library").filter { $0.attributes["id"] == driver?.attributes["libraryRef"] }
         let words =
             ([driver?.attributes["libraryRef"], driver?.attributes["javax.sql.DataSource"]].compactMap(\.self)

@@ -25,6 +25,16 @@ struct ZipArchive {
     /// Returns the entry at `path`.
     subscript(path: String) -> Entry? { entries.first { $0.path == path } }
 
+    /// Returns true if another archive has the same files.
+    func hasSameContents(as other: ZipArchive) -> Bool {
+        let files = Dictionary(other.entries.map { ($0.path, $0.file) }) { first, _ in first }
+        return entries.count == other.entries.count
+            && entries.allSatisfy { entry in
+                files[entry.path].map { FileManager.default.contentsEqual(atPath: entry.file.path, andPath: $0.path) }
+                    ?? false
+            }
+    }
+
     /// Unpacks an archive. Folders and empty entries' attributes are left out; files get new names.
     ///
     /// - Parameters:

@@ -86,8 +86,27 @@ struct CompareCommandTests {
             """, realm: "AdapterRealm", more: ["--json"])
         #expect(
             outcome.output
-                == #"[{"adapter":"Orders","procedure":"who","parameters":"[]","differences":[]}]"# + "\n", "\(outcome)")
+                == #"[{"adapter":"Orders","procedure":"who","parameters":"[]","failed":false,"differences":[]}]"#
+                + "\n", "\(outcome)")
         #expect(outcome.status == 0)
+    }
+
+    @Test("A call that fails on both servers is not the same, and the results of a login by a procedure are shown")
+    func failed() async throws {
+        let outcome = try await compare(
+            """
+            application: MyApp
+            environment: desktopbrowser
+            login:
+              AuthAdapter/submitAuthentication: [ann, wrong]
+            calls:
+              - Orders/lst: []
+            """, realm: "AdapterRealm")
+        #expect(outcome.output == "failed    Orders/lst []\n", "\(outcome)")
+        #expect(outcome.status == 1 && outcome.errors.contains("failed on both servers: 1"))
+        #expect(
+            outcome.errors.contains(#"results of the login, old and new: {"isSuccessful":true,"authRequired":true"#),
+            "\(outcome.errors)")
     }
 
     @Test("Calls of an access log are made once each, and only those of the named procedures")

@@ -119,7 +119,7 @@ struct MovingDocumentTests {
         try #require(imported.status == 0, "\(imported)")
         #expect(imported.output.contains("-> .lamplighter/secrets/key.key.pem"), "\(imported.output)")
         let checked = try await Command.shell(commands[1], in: folder.url)
-        #expect(checked.errors.contains(": 0 errors, 4 warnings"), "\(checked)")
+        #expect(checked.errors.contains(": 0 errors, 3 warnings"), "\(checked)")
         let sandbox = try await PushSandbox.start(logger: Logger(label: "sandbox") { _ in SwiftLogNoOpLogHandler() })
         let settings = try String(contentsOfFile: folder.path("shop/lamplighter.yaml"), encoding: .utf8)
         #expect(settings.contains("contextRoot: /shop"))

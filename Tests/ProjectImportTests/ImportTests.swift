@@ -163,12 +163,13 @@ struct ImportTests {
         #expect(
             try folder.text("lamplighter.yaml") == """
                 # Written by lamplighter import. docs/settings.md lists all settings.
-                applications:
-                  Shop:
-                    apns:
-                      certificate: \(base)-production.p12
-                      password: ${file:\(base).password}
-                      environment: production
+                # Remove the # of these lines when this server shall send to the phones of the old server's users.
+                # applications:
+                #   Shop:
+                #     apns:
+                #       certificate: \(base)-production.p12
+                #       password: ${file:\(base).password}
+                #       environment: production
 
                 """)
         let others = try folder.paths.filter { !$0.hasPrefix(".lamplighter/secrets/") }.map(folder.text)
@@ -219,6 +220,7 @@ struct ImportTests {
                 .written("adapters/Orders/filter.xsl"),
             ])
         #expect(try folder.text("adapters/Orders/Orders-impl.js") == "changed")
+        #expect(try folder.text("adapters/Orders/Orders-impl.js.imported").hasPrefix("function list()"))
         #expect(try folder.others(than: [file]) == ["shop"])
     }
 
@@ -271,6 +273,33 @@ struct ImportTests {
             }
             #expect(error.description.contains(reason))
         }
+    }
+
+    @Test("A version that is passed twice counts once; with different contents it is refused")
+    func repetition() throws {
+        let folder = try ImportFolder()
+        let files = try Self.shop(folder)
+        var all = TestArchive([])
+        all.entries = try files.map { ($0.lastPathComponent, try Data(contentsOf: $0)) }
+        let report = try folder.run(files + [try folder.add("Shop-all.wlapp", all)])
+        #expect(!folder.paths.contains { $0.hasPrefix("apps/Shop/versions/") && !$0.contains("/1.9/") })
+        #expect(report.leftOut.contains(": it is the same as Shop-android-1.10.wlapp"))
+        let other = try folder.add(
+            "Shop-new.wlapp", .application(environment: "android", version: "1.10", files: [("www/default/a.js", "b")]))
+        let error = #expect(throws: ImportError.self) { try folder.run(files + [other]) }
+        #expect(error?.description.hasPrefix("Shop-new.wlapp: Shop-android-1.10.wlapp has the same version") == true)
+    }
+
+    @Test("A folder without a project, and a file, are refused as the project's folder")
+    func noProject() throws {
+        let folder = try ImportFolder()
+        let file = try folder.add("Orders.adapter", Self.orders)
+        try FileManager.default.createDirectory(at: folder.project, withIntermediateDirectories: true)
+        try Data("x".utf8).write(to: folder.project.appending(path: "notes.txt"))
+        let error = #expect(throws: ImportError.self) { try folder.run([file]) }
+        #expect(error?.description.contains("it is a folder without a project") == true)
+        let other = #expect(throws: ImportError.self) { try ProjectImport.run([file], to: file) }
+        #expect(other?.description.contains("it is a file") == true)
     }
 
     @Test("Two archives with different contents for one file are refused")

@@ -54,15 +54,15 @@ struct ServerConfigurationTests {
         #expect(prices.url == "jdbc:db2://db2:50001/PRICES" && prices.password == nil)
         #expect(
             report.remarks == [
-                "server/conf/worklight.properties: the value of publicWorkLightPort is the one of server.xml:7, which differs",
-                "server/conf/worklight.properties: the value of backend.host is the one of server.xml:8, which differs",
-                "server.xml:16: the password of jdbc/prices is encrypted; write it to jndi.jdbc/prices.password",
+                "publicWorkLightPort has different values in server/conf/worklight.properties and in server.xml:7: the latter is used",
+                "backend.host has different values in server/conf/worklight.properties and in server.xml:8: the latter is used",
+                "server.xml:16: the password of jdbc/prices is encrypted; set jndi.jdbc/prices.password in server/conf/worklight.properties",
                 "server.xml:3: apps reached the old server at port 9080 (HTTP) and 9443 (HTTPS); set port, and tls.certificate for HTTPS, or have a proxy listen there",
                 "server.xml:4: for the certificate in key.jks, import this file too, or run keytool -importkeystore -srckeystore key.jks -destkeystore server.p12 -deststoretype PKCS12; openssl pkcs12 -in server.p12 -nodes -out server.pem; then set tls.certificate and tls.key",
             ])
         #expect(
             report.leftOut == [
-                "JNDI entries (1): they are for other applications of the old server",
+                "JNDI entries worklightconsole/… (1): they are for another context root than /shop",
                 "dataSource shop/jdbc/WorklightDS: it is the old server's own database",
             ])
     }
@@ -101,5 +101,48 @@ struct ServerConfigurationTests {
         let error = try #require(throws: ImportError.self) { try folder.run([file]) }
         #expect(error.description.hasPrefix(message))
         #expect(try folder.others(than: [file]) == [])
+    }
+
+    @Test("A value that server.xml replaces is a comment, so that the property is set once")
+    func replaced() throws {
+        let folder = try ImportFolder()
+        _ = try imported(folder)
+        let text = try folder.text("server/conf/worklight.properties")
+        #expect(text.contains("# Replaced by server.xml: backend.host=old.example.com\n"), "\(text)")
+        #expect(Project(reading: folder.project, environment: [:]).problems.filter { $0.severity == .warning } == [])
+        #expect(try folder.permissions("server/conf/worklight.properties") == 0o600)
+    }
+
+    @Test("A changed server.xml for an existing project is written beside the properties, and reported so")
+    func changed() throws {
+        let folder = try ImportFolder()
+        #expect(try imported(folder).items.contains { $0.outcome == .written("server/conf/worklight.properties") })
+        let path = "server/conf/worklight.properties"
+        let same = try imported(folder)
+        #expect(same.items.filter { $0.source == "server.xml" && $0.outcome == .unchanged(path) }.count == 1)
+        let former = try folder.text(path)
+        let report = try imported(folder, server: Self.server.replacing("9443\"/>", with: "9444\"/>"))
+        #expect(report.items.filter { $0.source == "server.xml" && $0.outcome == .different(path) }.count == 1)
+        #expect(try folder.text(path) == former)
+        #expect(try folder.text(path + ".imported").contains("publicWorkLightPort=9444"))
+        #expect(try folder.permissions(path + ".imported") == 0o600)
+    }
+
+    @Test("A data source's driver and credentials may be separate elements")
+    func separateElements() throws {
+        let folder = try ImportFolder()
+        let server = """
+            <server><application location="shop.war" context-root="shop"/>
+            <jdbcDriver id="mysql" libraryRef="MySQLLib"/><authData id="jo" user="jo" password="{xor}LDo8LTor"/>
+            <dataSource jndiName="jdbc/a" jdbcDriverRef="mysql" containerAuthDataRef="jo"><properties databaseName="A" serverName="db"/></dataSource>
+            <dataSource jndiName="jdbc/b"><properties.derby.embedded databaseName="B"/><containerAuthData user="al" password="pw-2"/></dataSource>
+            </server>
+            """
+        let report = try imported(folder, server: server)
+        let properties = Project(reading: folder.project, environment: [:]).properties
+        let first = try #require(properties.dataSource(jndiName: "jdbc/a"))
+        #expect(first.url == "jdbc:mysql://db:3306/A" && first.user == "jo" && first.password == "secret")
+        #expect(properties["jndi.jdbc/b.user"] == "al" && properties["jndi.jdbc/b.password"] == "pw-2")
+        #expect(report.remarks.contains { $0.hasPrefix("server.xml:4: the kind of database of jdbc/b is not known") })
     }
 }

@@ -164,6 +164,23 @@ struct MappingTests {
             ])
     }
 
+    @Test("Columns are also proposed by their names, and ids of an application that is not moved stay in their column")
+    func names() throws {
+        let imported = try ImportedStore([
+            "devices.csv": "DEVICE_ID,USER_NAME,ALIAS,APP,TOK\nphone,ann,mine,Shop,\(try ImportedStore.token("1"))\n"
+                + "pad,bob,mine,Gone,\(try ImportedStore.token("2"))\n"
+        ])
+        let file = try imported.open("devices.csv")
+        var mapping = try file.proposal().mapping
+        #expect(
+            mapping.columns.mapValues(\.name) == [
+                .device: "DEVICE_ID", .user: "USER_NAME", .alias: "ALIAS", .application: "APP", .token: "TOK",
+            ])
+        mapping.values[.eventSource] = "PushAdapter.Orders"
+        let report = try file.run(mapping, named: "m.yaml", into: imported.store) { _ in }
+        #expect(report.added == 1 && report.refused.keys.sorted() == ["there is no application 'Gone' in apps/"])
+    }
+
     @Test(
         "A mistake in a mapping is an error with its line",
         arguments: [

@@ -78,10 +78,16 @@ struct MappingProposal {
         propose(.device, "the form of device ids") { $0.form == .deviceID }
         propose(.options, "JSON objects, in the table of devices") { $0.form == .object && $0.table.name == main.name }
         propose(.state, "JSON objects, in another table") { $0.form == .object && $0.table.name != main.name }
+        for field in [ImportField.alias, .device, .realm, .gateway, .user] where mapping.columns[field] == nil {
+            propose(field, "its name") { $0.column.lowercased().contains(field.rawValue) && $0.form != .number }
+        }
         // Nothing shows that a string is a user's id: the column with the most different values, of another table before the main one.
-        let texts = usable.filter { $0.form == .text }
+        let taken = Set(mapping.columns.values)
+        let texts = usable.filter { $0.form == .text && !taken.contains($0.reference(in: main)) }
         let others = texts.filter { $0.table.name != main.name }
-        if let user = (others.isEmpty ? texts : others).max(by: { $0.distinct < $1.distinct }) {
+        if mapping.columns[.user] == nil,
+            let user = (others.isEmpty ? texts : others).max(by: { $0.distinct < $1.distinct })
+        {
             mapping.columns[.user] = user.reference(in: main)
             comments[.user] = "a guess: \(user.distinct) different strings"
         }
@@ -176,7 +182,8 @@ struct MappingProposal {
         guard !values.isEmpty else { return nil }
         func are(_ isFitting: (String) -> Bool) -> Bool { values.filter(isFitting).count * 10 >= values.count * 9 }
         if are({ TokenForm.platform(of: $0) != nil }) { return .token(TokenForm.platform(of: values[0])) }
-        if are({ target.applications[$0] != nil }) { return .application }
+        // Of an application that is not moved, too.
+        if values.contains(where: { target.applications[$0] != nil }) { return .application }
         if are({ target.adapters[$0] != nil }) { return .adapter }
         if are({ EventSourceID($0).map { target.adapters[$0.adapter] != nil } ?? false }) { return .eventSource }
         let names = target.adapters.values.reduce(into: Set<String>()) { $0.formUnion($1) }

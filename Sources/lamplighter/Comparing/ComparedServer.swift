@@ -8,6 +8,9 @@ final class ComparedServer {
         let status: Int
         /// The JSON without its wrapping; a string for anything else.
         let body: JSONValue
+
+        /// True for an error of the server, and for the result of a procedure that failed.
+        var isFailure: Bool { status >= 400 || body["isSuccessful"] == false }
     }
 
     /// The address with the context root, without a slash at its end.
@@ -35,7 +38,9 @@ final class ComparedServer {
     /// Connects, and logs in if the file has a login.
     ///
     /// - Throws: ``CommandError``.
-    func connect() async throws {
+    ///
+    /// - Returns: the result of a login by a procedure.
+    func connect() async throws -> Answer? {
         let answer = try await app("init", [])
         guard answer.status == 200 else {
             throw CommandError(
@@ -43,11 +48,12 @@ final class ComparedServer {
                     "\(url) refuses the app '\(calls.application)' (\(calls.environment) \(calls.version)) with status \(answer.status)"
             )
         }
-        guard case .procedure(let login) = calls.login else { return }
+        guard case .procedure(let login) = calls.login else { return nil }
         let result = try await send("\(url)/invoke", fields(of: login))
-        guard result.status == 200, result.body["isSuccessful"] != false else {
+        guard !result.isFailure else {
             throw CommandError(description: "\(url): the login by \(login.name) failed with status \(result.status)")
         }
+        return result
     }
 
     /// Calls a procedure as the app does.

@@ -60,9 +60,13 @@ struct CompareCommand: AsyncParsableCommand {
             before.close()
             after.close()
         }
-        try await before.connect()
-        try await after.connect()
-        var different = 0
+        let logins = (try await before.connect(), try await after.connect())
+        if let (left, right) = logins.0.flatMap({ left in logins.1.map { (left, $0) } }) {
+            // Only the owner knows which result means that the user is logged in.
+            CommandOutput.note(
+                "results of the login, old and new: \(left.body.text.prefix(200)) and \(right.body.text.prefix(200))")
+        }
+        var (different, failed) = (0, 0)
         var results: [JSONValue] = []
         for call in compared.calls {
             let (left, right) = (try await before.call(call), try await after.call(call))
@@ -73,17 +77,22 @@ struct CompareCommand: AsyncParsableCommand {
                         path: "status", old: .number(Double(left.status)), new: .number(Double(right.status))), at: 0)
             }
             if !differences.isEmpty { different += 1 }
+            let isFailure = differences.isEmpty && left.isFailure
+            if isFailure { failed += 1 }
             if CommandOutput.isJSON {
-                results.append(Self.json(call, differences))
+                results.append(Self.json(call, differences, isFailure: isFailure))
             } else {
                 CommandOutput.writeResult(
-                    "\(differences.isEmpty ? "same     " : "different") \(call.name) \(call.parameters)".printable)
+                    "\(isFailure ? "failed   " : differences.isEmpty ? "same     " : "different") \(call.name) \(call.parameters)"
+                        .printable)
                 for difference in differences { CommandOutput.writeResult("  \(difference.line)".printable) }
             }
         }
         if CommandOutput.isJSON { CommandOutput.writeResult(JSONValue.array(results).text) }
-        CommandOutput.note("calls: \(compared.calls.count), different: \(different)")
-        if different > 0 { throw ExitCode.failure }
+        CommandOutput.note(
+            "calls: \(compared.calls.count), different: \(different)"
+                + (failed > 0 ? ", failed on both servers: \(failed)" : ""))
+        if different + failed > 0 { throw ExitCode.failure }
     }
 
     private static func text(_ path: String, _ option: String) throws -> String {
@@ -105,10 +114,11 @@ struct CompareCommand: AsyncParsableCommand {
             + (settings.contextRoot.hasSuffix("/") ? String(settings.contextRoot.dropLast()) : settings.contextRoot)
     }
 
-    private static func json(_ call: ComparedCalls.Call, _ differences: [JSONDifference]) -> JSONValue {
+    private static func json(_ call: ComparedCalls.Call, _ differences: [JSONDifference], isFailure: Bool) -> JSONValue
+    {
         [
             "adapter": .string(call.adapter), "procedure": .string(call.procedure),
-            "parameters": .string(call.parameters),
+            "parameters": .string(call.parameters), "failed": .bool(isFailure),
             "differences": .array(
                 differences.map { difference in
                     var object: JSONObject = ["path": .string(difference.path)]

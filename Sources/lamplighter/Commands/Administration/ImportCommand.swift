@@ -8,8 +8,8 @@ struct ImportCommand: AsyncParsableCommand {
         commandName: "import", abstract: "Make a project of the files of an old Worklight server.",
         discussion: """
             Reads the project's .war file, .wlapp files of applications, .adapter files, Liberty's server.xml and keystores, and writes a \
-            project that 'check' and 'serve' take. All files are read before anything is written. In an existing project no file is overwritten: the output names the files \
-            that differ. Push certificates and passwords are written to .lamplighter/secrets, which only their owner may read.
+            project that 'check' and 'serve' take. All files are read before anything is written. In an existing project no file is overwritten: a file that differs is \
+            written beside it as NAME.imported. Push certificates and passwords are written to .lamplighter/secrets, which only their owner may read.
             """)
 
     @Argument(
@@ -46,7 +46,7 @@ struct ImportCommand: AsyncParsableCommand {
             for line in Self.lines(of: report) { CommandOutput.writeResult(line) }
         }
         for remark in report.remarks { CommandOutput.note(remark) }
-        CommandOutput.note("next: lamplighter check \(folder)")
+        CommandOutput.note("next: lamplighter check --strict \(folder)")
     }
 
     private static func password(in path: String) throws -> String {
@@ -70,7 +70,8 @@ struct ImportCommand: AsyncParsableCommand {
                 switch item.outcome {
                 case .written(let path): "-> \(path)"
                 case .unchanged(let path): "= \(path), which is the same"
-                case .different(let path): "differs from \(path), which is kept"
+                case .different(let path):
+                    "differs from \(path), which is kept: see \(path)\(ImportReport.differentSuffix)"
                 case .leftOut(let reason): "left out: \(reason)"
                 }
             lines.append("  \(part)\(text)")
