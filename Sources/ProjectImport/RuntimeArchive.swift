@@ -4,7 +4,7 @@ import WorklightProject
 /// A project's `.war` file: its `server/conf` and its Java libraries, among IBM's files.
 enum RuntimeArchive {
     private static let configuration = "WEB-INF/classes/conf/"
-    private static let libraries = "WEB-INF/lib/"
+    private static let libraryFolder = "WEB-INF/lib/"
     private static let classes = "WEB-INF/classes/"
 
     static func plan(_ archive: ZipArchive, in plan: inout ImportPlan) throws(ImportError) {
@@ -16,6 +16,7 @@ enum RuntimeArchive {
         }
         var others = 0
         var classFiles = 0
+        var libraries: [String] = []
         for entry in archive.entries {
             if entry.path.hasPrefix(configuration) {
                 // Properties and gateways have passwords.
@@ -25,8 +26,8 @@ enum RuntimeArchive {
                 try plan.add(
                     .file(entry.file), of: archive.name, entry.path,
                     to: "server/conf/\(entry.path.dropFirst(configuration.count))", isSecret: isSecret)
-            } else if entry.path.hasPrefix(libraries) {
-                planLibrary(entry, of: archive.name, in: &plan)
+            } else if entry.path.hasPrefix(libraryFolder) {
+                if let name = planLibrary(entry, of: archive.name, in: &plan) { libraries.append(name) }
             } else if entry.path.hasPrefix(classes), entry.path.hasSuffix(".class"),
                 !isIBMs(entry.path.dropFirst(classes.count))
             {
@@ -39,8 +40,9 @@ enum RuntimeArchive {
             plan.leaveOut(
                 "\(classes) (the project's classes: \(classFiles))", of: archive.name,
                 because: "Java does not run here")
-            plan.remarks.append(advice("the project's classes in \(archive.name)"))
+            libraries.append("the project's classes in \(archive.name)")
         }
+        if !libraries.isEmpty { plan.remarks.append(advice(libraries.joined(separator: ", "))) }
         if others > 0 {
             plan.leaveOut(
                 "web.xml, IBM's classes and the like (files: \(others))", of: archive.name,
@@ -48,15 +50,17 @@ enum RuntimeArchive {
         }
     }
 
-    private static func planLibrary(_ entry: ZipArchive.Entry, of archive: String, in plan: inout ImportPlan) {
+    /// - Returns: the name of a library that is not IBM's.
+    private static func planLibrary(_ entry: ZipArchive.Entry, of archive: String, in plan: inout ImportPlan) -> String?
+    {
         let name = (entry.path as NSString).lastPathComponent
         let listed = try? ZipArchive.paths(of: entry.file).filter { $0.hasSuffix(".class") }
         if let listed, !listed.isEmpty, listed.allSatisfy({ isIBMs($0[...]) }) {
             plan.leaveOut(entry.path, of: archive, because: "it is a part of IBM's server")
-        } else {
-            plan.leaveOut(entry.path, of: archive, because: "Java does not run here")
-            plan.remarks.append(advice(name))
+            return nil
         }
+        plan.leaveOut(entry.path, of: archive, because: "Java does not run here")
+        return name
     }
 
     /// The sentence about Java code of the project.
