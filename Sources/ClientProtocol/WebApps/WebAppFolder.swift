@@ -120,7 +120,7 @@ struct WebAppFolder: Sendable {
 /// A file of a web app, in the state in which it was found.
 struct WebAppFile: Sendable, Hashable {
     /// The largest page in bytes whose URLs are replaced; larger ones are sent as they are.
-    private static let largestPage = 4 << 20
+    private static let largestPage = 1 << 20
 
     let path: String
     let size: Int
