@@ -11,6 +11,11 @@ enum AdapterArchive {
                 "there is no adapter in it; expected NAME.xml with the element 'adapter' beside NAME-impl.js")
         }
         let name = String(descriptor.path.dropLast(".xml".count))
+        // It becomes a folder's name.
+        guard name.wholeMatch(of: /[A-Za-z][A-Za-z0-9_]*/) != nil else {
+            throw ImportError(
+                archive.name, "'\(name)' is not an adapter's name; expected a letter, then letters, digits and '_'")
+        }
         guard archive.entries.contains(where: { $0.path.hasPrefix("\(name)-impl.") || $0.path.hasSuffix("-impl.js") })
         else {
             plan.leaveOut("", of: archive.name, because: "the adapter '\(name)' is written in Java")

@@ -39,6 +39,9 @@ struct ServerConfiguration {
                 because: "included files are not read; import their contents")
         }
         let context = contextRoot(archives, in: &plan)
+        guard context?.wholeMatch(of: /[A-Za-z0-9._~\/\-]*/) != nil || context == nil else {
+            throw ImportError(name, "the context root of the .war file has other characters than a path; correct it")
+        }
         if let context { settings.setContextRoot("/" + context, from: name) }
         var lines = properties(of: context, in: &plan)
         for source in root.all("dataSource") { lines += try properties(of: source, in: &plan) }
@@ -86,7 +89,9 @@ struct ServerConfiguration {
         var others: [String: Int] = [:]
         let known = plan.text(of: WorklightProperties.path).map { WorklightProperties(parsing: $0) }
         for entry in root.all("jndiEntry") {
-            guard let full = value(entry, "jndiName"), let text = value(entry, "value") else { continue }
+            guard let full = value(entry, "jndiName"), let text = value(entry, "value"),
+                full.unicodeScalars.allSatisfy({ $0.value >= 0x20 })
+            else { continue }
             let prefix = context.map { $0 + "/" } ?? ""
             let key = !prefix.isEmpty && full.hasPrefix(prefix) ? String(full.dropFirst(prefix.count)) : full
             guard !key.contains("/") else {
@@ -128,7 +133,15 @@ struct ServerConfiguration {
     private static func key(_ key: String) -> String { key.replacing(/[:=\s\\]/) { "\\\($0.output)" } }
 
     private static func escaped(_ value: String) -> String {
-        value.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
+        // By scalars: a line break of two characters counts as one character of Swift's.
+        value.unicodeScalars.reduce(into: "") { result, scalar in
+            switch scalar {
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
     }
 
     // MARK: Data sources

@@ -110,8 +110,8 @@ struct ZipArchive {
     }
 
     private static func isInside(_ path: String) -> Bool {
-        !path.hasPrefix("/") && !path.contains("\\") && !path.split(separator: "/").contains("..")
-            && !path.contains("\0")
+        path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { !["", ".", ".."].contains($0) }
+            && path.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0 != "\u{7F}" && $0 != "\\" }
     }
 
     /// - Parameter mayTake: gets the number of further bytes; false ends the unpacking.

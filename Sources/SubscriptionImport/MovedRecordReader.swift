@@ -15,8 +15,8 @@ struct MovedRecordReader {
     /// - Parameter row: the values of the fields; none of them empty.
     /// - Throws: ``Refusal``.
     func record(_ row: [ImportField: String]) throws(Refusal) -> MovedRecord {
-        for (field, value) in row.sorted(by: { $0.key < $1.key }) where value.contains("\0") {
-            throw Refusal("the \(field.rawValue) has a NUL character")
+        for (field, value) in row.sorted(by: { $0.key < $1.key }) where value.contains("\u{FFFD}") {
+            throw Refusal("the \(field.rawValue) has a NUL or a damaged character")
         }
         let source = try eventSource(row)
         if row[.phoneNumber] != nil { return try phoneNumber(row, source) }

@@ -239,6 +239,9 @@ struct ImportTests {
                 "A.adapter", TestArchive([("/etc/x", "")]).data,
                 "A.adapter: the entry '/etc/x' is a link, or lies outside"
             ),
+            ("A.adapter", TestArchive([("...xml", "<adapter >")]).data, "A.adapter: '..' is not an adapter's name"),
+            ("A.adapter", TestArchive([(".xml", "<adapter >")]).data, "A.adapter: '' is not an adapter's name"),
+            ("A.adapter", TestArchive([("a//x", "")]).data, "A.adapter: the entry 'a//x' is a link, or lies outside"),
             ("A.adapter", TestArchive([("a.txt", "")]).data, "A.adapter: there is no adapter in it"),
             ("a.war", TestArchive([("a.txt", "")]).data, "a.war: there is no WEB-INF/classes/conf/ in it"),
             ("a.wlapp", TestArchive([("a.txt", "")]).data, "a.wlapp: there is no meta/deployment.data in it"),

@@ -145,4 +145,20 @@ struct ServerConfigurationTests {
         #expect(properties["jndi.jdbc/b.user"] == "al" && properties["jndi.jdbc/b.password"] == "pw-2")
         #expect(report.remarks.contains { $0.hasPrefix("server.xml:4: the kind of database of jdbc/b is not known") })
     }
+
+    @Test("A value with line breaks sets its own property only, and such a context root is refused")
+    func injection() throws {
+        let folder = try ImportFolder()
+        let entry = #"<jndiEntry jndiName="shop/a" value="x&#13;b=1&#13;&#10;c=2&#10;d=3"/>"#
+        let application = #"<application location="shop.war" context-root="ROOT"/>"#
+        _ = try imported(folder, server: "<server>\(application.replacing("ROOT", with: "shop"))\(entry)</server>")
+        let properties = Project(reading: folder.project, environment: [:]).properties
+        #expect(properties["a"] == "x\rb=1\r\nc=2\nd=3" && ["b", "c", "d"].allSatisfy { properties[$0] == nil })
+        let error = #expect(throws: ImportError.self) {
+            try imported(
+                folder,
+                server: "<server>\(application.replacing("ROOT", with: "wl&#10;backEnds:&#10;  token: x"))</server>")
+        }
+        #expect(error?.description.contains("the context root") == true)
+    }
 }

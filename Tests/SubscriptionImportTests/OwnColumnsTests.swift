@@ -40,9 +40,8 @@ struct OwnColumnsTests {
 
     @Test("JSON has the same fields, as an array or as lines", arguments: ["array", "lines"])
     func json(form: String) throws {
-        let token = try ImportedStore.token("1")
-        let objects = ["ann", "bob"].map {
-            #"{"application": "Shop", "device": "phone-\#($0)", "token": "\#(token)", "user": "\#($0)", "eventSource": "PushAdapter.Orders","#
+        let objects = try ["ann", "bob"].map {
+            #"{"application": "Shop", "device": "phone-\#($0)", "token": "\#(try ImportedStore.token($0))", "user": "\#($0)", "eventSource": "PushAdapter.Orders","#
                 + #" "options": {"text": "a } \" b"}, "alias": null}"#
         }
         let text = form == "array" ? "[\(objects.joined(separator: ",\n"))]" : objects.joined(separator: "\n")
@@ -107,6 +106,36 @@ struct OwnColumnsTests {
         let registration = try store.register(
             own, user: nil, platform: .apple, token: try DeviceToken(exampleOf: "1", platform: .apple))
         #expect(registration.deviceID == "phone-1")
+    }
+
+    @Test(
+        "A device or a token that another user has here gets nothing of the former user, and a device-only row shows nothing"
+    )
+    func changedHands() throws {
+        let rows = ["", "ann,PushAdapter.Orders"].map { "Shop,phone-1,Apple,TOKEN,\($0.isEmpty ? "," : $0)" }
+        let header = "application,device,platform,token,user,eventSource\n"
+        let token = try DeviceToken(exampleOf: "1", platform: .apple)
+        func text(_ lines: [String]) -> String {
+            header + lines.joined(separator: "\n").replacing("TOKEN", with: token.value)
+        }
+        let imported = try ImportedStore([
+            "both.csv": text(rows), "ann.csv": text([rows[1], rows[1].replacing("phone-1", with: "phone-9")]),
+            "nul.jsonl":
+                #"{"application":"Shop","device":"d","platform":"Apple","token":"\#(try ImportedStore.token("2"))","user":"ann\u0000eve","eventSource":"PushAdapter.Orders"}"#,
+        ])
+        #expect(try imported.run("nul.jsonl").refused.keys.first == "the user has a NUL or a damaged character")
+        let store = imported.store
+        try store.register(
+            DeviceRegistration(
+                applicationID: "Shop", deviceID: "phone-1", userID: "bob", userRealm: "R", platform: .apple,
+                token: token))
+        let kept = try imported.run("ann.csv")
+        #expect(kept.added == 0 && kept.kept.mapValues(\.lines) == [.otherUser: [2], .otherDevice: [3]])
+        #expect(try imported.subscriptions == [])
+        _ = try store.unregister(applicationID: "Shop", deviceID: "phone-1")
+        #expect(try imported.run("both.csv").added == 2)
+        let claim = DeviceClaim(applicationID: "Shop", deviceID: "phone-1", clientID: "eve", users: [])
+        #expect(try store.openRegistration(of: claim) == nil)
     }
 
     @Test("No callback is owed for an imported subscription")

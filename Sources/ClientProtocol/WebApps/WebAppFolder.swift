@@ -33,7 +33,7 @@ struct WebAppFolder: Sendable {
         }
         let target = segments.reduce(skin) { $0.appending(path: $1) }
         // Files whose names begin with a dot belong to tools.
-        guard !segments.contains(where: { $0.hasPrefix(".") }), Self.isInside(target, base) else {
+        guard !path.segments.contains(where: { $0.hasPrefix(".") }), Self.isInside(target, base) else {
             return .missing("there is no such file in \(relative(skin))")
         }
         guard Self.isFolder(target) else {
@@ -68,10 +68,7 @@ struct WebAppFolder: Sendable {
             let others = subfolder(of: folder.appending(path: "versions"), environment)?.appending(path: version)
             let declared = descriptor.environments.first { ClientEnvironment($0.name) == environment }?.version
             let isCurrent = declared == nil || declared == version
-            // Environments of browsers have no preview: it would be the same.
-            candidates = [isCurrent ? current : others].flatMap { base in
-                ["preview", "www"].map { base?.appending(path: $0) }
-            }
+            candidates = [(isCurrent ? current : others)?.appending(path: "preview")]
         }
         return candidates.lazy.compactMap(\.self).first(where: Self.isFolder)
     }

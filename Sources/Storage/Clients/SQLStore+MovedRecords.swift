@@ -22,6 +22,12 @@ extension StoreTransaction {
         let key = [device.applicationID, device.deviceID]
         let known = try registration(applicationID: device.applicationID, deviceID: device.deviceID)
         if let known, known.token != device.token || known.platform != device.platform { return .kept(.otherToken) }
+        // The device may have changed hands, and the new user must not get the former one's messages.
+        if let user = device.userID, let owner = known?.userID, owner != user { return .kept(.otherUser) }
+        let other = try row(
+            "SELECT 1 FROM device_registration WHERE application_id = ? AND token = ? AND device_id <> ?",
+            [device.applicationID, device.token.value, device.deviceID])
+        guard other == nil else { return .kept(.otherDevice) }
         if let subscription {
             for other in try conflictingSubscriptions(of: subscription) {
                 return .kept(other.userID == subscription.userID ? .otherAlias : .otherUser)
@@ -35,15 +41,19 @@ extension StoreTransaction {
                 (application_id, device_id, user_id, user_realm, platform, token, has_checked_user)
                 VALUES (?, ?, ?, ?, ?, ?, ?)
                 """,
-                key + [device.userID, device.userRealm, device.platform.rawValue, device.token.value]
-                    + [device.userID != nil])
+                key + [device.userID, device.userRealm, device.platform.rawValue, device.token.value, true])
         }
         for tag in (known == nil ? [Tags.broadcast] : []) + tags {
             changes += try run(
                 "INSERT INTO tag_subscription (application_id, tag, device_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
                 [device.applicationID, Tags.normalised(tag), device.deviceID])
         }
-        if let subscription { changes += try add(subscription, state: state) }
+        if let subscription {
+            changes += try add(subscription, state: state)
+            try run(
+                "UPDATE device_registration SET has_checked_user = true WHERE application_id = ? AND device_id = ?", key
+            )
+        }
         return changes > 0 ? .added : .known
     }
 

@@ -107,7 +107,12 @@ final class ImportTables {
 
         func add(_ values: [String?], line: Int) throws {
             guard let current, let statement else { return }
-            let arguments: [(any DatabaseValueConvertible)?] = [line] + values
+            let arguments: [(any DatabaseValueConvertible)?] =
+                [line]
+                + values.map {
+                    // SQLite would end the string there, and make one user out of two.
+                    $0?.replacing("\0", with: "\u{FFFD}")
+                }
             try statement.execute(arguments: StatementArguments(arguments))
             tables.tables[current].rows += 1
             count += 1

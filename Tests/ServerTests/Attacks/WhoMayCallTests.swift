@@ -153,7 +153,7 @@ struct WhoMayCallTests {
         let table = try Self.table()
         let (proxies, gateways) = (try TrustedProxies(["127.0.0.1"]), try TrustedProxies(["192.0.2.77"]))
         var files = AttackedProject.files
-        files["apps/App/desktopBrowser/www/default/index.html"] = "<p>page</p>"
+        for kind in ["www", "preview"] { files["apps/App/desktopBrowser/\(kind)/default/index.html"] = "<p>page</p>" }
         files["adapters/A/A-impl.js"]? += """
             WL.Server.setEventHandlers([WL.Server.createUSSDEventHandler({ shortcode: '1' }, function () {
                 return WL.Server.createUSSDResponse('x', 'text/plain', true);

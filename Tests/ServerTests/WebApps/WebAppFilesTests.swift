@@ -24,6 +24,7 @@ struct WebAppFilesTests {
         "apps/Shop/mobileWebApp/www/default/js/app.js": "var app = 1;",
         "apps/Shop/mobileWebApp/www/default/.hidden": "hidden",
         "apps/Shop/mobileWebApp/www/wide/js/app.js": "var app = 'wide';",
+        "apps/Shop/mobileWebApp/www/.git/config": "outside",
         "apps/Shop/mobileWebApp/secret.txt": "outside",
         "apps/Shop/android/preview/default/index.html": "<p>preview 2.0</p>",
         "apps/Shop/versions/android/1.9/preview/default/index.html": "<p>preview 1.9</p>",
@@ -108,7 +109,8 @@ struct WebAppFilesTests {
         arguments: [
             "/../secret.txt", "/default/../../secret.txt", "/%2e%2e/%2e%2e/secret.txt",
             "/default%2f..%2f..%2fsecret.txt",
-            "/.hidden", "/default/.hidden", "/link.txt", "/linked/secret.txt", "/js/app.js/", "//js/app.js",
+            "/.hidden", "/default/.hidden", "/.git/config", "/link.txt", "/linked/secret.txt", "/js/app.js/",
+            "//js/app.js",
             "/js//app.js",
             "/no.js", "/js%00/app.js",
         ])
@@ -160,7 +162,6 @@ struct WebAppFilesTests {
         arguments: [
             ("android/2.0", "<p>preview 2.0</p>"), ("android/1.9", "<p>preview 1.9</p>"),
             ("common/1.0", "<p>common</p>"),
-            ("mobilewebapp/1.0", "<p>index</p>"),
         ])
     func preview(version: String, content: String) async throws {
         try await run { server in

@@ -33,7 +33,8 @@ public enum MovedRecordOutcome: Sendable, Hashable {
 
     public enum Reason: String, Sendable, Hashable, CaseIterable {
         case otherToken = "the device has another token here"
-        case otherUser = "another user is subscribed on the device here"
+        case otherUser = "another user has the device here"
+        case otherDevice = "another device has the token here"
         case otherAlias = "the device has the alias for another event source here"
         case otherNumber = "the phone number has another user here"
     }
