@@ -116,7 +116,7 @@ let package = Package(
         .systemLibrary(
             name: "CArchive", path: "Sources/C/CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]
         ),
-        .target(name: "ProjectImport", dependencies: ["CArchive", "WorklightProject"]),
+        .target(name: "ProjectImport", dependencies: ["CArchive", "Core", "WorklightProject"]),
         .target(name: "Storage", dependencies: ["Core", "Databases", "PushModel", .coreMetrics, .grdb, .grdbSQLite]),
         // Devices and subscriptions of another server, from its database's exports.
         .target(
@@ -298,7 +298,7 @@ let package = Package(
             dependencies: ["AdapterChecks", "AdapterRuntime", "Installation", "TestSupport", "WorklightProject"]),
         .testTarget(
             name: "ProjectImportTests",
-            dependencies: ["CArchive", "ProjectImport", "TestSupport", "WorklightProject"]),
+            dependencies: ["CArchive", "Core", "ProjectImport", "TestSupport", "WorklightProject"]),
         .testTarget(
             name: "SubscriptionImportTests",
             dependencies: ["Core", "PushModel", "Storage", "SubscriptionImport", "TestSupport"]),

@@ -17,11 +17,8 @@ public enum ProjectImport {
     ) throws(ImportError) -> ImportReport {
         let project = project.standardizedFileURL
         try check(project)
-        let staging = project.deletingLastPathComponent().appending(
-            path: ".\(project.lastPathComponent).import-\(ProcessInfo.processInfo.processIdentifier)")
         try make(folder: project.deletingLastPathComponent())
-        // It holds secrets.
-        try make(folder: staging, permissions: 0o700)
+        let staging = try makeStagingFolder(beside: project)
         defer { try? FileManager.default.removeItem(at: staging) }
         var plan = ImportPlan()
         var settings = ImportedSettings()
@@ -49,10 +46,22 @@ public enum ProjectImport {
         }
     }
 
-    static func make(folder: URL, permissions: Int = 0o755) throws(ImportError) {
+    /// Makes a new folder that only its owner can open, since it will hold secrets.
+    private static func makeStagingFolder(beside project: URL) throws(ImportError) -> URL {
+        let parent = project.deletingLastPathComponent()
+        var path = Array(parent.appending(path: ".\(project.lastPathComponent).import-XXXXXX").path.utf8CString)
+        guard mkdtemp(&path) != nil else {
+            throw ImportError(parent.path, "no folder can be created in it: \(String(cString: strerror(errno)))")
+        }
+        return URL(
+            fileURLWithPath: path.withUnsafeBufferPointer {
+                String(decoding: $0.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+            }, isDirectory: true)
+    }
+
+    static func make(folder: URL) throws(ImportError) {
         do {
-            try FileManager.default.createDirectory(
-                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: permissions])
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         } catch {
             throw ImportError(folder.path, "cannot be created: \(error.localizedDescription)")
         }
@@ -66,6 +75,7 @@ private struct ArchiveReader {
     let keystorePassword: String?
 
     func plan(_ files: [URL], in plan: inout ImportPlan, _ settings: inout ImportedSettings) throws(ImportError) {
+        var limits = ZipArchive.Limits()
         var applications: [ApplicationArchive] = []
         var configurations: [ServerConfiguration] = []
         var keystores: [URL] = []
@@ -76,13 +86,14 @@ private struct ArchiveReader {
             }
             switch file.pathExtension.lowercased() {
             case let kind where Keystore.extensions.contains(kind): keystores.append(file)
-            case "war": try RuntimeArchive.plan(try unpack(file, name), in: &plan)
-            case "adapter": try AdapterArchive.plan(try unpack(file, name), in: &plan)
+            case "war": try RuntimeArchive.plan(try unpack(file, name, &limits), in: &plan)
+            case "adapter": try AdapterArchive.plan(try unpack(file, name, &limits), in: &plan)
             case "wlapp":
-                let archive = try unpack(file, name)
+                let archive = try unpack(file, name, &limits)
                 if let parts = ApplicationArchive.parts(of: archive) {
                     for part in parts {
-                        applications.append(try ApplicationArchive(try unpack(part.file, "\(name)/\(part.path)")))
+                        applications.append(
+                            try ApplicationArchive(try unpack(part.file, "\(name)/\(part.path)", &limits)))
                     }
                 } else {
                     applications.append(try ApplicationArchive(archive))
@@ -127,10 +138,13 @@ private struct ArchiveReader {
         try Keystore(file: file, password: password).plan(in: &plan, workspace: folder)
     }
 
-    private func unpack(_ file: URL, _ name: String) throws(ImportError) -> ZipArchive {
+    /// - Parameter limits: those that the archives before have left.
+    private func unpack(_ file: URL, _ name: String, _ limits: inout ZipArchive.Limits) throws(ImportError)
+        -> ZipArchive
+    {
         let target = folder.appending(path: UUID().uuidString)
         try ProjectImport.make(folder: target)
-        return try ZipArchive(unpacking: file, named: name, into: target)
+        return try ZipArchive(unpacking: file, named: name, into: target, limits: &limits)
     }
 }
 
@@ -142,7 +156,7 @@ private struct ImportWriter {
 
     func write() throws(ImportError) -> ImportReport {
         let isNew = !FileManager.default.fileExists(atPath: project.path)
-        let known = isNew ? [:] : compare()
+        let known = isNew ? [:] : try compare()
         try ProjectImport.make(folder: staging)
         if isNew { try ProjectImport.make(folder: staging.appending(path: "adapters")) }
         for file in plan.files where known[file.path] != true { try write(file) }
@@ -162,14 +176,44 @@ private struct ImportWriter {
     }
 
     /// The planned files that exist, and whether they are the same.
-    private func compare() -> [String: Bool] {
+    ///
+    /// - Throws: ``ImportError`` where the project has something else than folders and regular files on the way to a planned file.
+    private func compare() throws(ImportError) -> [String: Bool] {
         var known: [String: Bool] = [:]
         for file in plan.files {
+            var folder = project
+            for name in file.path.split(separator: "/").dropLast() {
+                folder.append(path: String(name))
+                guard let type = Self.type(folder.path) else { break }
+                guard type == S_IFDIR else { throw Self.obstacle(folder, file, expected: "a folder") }
+            }
             let url = project.appending(path: file.path)
-            guard FileManager.default.fileExists(atPath: url.path) else { continue }
-            known[file.path] = (try? Data(contentsOf: url)) == (try? file.content.data())
+            let isSame: Bool
+            switch Self.type(url.path) {
+            case nil: continue
+            case S_IFREG: isSame = (try? Data(contentsOf: url)) == (try? file.content.data())
+            default: throw Self.obstacle(url, file, expected: "a file")
+            }
+            known[file.path] = isSame
+            let beside = URL(fileURLWithPath: url.path + ImportReport.differentSuffix)
+            if !isSame, ![nil, S_IFREG].contains(Self.type(beside.path)) {
+                throw Self.obstacle(beside, file, expected: "a file of an earlier import, or none")
+            }
         }
         return known
+    }
+
+    /// The type of a file, without following a link; `nil` if there is none.
+    private static func type(_ path: String) -> mode_t? {
+        var facts = stat()
+        return lstat(path, &facts) == 0 ? facts.st_mode & S_IFMT : nil
+    }
+
+    private static func obstacle(_ url: URL, _ file: ImportPlan.File, expected: String) -> ImportError {
+        ImportError(
+            url.path,
+            "it is a \(type(url.path) == S_IFLNK ? "link" : type(url.path) == S_IFDIR ? "folder" : "file of another kind"); expected \(expected), for \(file.path) of \(file.source); move it away"
+        )
     }
 
     private func write(_ file: ImportPlan.File) throws(ImportError) {

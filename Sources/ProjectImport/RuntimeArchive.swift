@@ -19,13 +19,10 @@ enum RuntimeArchive {
         var libraries: [String] = []
         for entry in archive.entries {
             if entry.path.hasPrefix(configuration) {
-                // Properties and gateways have passwords.
-                let isSecret =
-                    ["keystore", "jks", "p12", "pfx", "properties"].contains(
-                        (entry.path as NSString).pathExtension.lowercased()) || entry.path.hasSuffix("/SMSConfig.xml")
+                // Any of them may have a password or a key.
                 try plan.add(
                     .file(entry.file), of: archive.name, entry.path,
-                    to: "server/conf/\(entry.path.dropFirst(configuration.count))", isSecret: isSecret)
+                    to: "server/conf/\(entry.path.dropFirst(configuration.count))", isSecret: true)
             } else if entry.path.hasPrefix(libraryFolder) {
                 if let name = planLibrary(entry, of: archive.name, in: &plan) { libraries.append(name) }
             } else if entry.path.hasPrefix(classes), entry.path.hasSuffix(".class"),

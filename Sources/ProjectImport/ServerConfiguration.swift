@@ -87,7 +87,10 @@ struct ServerConfiguration {
     private func properties(of context: String?, in plan: inout ImportPlan) -> [String] {
         var lines: [String] = []
         var others: [String: Int] = [:]
-        let known = plan.text(of: WorklightProperties.path).map { WorklightProperties(parsing: $0) }
+        let text = plan.text(of: WorklightProperties.path) ?? ""
+        let known = Dictionary(
+            WorklightProperties(parsing: text).entries.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
+        var replaced: Set<String> = []
         for entry in root.all("jndiEntry") {
             guard let full = value(entry, "jndiName"), let text = value(entry, "value"),
                 full.unicodeScalars.allSatisfy({ $0.value >= 0x20 })
@@ -101,14 +104,15 @@ struct ServerConfiguration {
             let value =
                 text.count > 1 && text.hasPrefix("\"") && text.hasSuffix("\"")
                 ? String(text.dropFirst().dropLast()) : text
-            if let old = known?[key], old != value {
+            if let old = known[key], old != value {
                 plan.remarks.append(
                     "\(key) has different values in \(WorklightProperties.path) and in \(name):\(entry.line): the latter is used"
                 )
-                comment(out: key, in: &plan)
+                replaced.insert(key)
             }
             lines.append("\(Self.key(key))=\(Self.escaped(value))")
         }
+        comment(out: replaced, in: &plan)
         for (prefix, count) in others.sorted(by: { $0.key < $1.key }) {
             plan.leaveOut(
                 "JNDI entries \(prefix)/… (\(count))", of: name,
@@ -119,13 +123,12 @@ struct ServerConfiguration {
         return lines
     }
 
-    /// Makes a comment of the lines of a property, so that its new value is the only one.
-    private func comment(out key: String, in plan: inout ImportPlan) {
-        guard let text = plan.text(of: WorklightProperties.path) else { return }
+    /// Makes comments of the lines of properties, so that their new values are the only ones.
+    private func comment(out keys: Set<String>, in plan: inout ImportPlan) {
+        guard !keys.isEmpty, let text = plan.text(of: WorklightProperties.path) else { return }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-            let start = line.drop(while: \.isWhitespace)
-            let isSame = start.hasPrefix(key) && start.dropFirst(key.count).first.map { "=: \t".contains($0) } ?? false
-            return isSame ? "# Replaced by \(name): \(line)" : String(line)
+            let key = line.drop(while: \.isWhitespace).prefix { !"=: \t".contains($0) }
+            return keys.contains(String(key)) ? "# Replaced by \(name): \(line)" : String(line)
         }
         plan.replace(WorklightProperties.path, by: lines.joined(separator: "\n"))
     }

@@ -1,4 +1,5 @@
 import CArchive
+import Core
 import Foundation
 
 /// A zip archive of the original's tools, such as `APP-android-1.0.wlapp`.
@@ -11,7 +12,7 @@ struct ZipArchive {
         let file: URL
     }
 
-    /// The largest size of an archive: the number of files, and of bytes once it is unpacked.
+    /// The largest size of all archives of an import: the number of files, and of bytes once they are unpacked.
     struct Limits {
         var files = 50_000
         var bytes = 1 << 30
@@ -40,9 +41,10 @@ struct ZipArchive {
     /// - Parameters:
     ///   - folder: an existing empty folder, which gets the files.
     ///   - name: the archive's name in errors.
+    ///   - limits: reduced by the archive's size.
     /// - Throws: ``ImportError`` when the file is not a zip archive, is damaged or encrypted, exceeds a limit, or has an entry outside its folder.
-    init(unpacking archive: URL, named name: String, into folder: URL, limits: Limits = Limits()) throws(ImportError) {
-        self.name = name
+    init(unpacking archive: URL, named name: String, into folder: URL, limits: inout Limits) throws(ImportError) {
+        self.name = name.printable
         guard let reader = archive_read_new() else {
             throw ImportError(name, "libarchive could not start: out of memory")
         }
@@ -54,7 +56,6 @@ struct ZipArchive {
                 "not a zip archive, or cut off: \(Self.reason(reader)); get the file again from where it comes from")
         }
         var entries: [Entry] = []
-        var bytes = 0
         var header: OpaquePointer?
         while true {
             let status = archive_read_next_header(reader, &header)
@@ -70,20 +71,22 @@ struct ZipArchive {
             guard type == S_IFREG, Self.isInside(path) else {
                 throw ImportError(
                     name,
-                    "the entry '\(path)' is a link, or lies outside of the archive's folder; such an archive is not read"
+                    "the entry '\(path.printable)' is a link, has control characters, or lies outside of the archive's folder; such an archive is not read"
                 )
             }
             guard archive_entry_is_encrypted(header) == 0 else {
                 throw ImportError(
                     name, "the entry '\(path)' is encrypted; unpack the archive, and make one without a password")
             }
-            guard entries.count < limits.files else {
-                throw ImportError(name, "more than \(limits.files) files; expected an archive of Worklight's tools")
+            guard limits.files > 0 else {
+                throw ImportError(
+                    name,
+                    "it and the archives before it have more than \(Limits().files) files; expected archives of Worklight's tools"
+                )
             }
+            limits.files -= 1
             let file = folder.appending(path: String(entries.count))
-            try Self.extract(from: reader, to: file, path, in: name) {
-                bytes += $0; return bytes <= limits.bytes
-            }
+            try Self.extract(from: reader, to: file, path, in: name, &limits.bytes)
             entries.append(Entry(path: path, file: file))
         }
         self.entries = entries
@@ -111,12 +114,12 @@ struct ZipArchive {
 
     private static func isInside(_ path: String) -> Bool {
         path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { !["", ".", ".."].contains($0) }
-            && path.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0 != "\u{7F}" && $0 != "\\" }
+            && path == path.printable && !path.contains("\\") && !path.hasControlCharacters
     }
 
-    /// - Parameter mayTake: gets the number of further bytes; false ends the unpacking.
+    /// - Parameter left: the number of bytes that may be unpacked.
     private static func extract(
-        from reader: OpaquePointer, to file: URL, _ path: String, in archive: String, mayTake: (Int) -> Bool
+        from reader: OpaquePointer, to file: URL, _ path: String, in archive: String, _ left: inout Int
     ) throws(ImportError) {
         let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
@@ -128,9 +131,12 @@ struct ZipArchive {
                 let count = archive_read_data(reader, buffer.baseAddress, buffer.count)
                 if count == 0 { return }
                 guard count > 0 else { throw ImportError(archive, "the entry '\(path)' is damaged: \(reason(reader))") }
-                guard mayTake(count) else {
+                left -= count
+                guard left >= 0 else {
                     throw ImportError(
-                        archive, "it unpacks to more than a gigabyte; expected an archive of Worklight's tools")
+                        archive,
+                        "it and the archives before it unpack to more than a gigabyte; expected archives of Worklight's tools"
+                    )
                 }
                 guard write(descriptor, buffer.baseAddress, count) == count else {
                     throw ImportError(file.path, "cannot be written: \(String(cString: strerror(errno)))")

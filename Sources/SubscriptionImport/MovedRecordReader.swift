@@ -3,7 +3,7 @@ import PushModel
 
 /// Makes records of rows.
 struct MovedRecordReader {
-    /// The reason why a row is not taken. It names no token, and no value that differs from row to row.
+    /// The reason why a row is not taken. It has no whole token.
     struct Refusal: Error, Hashable {
         let reason: String
 
@@ -22,7 +22,7 @@ struct MovedRecordReader {
         if row[.phoneNumber] != nil { return try phoneNumber(row, source) }
         let application = try required(.application, row)
         guard let tags = target.applications[application] else {
-            throw Refusal("there is no application '\(application)' in apps/")
+            throw Refusal("there is no application '\(TokenForm.shown(application))' in apps/")
         }
         let text = try required(.token, row)
         let platform = try platform(row, token: text)
@@ -60,7 +60,7 @@ struct MovedRecordReader {
         if let text = row[.platform] {
             guard let platform = Platform(text) else {
                 throw Refusal(
-                    "the platform '\(text.prefix(40))' is unknown; expected \(Platform.list(Platform.allCases))")
+                    "the platform '\(TokenForm.shown(text))' is unknown; expected \(Platform.list(Platform.allCases))")
             }
             return platform
         }
@@ -77,7 +77,7 @@ struct MovedRecordReader {
             throw Refusal("the event source is not ADAPTER.EVENTSOURCE")
         }
         guard target.adapters[source.adapter] != nil else {
-            throw Refusal("there is no adapter '\(source.adapter.prefix(100))' in adapters/")
+            throw Refusal("there is no adapter '\(TokenForm.shown(source.adapter))' in adapters/")
         }
         return source
     }
@@ -104,7 +104,7 @@ struct MovedRecordReader {
             do {
                 return try known.checked(String(name))
             } catch {
-                throw Refusal("the application '\(application)' declares no tag '\(name.prefix(100))'")
+                throw Refusal("the application '\(application)' declares no tag '\(TokenForm.shown(String(name)))'")
             }
         }
     }
@@ -120,6 +120,11 @@ struct MovedRecordReader {
 
 /// The platform of a token, by its form alone.
 enum TokenForm {
+    /// Returns a value for reports: shortened if it has the form of a token, as it has in shifted columns.
+    static func shown(_ value: String) -> String {
+        platform(of: value) == nil ? String(value.prefix(100)) : DeviceToken(stored: value).description
+    }
+
     static func platform(of token: String) -> Platform? {
         // In this order: each form is also one of a later platform's.
         [Platform.apple, .windows, .windowsPhone, .web].first { (try? DeviceToken(token, platform: $0)) != nil }

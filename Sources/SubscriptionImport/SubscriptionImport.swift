@@ -87,7 +87,7 @@ public final class SubscriptionImport {
     {
         var rows: [[ImportField: String]] = []
         try forEachRow(mapping, named: mappingName) { _, row in
-            var shown = row
+            var shown = row.mapValues(TokenForm.shown)
             if let token = row[.token] { shown[.token] = DeviceToken(stored: token).description }
             if let number = row[.phoneNumber] { shown[.phoneNumber] = (try? PhoneNumber(number))?.description ?? "…" }
             rows.append(shown)
@@ -111,6 +111,7 @@ public final class SubscriptionImport {
     ) throws -> SubscriptionImportReport {
         let reader = MovedRecordReader(target: target)
         var report = SubscriptionImportReport()
+        report.dumpedTable = tables.table(named: mapping.table).flatMap { $0.isOfDump ? $0.name : nil }
         var batch: [(record: MovedRecord, line: Int)] = []
         func finish() throws {
             guard let store, !batch.isEmpty else { return batch.removeAll() }
@@ -140,7 +141,7 @@ public final class SubscriptionImport {
     /// The number of records in a transaction.
     private static let batchSize = 500
 
-    /// - Parameter body: gets the line and the values that are not empty; returns false to end.
+    /// - Parameter body: gets the line, or for a dump the number of the row in its table, and the values that are not empty; returns false to end.
     private func forEachRow(
         _ mapping: ImportMapping, named name: String, _ body: (Int, [ImportField: String]) throws -> Bool
     ) throws {
@@ -174,6 +175,7 @@ public struct SubscriptionImportReport: Sendable, Hashable {
     /// The number of rows with the same outcome, and the lines of the first.
     public struct Count: Sendable, Hashable {
         public internal(set) var rows = 0
+        /// Lines of the file. For a dump: numbers of rows of ``SubscriptionImportReport/dumpedTable``, from 1.
         public internal(set) var lines: [Int] = []
 
         mutating func add(line: Int) {
@@ -182,6 +184,8 @@ public struct SubscriptionImportReport: Sendable, Hashable {
         }
     }
 
+    /// The table whose rows are counted, if it comes from a dump; `nil` for files with a row on each line.
+    public internal(set) var dumpedTable: String?
     /// The number of rows in the files.
     public internal(set) var rows = 0
     /// The number of rows that are records.

@@ -15,7 +15,8 @@ struct CompareCommandTests {
         let project = try TemporaryFolder(LoginProject.files(realm: "PushAppRealm", slow: 0, eventSource: ""))
         try project.write(application, to: "apps/MyApp/application-descriptor.xml")
         try project.write(
-            adapterXML("Orders", procedures: ["list", "get", "who", "store"]), to: "adapters/Orders/Orders.xml")
+            adapterXML("Orders", procedures: ["list", "get", "who", "store", "price"]), to: "adapters/Orders/Orders.xml"
+        )
         try project.write(script, to: "adapters/Orders/Orders-impl.js")
         try TestCertificates.giveServerKey(to: project.url.appending(path: ".lamplighter"))
         return project
@@ -25,6 +26,7 @@ struct CompareCommandTests {
         function list() { return { orders: [{ id: 1, price: 2.5 }, { id: 2 }], time: Date.now(), responseTime: Math.random() }; }
         function get(id) { return { id: id, price: PRICE, nested: { made: Math.random() } }; }
         function who() { return { user: WL.Server.getActiveUser('REALM').userId }; }
+        function price() { return { price: PRICE, note: PRICE + 'secret\\u001b[2J' }; }
         function store() { throw new Error('must not be called'); }
         """
 
@@ -89,6 +91,29 @@ struct CompareCommandTests {
                 == #"[{"adapter":"Orders","procedure":"who","parameters":"[]","failed":false,"differences":[]}]"#
                 + "\n", "\(outcome)")
         #expect(outcome.status == 0)
+    }
+
+    @Test("A password of the login that a server returns is not shown", arguments: [[], ["--json"]])
+    func returnedPassword(more: [String]) async throws {
+        let outcome = try await compare(
+            """
+            application: MyApp
+            environment: desktopbrowser
+            login:
+              AuthAdapter/submitAuthentication: [ann, {passwordFile: PROJECT/password.txt}]
+            calls:
+              - Orders/price: []
+            """, files: ["password.txt": "secret\n"], realm: "AdapterRealm", more: more)
+        #expect(outcome.status == 1 && outcome.output.contains("12.5"), "\(outcome)")
+        #expect(outcome.output.contains("…") && outcome.output.contains("\\u001b"), "\(outcome)")
+        for text in [outcome.output, outcome.errors] { #expect(!text.contains("secret") && !text.contains("\u{1b}")) }
+    }
+
+    @Test("An address with a password is refused without showing it")
+    func password() async throws {
+        let outcome = try await Command.run(["compare", "--old", "http://ann:secret@host/x", "--calls", "calls.yaml"])
+        #expect(outcome.status == 2 && outcome.errors.contains("an address has a user or a password"), "\(outcome)")
+        #expect(!(outcome.output + outcome.errors).contains("secret"))
     }
 
     @Test("A call that fails on both servers is not the same, and the results of a login by a procedure are shown")

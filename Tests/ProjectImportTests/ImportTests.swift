@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import TestSupport
 import Testing
@@ -72,7 +73,7 @@ struct ImportTests {
                 "server/conf/worklight.properties",
             ])
         #expect(try folder.permissions("server/conf/default.keystore") == 0o600)
-        #expect(try folder.permissions("server/conf/login.html") == 0o644)
+        #expect(try folder.permissions("server/conf/login.html") == 0o600)
         #expect(
             report.leftOut == [
                 "WEB-INF/lib/own.jar: Java does not run here",
@@ -234,14 +235,20 @@ struct ImportTests {
             ),
             ("A.adapter", Data("text".utf8), "A.adapter: not a zip archive"),
             ("A.adapter", orders.data.dropLast(60), "A.adapter: not a zip archive, or cut off"),
-            ("A.adapter", TestArchive([("../x", "")]).data, "A.adapter: the entry '../x' is a link, or lies outside"),
+            (
+                "A.adapter", TestArchive([("../x", "")]).data,
+                "A.adapter: the entry '../x' is a link, has control characters, or lies outside"
+            ),
             (
                 "A.adapter", TestArchive([("/etc/x", "")]).data,
-                "A.adapter: the entry '/etc/x' is a link, or lies outside"
+                "A.adapter: the entry '/etc/x' is a link, has control characters, or lies outside"
             ),
             ("A.adapter", TestArchive([("...xml", "<adapter >")]).data, "A.adapter: '..' is not an adapter's name"),
             ("A.adapter", TestArchive([(".xml", "<adapter >")]).data, "A.adapter: '' is not an adapter's name"),
-            ("A.adapter", TestArchive([("a//x", "")]).data, "A.adapter: the entry 'a//x' is a link, or lies outside"),
+            (
+                "A.adapter", TestArchive([("a//x", "")]).data,
+                "A.adapter: the entry 'a//x' is a link, has control characters, or lies outside"
+            ),
             ("A.adapter", TestArchive([("a.txt", "")]).data, "A.adapter: there is no adapter in it"),
             ("a.war", TestArchive([("a.txt", "")]).data, "a.war: there is no WEB-INF/classes/conf/ in it"),
             ("a.wlapp", TestArchive([("a.txt", "")]).data, "a.wlapp: there is no meta/deployment.data in it"),
@@ -266,17 +273,73 @@ struct ImportTests {
     func bomb() throws {
         let folder = try ImportFolder()
         let file = try folder.add("A.adapter", TestArchive([("a", String(repeating: "0", count: 1 << 20)), ("b", "")]))
-        for (limits, reason) in [
-            (ZipArchive.Limits(bytes: 1 << 19), "unpacks to more than"),
-            (ZipArchive.Limits(files: 1), "more than 1 files"),
+        for (var limits, reason) in [
+            (ZipArchive.Limits(bytes: 1 << 19), "unpack to more than a gigabyte"),
+            (ZipArchive.Limits(files: 1), "more than 50000 files"),
         ] {
             let target = folder.url.appending(path: UUID().uuidString)
             try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
             let error = try #require(throws: ImportError.self) {
-                try ZipArchive(unpacking: file, named: "A.adapter", into: target, limits: limits)
+                try ZipArchive(unpacking: file, named: "A.adapter", into: target, limits: &limits)
             }
             #expect(error.description.contains(reason))
         }
+    }
+
+    @Test("The archives of an import share the limits")
+    func sharedLimits() throws {
+        let folder = try ImportFolder()
+        let file = try folder.add("A.adapter", TestArchive([("a", String(repeating: "0", count: 100)), ("b", "")]))
+        let target = folder.url.appending(path: "target")
+        try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
+        var limits = ZipArchive.Limits(files: 10, bytes: 1000)
+        _ = try ZipArchive(unpacking: file, named: "A.adapter", into: target, limits: &limits)
+        #expect(limits.files == 8 && limits.bytes == 900)
+    }
+
+    @Test("An entry's name with control characters is refused, and the error spells them out")
+    func controlCharacters() throws {
+        let folder = try ImportFolder()
+        let file = try folder.add("A.adapter", TestArchive([("a\u{1b}[2J", "")]))
+        let error = try #require(throws: ImportError.self) { try folder.run([file]) }
+        #expect(error.description.hasPrefix("A.adapter: the entry 'a\\u001b[2J"), "\(error)")
+        #expect(!error.description.hasControlCharacters)
+    }
+
+    @Test(
+        "An existing project with a link or a folder on the way is left as it is, and the error names the obstacle",
+        arguments: ["adapters", "adapters/Orders", "adapters/Orders/filter.xsl"], [true, false])
+    func obstacle(path: String, isLink: Bool) throws {
+        guard isLink || path.hasSuffix(".xsl") else { return }
+        let folder = try ImportFolder()
+        let file = try folder.add("Orders.adapter", Self.orders)
+        let outside = folder.url.appending(path: "outside")
+        try FileManager.default.createDirectory(at: outside, withIntermediateDirectories: true)
+        let obstacle = folder.project.appending(path: path)
+        for made in [folder.project.appending(path: "server"), obstacle.deletingLastPathComponent()] {
+            try FileManager.default.createDirectory(at: made, withIntermediateDirectories: true)
+        }
+        if isLink {
+            // The link to a file leads nowhere.
+            let target = path.hasSuffix(".xsl") ? outside.appending(path: "none") : outside
+            try FileManager.default.createSymbolicLink(at: obstacle, withDestinationURL: target)
+        } else {
+            try FileManager.default.createDirectory(at: obstacle, withIntermediateDirectories: true)
+        }
+        let error = try #require(throws: ImportError.self) { try folder.run([file]) }
+        #expect(error.description.hasPrefix("\(obstacle.path): it is a \(isLink ? "link" : "folder"); expected"))
+        #expect(!folder.paths.contains("adapters/Orders/Orders.xml"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: outside.path) == [])
+        #expect(try folder.others(than: [file]).sorted() == ["outside", "shop"])
+    }
+
+    @Test("Another's folder beside the project is not used for secrets")
+    func stagingFolder() throws {
+        let folder = try ImportFolder()
+        let other = folder.url.appending(path: ".shop.import-\(ProcessInfo.processInfo.processIdentifier)")
+        try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
+        _ = try folder.run([try folder.add("shop.war", Self.war)])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: other.path) == [])
     }
 
     @Test("A version that is passed twice counts once; with different contents it is refused")

@@ -38,12 +38,33 @@ struct DamagedFileTests {
             ("a.sql", dump.replacing("(2,'b')", with: "(2)"), "a.sql:7: found 1 values for D, expected 2"),
             ("a.sql", "INSERT INTO D VALUES (1);", "a.sql:1: rows of D come before its CREATE TABLE"),
             ("a.sql", "SELECT 1;", "a.sql: found no CREATE TABLE statement"),
+            (
+                "a.csv", "\"a\nconfirmed: true\",b\n1,2\n",
+                "a.csv:1: the name of a table or a column has a line break"
+            ),
+            ("a.csv", String(repeating: "a", count: 300) + ",b\n", "a.csv:1: the name of a table or a column has"),
+            (
+                "a.sql", "CREATE TABLE `D\u{1b}` (`A` int); INSERT INTO `D\u{1b}` VALUES (1);",
+                "a.sql:1: the name of a table or a column has"
+            ),
+            (
+                "a.json", "[{" + (0..<300).map { "\"m\($0)\":1" }.joined(separator: ",") + "}]",
+                "a.json:1: expected objects with 1 to 200 different members"
+            ),
             ("a.xls", "x", "a.xls: a file of this kind is not imported"),
         ])
     func damaged(name: String, text: String, message: String) throws {
         let imported = try ImportedStore([name: text])
         let error = #expect(throws: SubscriptionImportError.self) { _ = try imported.open(name) }
         #expect(error?.description.hasPrefix(message) == true, "\(error?.description ?? "")")
+    }
+
+    @Test("A name of any number of parts is read")
+    func longName() throws {
+        let name = String(repeating: "a.", count: 50_000) + "`D`"
+        let text = "CREATE TABLE \(name) (A int);\nINSERT INTO \(name) VALUES (1);\n"
+        let summaries = try ImportedStore(["a.sql": text]).open("a.sql").summaries
+        #expect(summaries == [.init(name: "D", source: "a.sql", rows: 1, columns: ["A"])])
     }
 
     @Test("Bytes that are not UTF-8 are an error with the line and the remedy")

@@ -104,6 +104,43 @@ struct MappingTests {
             ])
     }
 
+    @Test("Refused rows of a dump are counted by their numbers in the table")
+    func refusedRows() throws {
+        let text = try Self.dump().replacing("'Android'", with: "'Symbian'")
+        let file = try ImportedStore(["worklight.sql": text]).open("worklight.sql")
+        var mapping = try file.proposal().mapping
+        mapping.columns[.platform] = .init("KIND")
+        let report = try file.run(mapping, named: "m.yaml", into: nil) { _ in }
+        #expect(report.dumpedTable == "NOTIFICATION_DEVICE")
+        #expect(report.refused.values.map(\.lines) == [[2, 4]])
+    }
+
+    @Test("Shifted columns show no whole token, in samples or refusals", arguments: ["application", "platform"])
+    func shifted(column: String) throws {
+        let tokens = [try ImportedStore.token("1"), try ImportedStore.androidToken("2")]
+        let order = ["application", "device", "platform", "token"].map {
+            $0 == column ? "token" : $0 == "token" ? column : $0
+        }
+        let rows = tokens.map { "Shop,phone,Apple,\($0)" }
+        let imported = try ImportedStore([
+            "a.csv": ([order.joined(separator: ",")] + rows).joined(separator: "\n") + "\n"
+        ])
+        let file = try imported.open("a.csv")
+        let mapping = try #require(file.ownMappings?.first)
+        let report = try file.run(mapping, named: "a.csv", into: nil) { _ in }
+        #expect(report.refused.count == 2)
+        for text in try ["\(report)", "\(file.samples(mapping, named: "a.csv"))"] {
+            for token in tokens { #expect(!text.contains(token) && !text.contains(token.prefix(40))) }
+        }
+    }
+
+    @Test("The names of the project's parts stay in the comments of a proposed mapping")
+    func comments() throws {
+        let mapping = ImportMapping(table: "devices")
+        let text = mapping.text(comments: [.eventSource: "the project has: A.b\nconfirmed: true\u{2028}x"], tables: [])
+        #expect(text.contains("  # eventSource:  # the project has: A.b confirmed: true x\n"))
+    }
+
     @Test(
         "A script in standard SQL is read with names in any case, backslashes as they are, and functions by their first argument"
     )
@@ -185,6 +222,8 @@ struct MappingTests {
         "A mistake in a mapping is an error with its line",
         arguments: [
             ("confirmed: maybe\ntable: devices", "m.yaml:1: confirmed: expected true or false"),
+            ("confirmed: true\ntable: devices\n!x confirmed: false", "m.yaml:3: 'confirmed' is there twice"),
+            ("table: devices\ncolumns: {user: A, !y user: B}", "m.yaml:2: 'user' is there twice"),
             ("confirmed: true", "m.yaml: expected 'table'"), ("tables: x", "m.yaml:1: there is no key 'tables'"),
             (
                 "table: devices\ncolumns:\n  usr: A",

@@ -54,7 +54,21 @@ extension String {
     }
 }
 
+extension String {
+    /// ``printable`` on one line: line ends and tabs are blanks.
+    package var printableLine: String {
+        String(String.UnicodeScalarView(unicodeScalars.map { $0.isLineEndOrTab ? " " : $0 })).printable
+    }
+}
+
 extension Unicode.Scalar {
+    fileprivate var isLineEndOrTab: Bool {
+        switch value {
+        case 0x09...0x0D, 0x85, 0x2028, 0x2029: true
+        default: false
+        }
+    }
+
     /// C0 without line feed and tabulator, DEL, C1, and what turns the direction of writing round.
     fileprivate var isSpeltOut: Bool {
         switch value {

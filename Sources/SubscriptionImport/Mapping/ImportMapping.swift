@@ -69,6 +69,10 @@ public struct ImportMapping: Sendable, Hashable {
         func pairs(_ node: Node, _ expected: String) throws(SubscriptionImportError) -> [(key: Node, value: Node)] {
             if node.null != nil { return [] }
             guard let mapping = node.mapping else { throw fail(node, "expected \(expected)") }
+            var known: Set<String> = []
+            for (key, _) in mapping where !known.insert(key.string ?? "").inserted {
+                throw fail(key, "'\(key.string ?? "")' is there twice; expected it once")
+            }
             return mapping.map { ($0.key, $0.value) }
         }
         func field(_ node: Node) throws(SubscriptionImportError) -> ImportField {
@@ -137,6 +141,7 @@ public struct ImportMapping: Sendable, Hashable {
                 && !["true", "false", "null", "yes", "no", "on", "off"].contains(text.lowercased())
                 ? text : "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
         }
+        let comments = comments.mapValues(\.printableLine)
         var lines = [
             "# Check each line. Then set 'confirmed: true', and run the command again.",
             "confirmed: \(isConfirmed)", "",
@@ -165,7 +170,7 @@ public struct ImportMapping: Sendable, Hashable {
 
     // MARK: Query
 
-    /// Returns the statement that selects the fields, after the row's line.
+    /// Returns the statement that selects the fields, after the row's line; for a dump, after the row's number.
     ///
     /// - Throws: ``SubscriptionImportError`` for tables and columns that do not exist.
     func query(_ tables: ImportTables, named name: String) throws(SubscriptionImportError) -> (
@@ -214,7 +219,8 @@ public struct ImportMapping: Sendable, Hashable {
             return try reference(column, lines[field] ?? 0)
         }
         return (
-            "SELECT \((["m.line"] + selected).joined(separator: ", ")) FROM \(from) ORDER BY m.rowid", indexes, fields
+            "SELECT \(([main.isOfDump ? "m.rowid" : "m.line"] + selected).joined(separator: ", ")) FROM \(from) ORDER BY m.rowid",
+            indexes, fields
         )
     }
 }

@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import GRDB
 
@@ -15,6 +16,9 @@ final class ImportTables {
 
         var sql: String { "t\(number)" }
 
+        /// True if its rows come from a dump, which has many of them on a line.
+        var isOfDump: Bool { source.lowercased().hasSuffix(".sql") }
+
         /// Returns the position of a column; upper and lower case do not matter.
         func position(of column: String) -> Int? {
             columns.firstIndex(of: column) ?? columns.firstIndex { $0.lowercased() == column.lowercased() }
@@ -23,6 +27,8 @@ final class ImportTables {
 
     /// The largest number of columns of a table.
     private static let mostColumns = 500
+    /// The longest name of a table or a column, in bytes.
+    private static let longestName = 200
 
     /// In the order of the files.
     private(set) var tables: [Table] = []
@@ -81,6 +87,15 @@ final class ImportTables {
         }
 
         func begin(table name: String, columns: [String], line: Int) throws {
+            let isName = { (name: String) in
+                name.utf8.count <= ImportTables.longestName && !name.hasControlCharacters
+            }
+            guard ([name] + columns).allSatisfy(isName) else {
+                throw SubscriptionImportError(
+                    source, line: line,
+                    "the name of a table or a column has a line break, another control character, or more than \(ImportTables.longestName) bytes; expected names as in a header line"
+                )
+            }
             if let known = tables.tables.firstIndex(where: { $0.name == name }) {
                 guard tables.tables[known].source == source, tables.tables[known].columns == columns else {
                     throw SubscriptionImportError(

@@ -11,13 +11,14 @@ struct JSONRows {
         _ open: () throws(SubscriptionImportError) -> FileBytes, table: String, to receiver: some RowReceiver
     ) throws {
         var columns: [String] = []
-        try JSONRows(try open()).forEachObject { object, _ in
-            for member in object.members where !columns.contains(member.key) { columns.append(member.key) }
-        }
+        var known: Set<String> = []
         let bytes = try open()
-        guard !columns.isEmpty, columns.count <= 200 else {
-            throw SubscriptionImportError(bytes.name, "expected objects with 1 to 200 different members")
+        let expected = "expected objects with 1 to 200 different members"
+        try JSONRows(try open()).forEachObject { object, line in
+            for member in object.members where known.insert(member.key).inserted { columns.append(member.key) }
+            guard columns.count <= 200 else { throw SubscriptionImportError(bytes.name, line: line, expected) }
         }
+        guard !columns.isEmpty else { throw SubscriptionImportError(bytes.name, expected) }
         try receiver.begin(table: table, columns: columns, line: 1)
         try JSONRows(bytes).forEachObject { object, line in
             try receiver.add(columns.map { object[$0].flatMap(Self.text) }, line: line)

@@ -247,19 +247,17 @@ struct SQLDump {
 
     /// A name, with its schema before it or without.
     private mutating func name(from line: Int) throws -> String {
-        if isQuote(bytes.peek()) {
-            let name = try quoted(from: line)
-            guard bytes.peek() == UInt8(ascii: ".") else { return name }
-            _ = bytes.next()
-            return try self.name(from: line)
-        }
-        return try rest(ofName: plainName())
+        try rest(ofName: isQuote(bytes.peek()) ? quoted(from: line) : plainName())
     }
 
+    /// Reads the names that follow one by a period. The last is the table's or the column's.
     private mutating func rest(ofName start: String) throws -> String {
-        guard bytes.peek() == UInt8(ascii: ".") else { return start }
-        _ = bytes.next()
-        return try name(from: bytes.line)
+        var name = start
+        while bytes.peek() == UInt8(ascii: ".") {
+            _ = bytes.next()
+            name = isQuote(bytes.peek()) ? try quoted(from: bytes.line) : plainName()
+        }
+        return name
     }
 
     private func plainName() -> String {

@@ -111,7 +111,8 @@ public struct WorklightProperties: Sendable, Hashable {
     ///
     /// - Parameter warn: called with the number of a line and its problem.
     public init(parsing text: String, warn: (Int, String) -> Void = { _, _ in }) {
-        var entries: [Entry] = []
+        var entries: [Entry?] = []
+        var positions: [String: Int] = [:]
         var number = 0
         var lines = text.split(separator: /\r\n|\n|\r/, omittingEmptySubsequences: false).makeIterator()
         while let first = lines.next() {
@@ -125,13 +126,14 @@ public struct WorklightProperties: Sendable, Hashable {
                 number += 1
             }
             let (key, value) = Self.entry(line) { warn(start, $0) }
-            if let earlier = entries.firstIndex(where: { $0.key == key }) {
-                warn(start, "'\(key)' is set on line \(entries[earlier].line) already; this one counts")
-                entries.remove(at: earlier)
+            if let earlier = positions[key], let line = entries[earlier]?.line {
+                warn(start, "'\(key)' is set on line \(line) already; this one counts")
+                entries[earlier] = nil
             }
+            positions[key] = entries.count
             entries.append(Entry(key: key, value: value, line: start))
         }
-        self.init(entries: entries)
+        self.init(entries: entries.compactMap(\.self))
     }
 
     private static func entry(_ line: String, warn: (String) -> Void) -> (key: String, value: String) {

@@ -34,6 +34,8 @@ struct ComparedCalls {
     private(set) var login: Login?
     private(set) var ignored = alwaysIgnored
     private(set) var calls: [Call] = []
+    /// The passwords of the login, which no output may show: a server may return them.
+    private(set) var secrets: [String] = []
 
     /// Reads a file in YAML.
     ///
@@ -70,7 +72,7 @@ struct ComparedCalls {
             case "environment": environment = try string(value)
             case "version": version = try string(value)
             case "ignore": ignored += try list(value)
-            case "login": login = try self.login(value, fail)
+            case "login": login = try readLogin(value, fail)
             case "calls":
                 guard let items = value.sequence else {
                     throw fail(value, "expected a list of ADAPTER/PROCEDURE: [PARAMETERS]")
@@ -101,20 +103,45 @@ struct ComparedCalls {
         }
     }
 
-    private func login(_ node: Node, _ fail: (Node, String) -> CommandError) throws -> Login {
+    private mutating func readLogin(_ node: Node, _ fail: (Node, String) -> CommandError) throws -> Login {
         guard let (key, value) = node.mapping?.first, node.mapping?.count == 1 else {
             throw fail(node, "expected form: {user, password}, or ADAPTER/PROCEDURE: [PARAMETERS]")
         }
-        guard key.string == "form" else { return .procedure(try call(key, value, fail)) }
+        guard key.string == "form" else { return .procedure(try call(key, try readingPasswords(value, fail), fail)) }
         guard let user = value.mapping?["user"]?.string else { throw fail(value, "expected user") }
-        if let password = value.mapping?["password"]?.string { return .form(user: user, password: password) }
-        guard let path = value.mapping?["passwordFile"]?.string else {
+        guard let password = try value.mapping?["password"]?.string ?? passwordOfFile(value, fail) else {
             throw fail(value, "expected password, or passwordFile, the path of a file with the password")
         }
+        secrets.append(password)
+        return .form(user: user, password: password)
+    }
+
+    /// Replaces the parameters `{passwordFile: PATH}` of a login by the file's contents.
+    private mutating func readingPasswords(_ parameters: Node, _ fail: (Node, String) -> CommandError) throws -> Node {
+        guard let items = parameters.sequence else { return parameters }
+        return Node.sequence(
+            Node.Sequence(
+                try items.map { item in
+                    guard let password = try passwordOfFile(item, fail) else { return item }
+                    secrets.append(password)
+                    return Node(password, Tag(.str), .doubleQuoted)
+                }, parameters.tag, .any, parameters.mark))
+    }
+
+    /// - Returns: `nil` unless the node is a mapping with `passwordFile`.
+    private func passwordOfFile(_ node: Node, _ fail: (Node, String) -> CommandError) throws -> String? {
+        guard let path = node.mapping?["passwordFile"]?.string else { return nil }
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw fail(value, "passwordFile: \(path) cannot be read")
+            throw fail(node, "passwordFile: \(path) cannot be read")
         }
-        return .form(user: user, password: String(decoding: data, as: UTF8.self).trimmingCharacters(in: .newlines))
+        return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .newlines)
+    }
+
+    /// Returns a text for the output, on one line and without passwords of the login.
+    func shown(_ text: String) -> String {
+        // In JSON a password has its escapes.
+        let forms = secrets.flatMap { [String(JSONValue.string($0).text.dropFirst().dropLast()), $0] }
+        return forms.filter { !$0.isEmpty }.reduce(text) { $0.replacing($1, with: "…") }.printableLine
     }
 
     private func call(_ key: Node, _ value: Node, _ fail: (Node, String) -> CommandError) throws -> Call {

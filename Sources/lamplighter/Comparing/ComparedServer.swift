@@ -140,7 +140,7 @@ final class ComparedServer {
             default:
                 throw CommandError(
                     description:
-                        "\(url) has a challenge of the realm '\(member.key)', which this command cannot pass; compare with a test without it"
+                        "\(url) has a challenge of the realm '\(calls.shown(member.key))', which this command cannot pass; compare with a test without it"
                 )
             }
         }

@@ -22,10 +22,13 @@ struct JSONDifference: Hashable {
         _ found: inout [JSONDifference]
     ) {
         if let left = old?.object, let right = new?.object {
-            for key in left.members.map(\.key) + right.members.map(\.key).filter({ left[$0] == nil }) {
+            let (leftValues, rightValues) = (values(of: left), values(of: right))
+            for key in left.keys + right.keys.filter({ leftValues[Array($0.utf8)] == nil }) {
                 let name = plain.isEmpty ? key : "\(plain).\(key)"
                 guard !ignored.contains(key), !ignored.contains(name) else { continue }
-                compare(left[key], right[key], at: path.isEmpty ? key : "\(path).\(key)", plain: name, ignored, &found)
+                compare(
+                    leftValues[Array(key.utf8)], rightValues[Array(key.utf8)],
+                    at: path.isEmpty ? key : "\(path).\(key)", plain: name, ignored, &found)
             }
         } else if let left = old?.array, let right = new?.array {
             for index in 0..<max(left.count, right.count) {
@@ -36,6 +39,11 @@ struct JSONDifference: Hashable {
         } else if old != new {
             found.append(JSONDifference(path: path, old: old, new: new))
         }
+    }
+
+    /// The members by their keys' code units: two spellings of one character are different keys.
+    private static func values(of object: JSONObject) -> [[UInt8]: JSONValue] {
+        Dictionary(object.members.map { (Array($0.key.utf8), $0.value) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The largest length of a shown value.

@@ -82,7 +82,7 @@ struct TextTable {
         guard let value = item[column.key] ?? column.alternative.flatMap({ item[$0] }) else { return "" }
         let text = value.string ?? value.text
         switch column.format {
-        case .plain: return text.split(whereSeparator: \.isNewline).joined(separator: " ").printable
+        case .plain: return text.printableLine
         case .time: return localTime(text)
         }
     }

@@ -41,6 +41,10 @@ struct CompareCommand: AsyncParsableCommand {
     @OptionGroup var options: ProjectOptions
 
     func validate() throws {
+        for url in [old, new].compactMap(\.self) where URL(string: url)?.user != nil || url.contains("@") {
+            throw ValidationError(
+                "an address has a user or a password; expected http:// or https://, host, port and context root")
+        }
         if (log == nil) != procedure.isEmpty {
             throw ValidationError(
                 "--log and --procedure belong together: name the procedures whose calls are taken from the log")
@@ -64,7 +68,8 @@ struct CompareCommand: AsyncParsableCommand {
         if let (left, right) = logins.0.flatMap({ left in logins.1.map { (left, $0) } }) {
             // Only the owner knows which result means that the user is logged in.
             CommandOutput.note(
-                "results of the login, old and new: \(left.body.text.prefix(200)) and \(right.body.text.prefix(200))")
+                "results of the login, old and new: \(compared.shown(left.body.text).prefix(200)) and \(compared.shown(right.body.text).prefix(200))"
+            )
         }
         var (different, failed) = (0, 0)
         var results: [JSONValue] = []
@@ -83,12 +88,12 @@ struct CompareCommand: AsyncParsableCommand {
                 results.append(Self.json(call, differences, isFailure: isFailure))
             } else {
                 CommandOutput.writeResult(
-                    "\(isFailure ? "failed   " : differences.isEmpty ? "same     " : "different") \(call.name) \(call.parameters)"
-                        .printable)
-                for difference in differences { CommandOutput.writeResult("  \(difference.line)".printable) }
+                    "\(isFailure ? "failed   " : differences.isEmpty ? "same     " : "different") "
+                        + "\(call.name) \(call.parameters)".printableLine)
+                for difference in differences { CommandOutput.writeResult("  " + compared.shown(difference.line)) }
             }
         }
-        if CommandOutput.isJSON { CommandOutput.writeResult(JSONValue.array(results).text) }
+        if CommandOutput.isJSON { CommandOutput.writeResult(compared.shown(JSONValue.array(results).text)) }
         CommandOutput.note(
             "calls: \(compared.calls.count), different: \(different)"
                 + (failed > 0 ? ", failed on both servers: \(failed)" : ""))

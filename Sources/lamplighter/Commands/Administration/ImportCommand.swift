@@ -43,9 +43,9 @@ struct ImportCommand: AsyncParsableCommand {
         if CommandOutput.isJSON {
             CommandOutput.writeResult(Self.json(of: report).text)
         } else {
-            for line in Self.lines(of: report) { CommandOutput.writeResult(line) }
+            for line in Self.lines(of: report) { CommandOutput.writeResult(line.printableLine) }
         }
-        for remark in report.remarks { CommandOutput.note(remark) }
+        for remark in report.remarks { CommandOutput.note(remark.printableLine) }
         CommandOutput.note("next: lamplighter check --strict \(folder)")
     }
 

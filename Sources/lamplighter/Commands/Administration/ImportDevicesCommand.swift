@@ -125,11 +125,11 @@ struct ImportDevicesCommand: AsyncParsableCommand {
         if CommandOutput.isJSON {
             CommandOutput.writeResult(Self.json(of: report).text)
         } else {
-            for line in Self.lines(of: report, isDry: isDry) { CommandOutput.writeResult(line) }
+            for line in Self.lines(of: report, isDry: isDry) { CommandOutput.writeResult(line.printableLine) }
         }
         for (source, rows) in report.unknownEventSources.sorted(by: { $0.key < $1.key }) {
             CommandOutput.note(
-                "no script names the event source \(source) literally (rows: \(rows.grouped)); check that \(source.adapter) creates it"
+                "no script names the event source \("\(source)".printableLine) literally (rows: \(rows.grouped)); check that \(source.adapter) creates it"
             )
         }
     }
@@ -153,8 +153,9 @@ struct ImportDevicesCommand: AsyncParsableCommand {
     private static func lines(of report: SubscriptionImportReport, isDry: Bool) -> [String] {
         func line(_ label: String, _ count: SubscriptionImportReport.Count, _ reason: String) -> String {
             let more = count.rows > count.lines.count ? ", …" : ""
-            return
-                "\(label) \(count.rows.grouped): \(reason) (line\(count.rows == 1 ? "" : "s") \(count.lines.map(String.init).joined(separator: ", "))\(more))"
+            let unit = (report.dumpedTable.map { "\($0): row" } ?? "line") + (count.rows == 1 ? "" : "s")
+            let places = count.lines.map(String.init).joined(separator: ", ")
+            return "\(label) \(count.rows.grouped): \(reason) (\(unit) \(places)\(more))"
         }
         var lines = ["rows: \(report.rows.grouped)"]
         if isDry {
@@ -178,7 +179,8 @@ struct ImportDevicesCommand: AsyncParsableCommand {
                 counts.sorted { $0.0 < $1.0 }.map { reason, count in
                     [
                         "reason": .string(reason), "rows": .number(Double(count.rows)),
-                        "lines": .array(count.lines.map { .number(Double($0)) }),
+                        report.dumpedTable == nil ? "lines" : "rowNumbers": .array(
+                            count.lines.map { .number(Double($0)) }),
                     ]
                 })
         }
