@@ -57,6 +57,53 @@ struct StreamedBodyTests {
         }
     }
 
+    @Test("A client of HTTP/2 with many shut windows makes the server read a megabyte, and gets all once it reads")
+    func shutWindows() async throws {
+        let files = try TestCertificates()
+        let certificate = try ServerCertificate(
+            certificateFile: files.path("a.pem"), keyFile: files.path("a.key"), logger: LogRecorder().logger)
+        let (streams, parts) = (90, 2)
+        let reads = AwaitableValue(0)
+        let part = ByteBuffer(bytes: bigBody(Self.part))
+        let direct = DirectAnswers { path in
+            guard path.hasPrefix("/file") else { return nil }
+            return { _ in
+                var response = Response(status: .ok)
+                response.rest = StreamedBody(length: parts * Self.part) { _ in
+                    reads.update { $0 += 1 }
+                    return part
+                }
+                return response
+            }
+        }
+        try await withServer(certificate: certificate, direct: direct) { port in
+            let client = try await FrameClient(port: port, settings: FrameClient.setting(FrameClient.initialWindow, 0))
+            for stream in 0..<streams { try await client.get("/file", stream: 2 * stream + 1) }
+            var heads = 0
+            while heads < streams, let frame = await client.next() {
+                if frame.type == FrameClient.headers { heads += 1 }
+            }
+            // Each runs the tasks that are ready.
+            for _ in 0..<20 {
+                try await client.send(FrameClient.ping, 0, 0, [UInt8](repeating: 1, count: 8))
+                _ = await client.next(FrameClient.ping)
+            }
+            #expect(reads.value == 16)
+            try await client.send(FrameClient.windowUpdate, 0, 0, [0x40, 0, 0, 0])
+            for stream in 0..<streams {
+                try await client.send(FrameClient.windowUpdate, 0, 2 * stream + 1, [0, 0x10, 0, 0])
+            }
+            var (received, ended) = (0, 0)
+            while ended < streams, let frame = await client.next() {
+                guard frame.type == FrameClient.data else { continue }
+                received += frame.payload.count
+                if frame.flags & 1 != 0 { ended += 1 }
+            }
+            #expect(received == streams * parts * Self.part && reads.value == streams * parts)
+            await client.raw.close()
+        }
+    }
+
     @Test("A body that fails midway ends the connection, so that the client sees that it is incomplete")
     func failure() async throws {
         struct Changed: Error {}

@@ -167,15 +167,7 @@ extension ClientProtocolHandler {
             }
         }
         var response = Response(status: status, headers: headers)
-        guard call.request.method == .get else {
-            response.rest = StreamedBody(length: range.count, read: read)
-            return response
-        }
-        response.body = range.isEmpty ? ByteBuffer() : try await read(0)
-        let first = response.body.readableBytes
-        if first < range.count {
-            response.rest = StreamedBody(length: range.count - first) { try await read(first + $0) }
-        }
+        if !range.isEmpty { response.rest = StreamedBody(length: range.count, read: read) }
         return response
     }
 

@@ -33,18 +33,20 @@ struct WebAppFolder: Sendable {
         }
         let target = segments.reduce(skin) { $0.appending(path: $1) }
         // Files whose names begin with a dot belong to tools.
-        guard !path.segments.contains(where: { $0.hasPrefix(".") }), Self.isInside(target, base) else {
+        guard !path.segments.contains(where: { $0.hasPrefix(".") }), let root = Self.realPath(base.path),
+            Self.realPath(target.path)?.hasPrefix(root + "/") == true
+        else {
             return .missing("there is no such file in \(relative(skin))")
         }
         guard Self.isFolder(target) else {
-            return (path.isFolder ? nil : WebAppFile(target.path)).map { .file($0) }
+            return (path.isFolder ? nil : WebAppFile(target.path, below: root)).map { .file($0) }
                 ?? .missing("there is no file \(segments.joined(separator: "/")) in \(relative(skin))")
         }
         guard path.isFolder else { return .folder }
         let main = segments.isEmpty ? descriptor.mainFile ?? "index.html" : "index.html"
         let file = target.appending(path: main)
-        guard Self.isInside(file, base) else { return .missing("there is no such file in \(relative(skin))") }
-        return WebAppFile(file.path).map { .file($0) } ?? .missing("there is no file \(main) in \(relative(target))")
+        return WebAppFile(file.path, below: root).map { .file($0) }
+            ?? .missing("there is no file \(main) in \(relative(target))")
     }
 
     /// Returns true if an environment is for browsers, and its resources are in the project.
@@ -101,12 +103,6 @@ struct WebAppFolder: Sendable {
         return FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) && isFolder.boolValue
     }
 
-    /// Returns true if a file, once links are followed, is below a folder. A file that does not exist is not.
-    private static func isInside(_ file: URL, _ folder: URL) -> Bool {
-        guard let file = realPath(file.path), let folder = realPath(folder.path) else { return false }
-        return file.hasPrefix(folder + "/")
-    }
-
     private static func realPath(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
@@ -125,16 +121,12 @@ struct WebAppFile: Sendable, Hashable {
     /// Changes when the file does.
     private let state: String
 
-    /// - Returns: `nil` unless it is a regular file that this user can read.
-    init?(_ path: String) {
-        var facts = stat()
-        guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, access(path, R_OK) == 0 else { return nil }
+    /// - Parameter folder: a path without links.
+    /// - Returns: `nil` unless it is a regular file below the folder, once links are followed, that this user can read.
+    init?(_ path: String, below folder: String) {
+        guard let file = OpenFile(path), file.location?.hasPrefix(folder + "/") == true else { return nil }
         self.path = path
-        size = Int(facts.st_size)
-        let time = facts.st_mtim
-        modified = Date(timeIntervalSince1970: Double(time.tv_sec))
-        state = [Int(facts.st_ino), time.tv_sec, time.tv_nsec, size].map { String($0, radix: 36) }.joined(
-            separator: "-")
+        (size, modified, state) = (file.size, file.modified, file.state)
     }
 
     /// True if it may name the context root of the old server.
@@ -157,16 +149,57 @@ struct WebAppFile: Sendable, Hashable {
     ///
     /// - Throws: ``ChangedError`` when it is not the same file any more.
     func bytes(from offset: Int, count: Int) throws -> [UInt8] {
-        guard WebAppFile(path) == self, let file = fopen(path, "rb") else { throw ChangedError() }
-        defer { fclose(file) }
-        guard fseek(file, offset, SEEK_SET) == 0 else { throw ChangedError() }
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, read in
-            read = fread(buffer.baseAddress, 1, count, file)
+        guard let file = OpenFile(path), file.state == state, let bytes = file.bytes(from: offset, count: count) else {
+            throw ChangedError()
         }
-        guard bytes.count == count else { throw ChangedError() }
         return bytes
     }
 
     /// The file was replaced while it was read.
     struct ChangedError: Error {}
+}
+
+/// A regular file that is open. All facts come from its descriptor, so that a link that changes meanwhile leads to no other file.
+private final class OpenFile {
+    private let descriptor: Int32
+    private let facts: stat
+
+    init?(_ path: String) {
+        // A pipe without a writer would block.
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        var facts = stat()
+        let isRegular = descriptor >= 0 && fstat(descriptor, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
+        self.facts = facts
+        guard isRegular else { return nil }
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    var size: Int { Int(facts.st_size) }
+
+    var modified: Date { Date(timeIntervalSince1970: Double(facts.st_mtim.tv_sec)) }
+
+    /// Changes when the file does.
+    var state: String {
+        let time = facts.st_mtim
+        return [Int(facts.st_dev), Int(facts.st_ino), time.tv_sec, time.tv_nsec, size].map { String($0, radix: 36) }
+            .joined(separator: "-")
+    }
+
+    /// The path without links.
+    var location: String? {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
+    }
+
+    /// - Returns: `nil` when the file is shorter.
+    func bytes(from offset: Int, count: Int) -> [UInt8]? {
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, read in
+            while read < count, let start = buffer.baseAddress {
+                let more = pread(descriptor, start + read, count - read, offset + read)
+                guard more > 0 else { break }
+                read += more
+            }
+        }
+        return bytes.count == count ? bytes : nil
+    }
 }

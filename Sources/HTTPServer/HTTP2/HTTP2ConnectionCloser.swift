@@ -20,6 +20,8 @@ final class HTTP2ConnectionCloser: ChannelDuplexHandler {
     private let isConnectionBroken: () -> Bool
     private var closing: Scheduled<Void>?
     private var streams: [ObjectIdentifier: HTTP2StreamGuard] = [:]
+    /// The parts of responses that may be read once the client has read others.
+    private var waiting = CircularBuffer<(reserve: () -> Void, promise: EventLoopPromise<Void>)>()
     /// True if the client has closed its side, and all its earlier data has been passed to the streams.
     private(set) var hasAllInput = false
     private var isInputClosed = false
@@ -38,6 +40,7 @@ final class HTTP2ConnectionCloser: ChannelDuplexHandler {
         closing?.cancel()
         closing = nil
         self.context = nil
+        while let (_, promise) = waiting.popFirst() { promise.fail(ChannelError.ioOnClosedChannel) }
     }
 
     // MARK: What its streams and its frames report
@@ -46,9 +49,40 @@ final class HTTP2ConnectionCloser: ChannelDuplexHandler {
 
     func closed(_ stream: HTTP2StreamGuard) {
         streams[ObjectIdentifier(stream)] = nil
+        hasMoreRoom()
         guard isInputClosed, streams.isEmpty, let context else { return }
         // The frame that has ended the stream is not flushed yet.
         context.eventLoop.assumeIsolated().execute { self.finish(context) }
+    }
+
+    /// The room for a part of a response that is read from a file.
+    static let part = 65_536
+    /// The most bytes of such responses that one client leaves unread, over all its streams.
+    private static let mostUnread = 1 << 20
+
+    private var hasRoom: Bool { streams.values.reduce(0) { $0 + $1.unreadBytes } + Self.part <= Self.mostUnread }
+
+    /// Waits for the client to read other responses, in the order of the calls.
+    ///
+    /// - Parameter reserve: counts the part; called once there is room.
+    /// - Returns: `nil` if there is room now.
+    func room(for eventLoop: any EventLoop, reserve: @escaping () -> Void) -> EventLoopFuture<Void>? {
+        guard !waiting.isEmpty || !hasRoom else {
+            reserve()
+            return nil
+        }
+        let promise = eventLoop.makePromise(of: Void.self)
+        waiting.append((reserve, promise))
+        return promise.futureResult
+    }
+
+    /// Lets those go on for which there is room.
+    func hasMoreRoom() {
+        while !waiting.isEmpty, hasRoom {
+            let (reserve, promise) = waiting.removeFirst()
+            reserve()
+            promise.succeed()
+        }
     }
 
     /// The reason why the frames of a client end its connection.

@@ -30,6 +30,9 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var response: ResponseTimer
     /// The number of frames of the response that wait for the client's window, or for the system.
     private var pendingFrames = 0
+    /// The bytes of the response that wait for the client's window, or that are being read from a file.
+    private(set) var unreadBytes = 0
+    private var reservedBytes = 0
     private var isCounted = false
     private var alarm: MovableDeadline?
     private var context: ChannelHandlerContext?
@@ -166,9 +169,22 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
+    /// Reserves room for the next part of a response.
+    ///
+    /// - Returns: completes when there is room on the connection; `nil` if there is.
+    func reserveRoom() -> EventLoopFuture<Void>? {
+        guard let context else { return nil }
+        return connection.room(for: context.eventLoop) { [weak self] in
+            self?.reservedBytes = HTTP2ConnectionCloser.part
+            self?.unreadBytes += HTTP2ConnectionCloser.part
+        }
+    }
+
     private func sendInFrames(
         _ data: HTTP2Frame.FramePayload.Data, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?
     ) {
+        unreadBytes -= reservedBytes
+        reservedBytes = 0
         var last = data
         if case .byteBuffer(var buffer) = data.data {
             while buffer.readableBytes > Self.frameSize, let piece = buffer.readSlice(length: Self.frameSize) {
@@ -187,6 +203,7 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
         let isEarly = isEnd && !isRequestComplete
         if isEarly { isFinished = true }
         pendingFrames += 1
+        unreadBytes += bytes
         response.begin(at: context.eventLoop.now)
         let written = promise ?? context.eventLoop.makePromise()
         written.futureResult.assumeIsolated().whenComplete { [weak self] result in
@@ -199,6 +216,8 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private func sent(_ bytes: Int, isEarlyEnd: Bool, isSuccess: Bool) {
         guard let context else { return }
         pendingFrames -= 1
+        unreadBytes -= bytes
+        connection.hasMoreRoom()
         response.took(bytes, at: context.eventLoop.now)
         if pendingFrames == 0 { response.end() }
         updateAlarm()

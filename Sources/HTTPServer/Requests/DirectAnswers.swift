@@ -54,6 +54,8 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
     private let answers: DirectAnswers
     /// Writes responses on HTTP/1; `nil` on HTTP/2.
     private let http1: HTTP1Guard?
+    /// The stream on HTTP/2; `nil` on HTTP/1.
+    private let http2: HTTP2StreamGuard?
     /// Counts the body of the request that is being processed.
     private let account: () -> BodyAccount?
     private var peer: String?
@@ -68,12 +70,14 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
     init(_ answers: DirectAnswers, http1: HTTP1Guard) {
         self.answers = answers
         self.http1 = http1
+        http2 = nil
         account = { http1.unanswered.first?.body }
     }
 
     init(_ answers: DirectAnswers, http2: HTTP2StreamGuard) {
         self.answers = answers
         http1 = nil
+        self.http2 = http2
         account = { http2.account }
     }
 
@@ -215,7 +219,13 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
             sendInParts(response, hasBody: true, bound.value.1)
         }
         do {
-            try await rest.send { part in
+            try await rest.send {
+                // With HTTP/1 the system's buffer is the room: a connection has one response at a time.
+                let (handler, context, _) = bound.value
+                guard let wait = handler.http2?.reserveRoom() else { return }
+                context.flush()
+                try await wait.get()
+            } _: { part in
                 let (handler, context, _) = bound.value
                 guard let http1 = handler.http1 else {
                     let taken = context.eventLoop.makePromise(of: Void.self)

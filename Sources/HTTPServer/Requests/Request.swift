@@ -71,10 +71,13 @@ public struct StreamedBody: Sendable {
         (self.length, self.read) = (length, read)
     }
 
-    /// - Parameter send: sends a part, and returns when the client's system has room for the next.
-    func send(_ send: (ByteBuffer) async throws -> Void) async throws {
+    /// - Parameters:
+    ///   - room: returns when a part may be read.
+    ///   - send: sends a part, and returns when the client's system has room for the next.
+    func send(whenThereIs room: () async throws -> Void, _ send: (ByteBuffer) async throws -> Void) async throws {
         var offset = 0
         while offset < length {
+            try await room()
             let part = try await read(offset)
             guard part.readableBytes > 0, part.readableBytes <= length - offset else { throw StreamedBodyError() }
             offset += part.readableBytes

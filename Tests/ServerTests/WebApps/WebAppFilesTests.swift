@@ -129,6 +129,31 @@ struct WebAppFilesTests {
         }
     }
 
+    @Test("A link that changes after the check leads to no other file")
+    func swappedLink() throws {
+        let folder = try TemporaryFolder(["www/a.js": "inside", "secret.js": "outside"])
+        let link = folder.path("www/link.js")
+        let root = folder.path("www")
+        func lead(to path: String) throws {
+            try? FileManager.default.removeItem(atPath: link)
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+        }
+        try lead(to: "../secret.js")
+        #expect(WebAppFile(link, below: root) == nil)
+        try lead(to: "a.js")
+        let file = try #require(WebAppFile(link, below: root))
+        #expect(try file.bytes(from: 1, count: 3) == Array("nsi".utf8))
+        try lead(to: "../secret.js")
+        #expect(throws: WebAppFile.ChangedError.self) { try file.bytes(from: 0, count: 6) }
+    }
+
+    @Test("A pipe in the folder is no file")
+    func pipe() throws {
+        let folder = try TemporaryFolder(["www/a.js": "inside"])
+        try #require(mkfifo(folder.path("www/pipe.js"), 0o600) == 0)
+        #expect(WebAppFile(folder.path("www/pipe.js"), below: folder.path("www")) == nil)
+    }
+
     @Test("A part of a file is served to a player of sound and video", arguments: WireProtocol.allCases)
     func range(version: WireProtocol) async throws {
         let folder = try TemporaryFolder()
