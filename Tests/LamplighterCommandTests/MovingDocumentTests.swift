@@ -152,19 +152,7 @@ struct MovingDocumentTests {
         let devices = try await Command.shell("lamplighter import-devices worklight.sql --project shop", in: folder.url)
         #expect(devices.output == "rows: 100\nimported: 100\n", "\(devices) \(mapping)")
 
-        try folder.write(sandbox.rootCertificate, to: "shop/root.pem")
-        try folder.write(sandbox.credentials.apnsPrivateKey, to: "shop/key.p8")
-        try folder.write(
-            settings + """
-                mode: production
-                push:
-                  trustedCertificates: root.pem
-                  apns:
-                    key: key.p8
-                    keyID: \(sandbox.credentials.apnsKeyID)
-                    teamID: \(sandbox.credentials.apnsTeamID)
-                    endpoint: https://localhost:\(sandbox.apnsPort)
-                """, to: "shop/lamplighter.yaml")
+        try folder.useAPNs(of: sandbox, in: "shop/", and: settings + "mode: production")
         let production = try await ServerProcess([folder.path("shop")])
         let sent = try await Command.shell("lamplighter send hi --everybody --project shop", in: folder.url)
         #expect(sent.status == 0, "\(sent)")

@@ -222,8 +222,8 @@ struct MappingTests {
         "A mistake in a mapping is an error with its line",
         arguments: [
             ("confirmed: maybe\ntable: devices", "m.yaml:1: confirmed: expected true or false"),
-            ("confirmed: true\ntable: devices\n!x confirmed: false", "m.yaml:3: 'confirmed' is there twice"),
-            ("table: devices\ncolumns: {user: A, !y user: B}", "m.yaml:2: 'user' is there twice"),
+            ("confirmed: true\ntable: devices\n!x confirmed: false", "m.yaml:3: 'confirmed' exists twice"),
+            ("table: devices\ncolumns: {user: A, !y user: B}", "m.yaml:2: 'user' exists twice"),
             ("confirmed: true", "m.yaml: expected 'table'"), ("tables: x", "m.yaml:1: there is no key 'tables'"),
             (
                 "table: devices\ncolumns:\n  usr: A",

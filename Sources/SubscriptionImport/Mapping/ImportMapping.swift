@@ -71,7 +71,7 @@ public struct ImportMapping: Sendable, Hashable {
             guard let mapping = node.mapping else { throw fail(node, "expected \(expected)") }
             var known: Set<String> = []
             for (key, _) in mapping where !known.insert(key.string ?? "").inserted {
-                throw fail(key, "'\(key.string ?? "")' is there twice; expected it once")
+                throw fail(key, "'\(key.string ?? "")' exists twice; expected it once")
             }
             return mapping.map { ($0.key, $0.value) }
         }

@@ -137,7 +137,7 @@ struct ComparedCalls {
         return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .newlines)
     }
 
-    /// Returns a text for the output, on one line and without passwords of the login.
+    /// Returns a string for the output, on one line and without passwords of the login.
     func shown(_ text: String) -> String {
         // In JSON a password has its escapes.
         let forms = secrets.flatMap { [String(JSONValue.string($0).text.dropFirst().dropLast()), $0] }

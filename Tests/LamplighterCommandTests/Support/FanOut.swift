@@ -33,10 +33,12 @@ extension TemporaryFolder {
 
     /// Has the project's server deliver to a sandbox's APNs.
     ///
-    /// - Parameter settings: more lines for the file with settings.
-    func useAPNs(of sandbox: PushSandbox, and settings: String = "") throws {
-        try write(sandbox.rootCertificate, to: "root.pem")
-        try write(sandbox.credentials.apnsPrivateKey, to: "key.p8")
+    /// - Parameters:
+    ///   - project: the project's path in this folder, with `/` at its end.
+    ///   - settings: more lines for the file with settings.
+    func useAPNs(of sandbox: PushSandbox, in project: String = "", and settings: String = "") throws {
+        try write(sandbox.rootCertificate, to: project + "root.pem")
+        try write(sandbox.credentials.apnsPrivateKey, to: project + "key.p8")
         try write(
             """
             push:
@@ -47,7 +49,7 @@ extension TemporaryFolder {
                 teamID: \(sandbox.credentials.apnsTeamID)
                 endpoint: https://localhost:\(sandbox.apnsPort)
             \(settings)
-            """, to: "lamplighter.yaml")
+            """, to: project + "lamplighter.yaml")
     }
 }
 

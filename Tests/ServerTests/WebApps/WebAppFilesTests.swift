@@ -147,7 +147,7 @@ struct WebAppFilesTests {
         #expect(throws: WebAppFile.ChangedError.self) { try file.bytes(from: 0, count: 6) }
     }
 
-    @Test("A pipe in the folder is no file")
+    @Test("A pipe in the folder is not served")
     func pipe() throws {
         let folder = try TemporaryFolder(["www/a.js": "inside"])
         try #require(mkfifo(folder.path("www/pipe.js"), 0o600) == 0)
