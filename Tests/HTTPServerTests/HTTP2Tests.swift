@@ -1,3 +1,4 @@
+import HTTPTypes
 import NIOCore
 import NIOHPACK
 import NIOSSL
@@ -62,6 +63,35 @@ import Testing
             // The connection lives on.
             try await client.get("/a", stream: 3)
             #expect(try client.decode(#require(await client.next(FrameClient.headers))).first(name: ":status") == "200")
+        }
+    }
+
+    @Test(
+        "The frame with the last bytes ends the stream: a client that closes when it has all bytes resets no stream",
+        arguments: ["/direct", "/other"])
+    func lastFrame(path: String) async throws {
+        let direct = DirectAnswers { path in
+            guard path == "/direct" else { return nil }
+            return { _ in
+                var response = Response(status: .ok)
+                response.rest = StreamedBody(length: 14) { offset in
+                    ByteBuffer(string: offset == 0 ? "<GET " : "/direct>!")
+                }
+                return response
+            }
+        }
+        try await withServer(certificate: certificate, direct: direct) { port in
+            let client = try await FrameClient(port: port)
+            try await client.get(path, stream: 1)
+            var bytes: [UInt8] = []
+            while let frame = await client.next(FrameClient.data) {
+                bytes += frame.payload
+                guard frame.flags & 1 != 0 else { continue }
+                #expect(!frame.payload.isEmpty)
+                break
+            }
+            #expect(String(decoding: bytes, as: UTF8.self) == (path == "/direct" ? "<GET /direct>!" : "<GET /other>"))
+            await client.raw.close()
         }
     }
 

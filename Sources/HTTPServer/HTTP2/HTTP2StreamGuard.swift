@@ -33,6 +33,10 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// The bytes of the response that wait for the client's window, or that are being read from a file.
     private(set) var unreadBytes = 0
     private var reservedBytes = 0
+    /// The bytes of the response's declared length that were not written yet; `nil` without one.
+    private var bodyLeft: Int?
+    /// The last bytes of the response, which wait for its end.
+    private var lastBytes: HTTP2Frame.FramePayload.Data?
     private var isCounted = false
     private var alarm: MovableDeadline?
     private var context: ChannelHandlerContext?
@@ -161,12 +165,33 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
                 headers.headers.replaceOrAdd(name: "strict-transport-security", value: value)
             }
             isResponseBegun = true
+            bodyLeft = headers.headers.first(name: "content-length").flatMap { Int($0) }
+            sendLastBytes(context)
             send(.headers(headers), bytes: 0, isEnd: headers.endStream, context, promise)
-        case .data(let data):
+        case .data(var data):
+            bodyLeft = bodyLeft.map { $0 - data.data.readableBytes }
+            if let last = lastBytes, data.data.readableBytes == 0, data.endStream {
+                (data.data, lastBytes) = (last.data, nil)
+            } else if bodyLeft == 0, !data.endStream, data.data.readableBytes > 0 {
+                // The end of the stream, which follows, goes into the same frame: libcurl resets a stream that is still open when it
+                // has all bytes, and many resets end a connection.
+                lastBytes = data
+                promise?.succeed()
+                return
+            }
+            sendLastBytes(context)
             sendInFrames(data, context, promise)
         default:
+            sendLastBytes(context)
             context.write(data, promise: promise)
         }
+    }
+
+    /// Sends the last bytes when something else than the stream's end follows them.
+    private func sendLastBytes(_ context: ChannelHandlerContext) {
+        guard let last = lastBytes else { return }
+        lastBytes = nil
+        sendInFrames(last, context, nil)
     }
 
     /// Reserves room for the next part of a response.
