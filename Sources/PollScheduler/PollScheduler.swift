@@ -117,6 +117,11 @@ public actor PollScheduler {
 // MARK: - What is polled
 
 extension PollScheduler {
+    /// Returns when the scheduler has time: at once, unless something blocks its thread.
+    public func respond() {}
+}
+
+extension PollScheduler {
     /// Schedules a poll; see ``schedule(_:)-([PollSchedule])``.
     public func schedule(_ schedule: PollSchedule) async {
         await self.schedule([schedule])

@@ -17,8 +17,10 @@ public enum ProjectImport {
     ) throws(ImportError) -> ImportReport {
         let project = project.standardizedFileURL
         try check(project)
-        try make(folder: project.deletingLastPathComponent())
-        let staging = try makeStagingFolder(beside: project)
+        // A new project appears by one move. Beside an existing one there may be no right to write.
+        let isNew = !FileManager.default.fileExists(atPath: project.path)
+        if isNew { try make(folder: project.deletingLastPathComponent()) }
+        let staging = try makeStagingFolder(in: isNew ? project.deletingLastPathComponent() : project)
         defer { try? FileManager.default.removeItem(at: staging) }
         var plan = ImportPlan()
         var settings = ImportedSettings()
@@ -47,9 +49,8 @@ public enum ProjectImport {
     }
 
     /// Makes a new folder that only its owner can open, since it will hold secrets.
-    private static func makeStagingFolder(beside project: URL) throws(ImportError) -> URL {
-        let parent = project.deletingLastPathComponent()
-        var path = Array(parent.appending(path: ".\(project.lastPathComponent).import-XXXXXX").path.utf8CString)
+    private static func makeStagingFolder(in parent: URL) throws(ImportError) -> URL {
+        var path = Array(parent.appending(path: ".import-XXXXXX").path.utf8CString)
         guard mkdtemp(&path) != nil else {
             throw ImportError(parent.path, "no folder can be created in it: \(String(cString: strerror(errno)))")
         }

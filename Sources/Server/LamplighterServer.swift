@@ -6,6 +6,7 @@ import Foundation
 import HTTPServer
 import Hummingbird
 public import Installation
+import JavaScriptEngine
 public import Logging
 public import Management
 import NIOCore
@@ -35,17 +36,19 @@ public struct LamplighterServer: Sendable {
     private let logger: Logger
     private let logs: LogBuffer
     private let logFile: (any ReopenableLog)?
+    private let manager: ServiceManager?
     private let managementKey = UUID().uuidString + UUID().uuidString
 
     /// - Parameters:
     ///   - watch: deploys adapters when their files change.
     ///   - logs: the buffer of the logger's lines, if it keeps them.
     ///   - logFile: the file that the logger writes to; `nil` without one.
+    ///   - manager: the service manager that started the process; `nil` without one.
     ///   - onStopping: called when the server begins to stop.
     ///   - onReady: called once the server accepts requests, with the addresses of the server and of the console's port.
     public init(
         _ installation: Installation, logger: Logger, logs: LogBuffer = LogBuffer(),
-        logFile: (any ReopenableLog)? = nil, watch: AdapterReloader? = nil,
+        logFile: (any ReopenableLog)? = nil, manager: ServiceManager? = nil, watch: AdapterReloader? = nil,
         onStopping: @escaping @Sendable () -> Void = {},
         onReady: @escaping @Sendable (_ url: String, _ consoleURL: String?) -> Void
     ) {
@@ -54,6 +57,7 @@ public struct LamplighterServer: Sendable {
         self.watch = watch
         self.logs = logs
         self.logFile = logFile
+        self.manager = manager
         self.onReady = onReady
         self.onStopping = onStopping
     }
@@ -125,7 +129,11 @@ public struct LamplighterServer: Sendable {
             deployments: installation.deployments,
             state: installation.server, runtime: installation.runtime, gracePeriod: settings.gracePeriod * 3,
             logger: logger,
-            onStopping: onStopping)
+            onStopping: { [manager, onStopping] in
+                // The ports, polls and deliveries each have a grace period.
+                manager?.stops(within: settings.gracePeriod * 3 + .seconds(60))
+                onStopping()
+            })
         // Before the ports open: from "ready" on, a SIGHUP must reload.
         let hangUps = await UnixSignalsSequence(trapping: .sighup)
         var configuration = ServiceGroupConfiguration(
@@ -135,7 +143,19 @@ public struct LamplighterServer: Sendable {
             gracefulShutdownSignals: [.sigterm, .sigint], logger: frameworkLogger)
         configuration.maximumGracefulShutdownDuration = installation.settings.gracePeriod * 3
         defer { installation.folder.unpublish() }
+        let timer = manager.flatMap { manager in manager.watchdog.map { watchdog(manager).start(every: $0) } }
+        defer { timer?.cancel() }
         try await ServiceGroup(configuration: configuration).run()
+    }
+
+    /// Polls, deliveries and scripts must respond; what they wait for need not.
+    private func watchdog(_ manager: ServiceManager) -> Watchdog {
+        Watchdog(
+            [
+                .init(name: "polls") { [scheduler] in await scheduler.respond() },
+                .init(name: "deliveries") { [worker = installation.deliveries.worker] in await worker.respond() },
+                .init(name: "scripts") { await EngineProcess.respond() },
+            ], logger: logger, sign: manager.lives)
     }
 
     /// A port that cannot be opened ends the others in order.
@@ -299,7 +319,9 @@ public struct LamplighterServer: Sendable {
             ServiceGroupConfiguration.ServiceConfiguration(
                 service: ClosureService {
                     for await _ in hangUps.cancelOnGracefulShutdown() {
+                        manager?.reloads()
                         await reload(certificate)
+                        manager?.isReady(readyStatus)
                     }
                 } stop: {
                 })
@@ -366,7 +388,14 @@ public struct LamplighterServer: Sendable {
                 """)
         }
         logWebApps(url, port: ports.server)
+        manager?.isReady(readyStatus)
         onReady(url, consoleURL)
+    }
+
+    /// A sentence for the service manager.
+    private var readyStatus: String {
+        let adapters = installation.runtime.adapterNames.count
+        return "serves \(adapters) adapter\(adapters == 1 ? "" : "s") at \(installation.server.facts.url ?? "")"
     }
 
     /// Logs the addresses of the project's web apps, one to a line.

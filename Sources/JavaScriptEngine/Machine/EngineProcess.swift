@@ -57,6 +57,13 @@ public enum EngineProcess {
         return String(decoding: maps, as: UTF8.self).contains(" rwxp ")
     }
 
+    /// Returns when one of the threads that run scripts has time. Scripts that compute or wait delay it by milliseconds, since another thread
+    /// takes over.
+    public static func respond() async {
+        let machine = ScriptThread(idleDelay: .zero)
+        await withCheckedContinuation { continuation in machine.enqueue { continuation.resume() } }
+    }
+
     /// Prepares the process; every later call has the first one's outcome.
     ///
     /// A ``VirtualMachine`` calls it by itself. A program calls it at the top of `main` all the same, since

@@ -135,6 +135,9 @@ public actor OutboxWorker {
         signal.yield()
     }
 
+    /// Returns when the worker has time: at once, unless something blocks its thread. The store may be slow meanwhile.
+    public func respond() {}
+
     var mustStop: Bool { stopRequested.load(ordering: .sequentiallyConsistent) || Task.isCancelled }
 
     /// Makes ``sleep(until:)`` end.

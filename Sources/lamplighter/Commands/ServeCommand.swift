@@ -107,7 +107,8 @@ struct ServeCommand: AsyncParsableCommand {
         let consolePort = settings.installation.consolePort ?? 0
         let latestEnd = settings.installation.gracePeriod * 3 + .seconds(30)
         let server = LamplighterServer(
-            installation, logger: logger, logs: logs, logFile: file, watch: watch,
+            installation, logger: logger, logs: logs, logFile: file,
+            manager: ServiceManager(environment: ProcessInfo.processInfo.environment), watch: watch,
             onStopping: { Self.endProcess(after: latestEnd, logger) }
         ) { url, console in
             let hasMoved = consolePort != 0 && console.flatMap { URL(string: $0)?.port } != consolePort
