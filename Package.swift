@@ -240,7 +240,8 @@ let package = Package(
             name: "Server",
             dependencies: [
                 "AdapterRuntime", "Authentication", "ClientProtocol", "Core", "HTTPServer", "Installation",
-                "JavaScriptEngine", "Management", "OTLPExporter", "PollScheduler", "PrometheusExporter", "Push", "PushModel", "Storage",
+                "JavaScriptEngine", "Management", "OTLPExporter", "PollScheduler", "PrometheusExporter", "Push",
+                "PushModel", "Storage",
                 "Tokens", "WorklightProject", .httpTypes, .hummingbird, .logging, .nioCore, .nioFoundationCompat,
                 .nioPosix, .serviceContext, .serviceLifecycle, .tracing, .unixSignals,
             ]),

@@ -148,7 +148,7 @@ public struct LamplighterServer: Sendable {
         try await ServiceGroup(configuration: configuration).run()
     }
 
-    /// Polls, deliveries and scripts must respond; what they wait for need not.
+    /// Polls, deliveries and scripts must respond, also while they wait for something.
     private func watchdog(_ manager: ServiceManager) -> Watchdog {
         Watchdog(
             [

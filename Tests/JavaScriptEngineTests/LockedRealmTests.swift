@@ -1,6 +1,7 @@
-import JavaScriptEngine
 import TestSupport
 import Testing
+
+@testable import JavaScriptEngine
 
 /// The proof that scripts in a locked realm share nothing that one of them can change.
 @Suite("A locked realm", .defaultTimeLimit)
@@ -116,6 +117,24 @@ struct LockedRealmTests {
             "for (var i = 0; i < 1000; i++) { var x = Math.random(); if (!(x >= 0 && x < 1)) return false } return true"
         )
         #expect(isInRange == .bool(true))
+    }
+
+    @Test("The check of the installed engine finds nothing here")
+    func engineCheck() async throws {
+        let check = try await EngineCheck.run()
+        #expect(check.failures == [] && check.warnings == [])
+        #expect(check.version.hasPrefix(EngineCheck.lastKnownVersion + "."))
+    }
+
+    @Test("The check of the engine finds a scope that is not locked")
+    func engineCheckOfUnlocked() async throws {
+        let faults = try await Bench().run { try EngineCheck.faults(of: $0) }
+        #expect(faults.count == 2)
+        #expect(
+            faults[0].wholeMatch(
+                of: /scripts can change what all sessions share \(\d{4,}, such as: globalThis is extensible\)/) != nil,
+            "\(faults)")
+        #expect(faults[1].hasPrefix("all sessions share a state ("), "\(faults)")
     }
 
     // MARK: Scripts behave as in a realm that is not locked

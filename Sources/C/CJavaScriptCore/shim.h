@@ -53,6 +53,7 @@ LAMPLIGHTER_WEAK JSObjectRef JSObjectGetProxyTarget(JSObjectRef object);
 /// The library's version, of its GLib interface.
 extern unsigned jsc_get_major_version(void);
 extern unsigned jsc_get_minor_version(void);
+extern unsigned jsc_get_micro_version(void);
 
 /// The name of the first undeclared function that the installed library lacks, or NULL when all are there.
 static inline const char *lamplighterMissingJSCFunction(void) {

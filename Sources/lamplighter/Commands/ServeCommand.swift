@@ -91,6 +91,7 @@ struct ServeCommand: AsyncParsableCommand {
             let names = settings.ignoredVariables.joined(separator: ", ")
             logger.info("\(names): ignored, since Kubernetes or Docker set such variables for a service")
         }
+        try await checkEngine(logger)
         let watch = watch ? AdapterReloader(project: settings.installation.project) : nil
         let installation = try await Installation(opening: settings.installation, logger: logger)
         let project = settings.installation.project.path
@@ -125,6 +126,19 @@ struct ServeCommand: AsyncParsableCommand {
         }
         await installation.close()
         logger.notice("stopped")
+    }
+
+    /// - Throws: ``CommandError`` when the installed engine cannot run scripts safely.
+    private func checkEngine(_ logger: Logger) async throws {
+        let check = try await EngineCheck.run()
+        let name = "JavaScriptCoreGTK \(check.version)"
+        guard check.failures.isEmpty else {
+            throw CommandError(
+                description:
+                    "\(name) cannot run adapters safely: \(check.failures.joined(separator: "; ")). Install a version \(EngineCheck.lastKnownVersion) of libjavascriptcoregtk-4.1-0, the last that is known to be good"
+            )
+        }
+        for warning in check.warnings { logger.warning("\(name): \(warning)") }
     }
 
     /// Ends the process if it has not ended after so long: the engine can end a script everywhere except within a regular expression or another
