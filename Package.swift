@@ -312,7 +312,8 @@ let package = Package(
             dependencies: ["Core", "OTLPExporter", "TestSupport", .coreMetrics, .logging, .tracing]),
         .testTarget(
             name: "StorageTests",
-            dependencies: ["Core", "Databases", "PrometheusExporter", "PushModel", "Storage", "TestSupport", .grdb]),
+            dependencies: ["Core", "Databases", "PrometheusExporter", "PushModel", "Storage", "TestSupport", .grdb],
+            exclude: ["Versions"]),
         .testTarget(
             name: "PollSchedulerTests",
             dependencies: ["Core", "PollScheduler", "PrometheusExporter", "PushModel", "TestSupport", .logging]),

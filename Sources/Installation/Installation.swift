@@ -45,7 +45,7 @@ public final class Installation: Sendable {
         (self.settings, self.project) = (settings, project)
         folder = try DataFolder(locking: settings.dataFolder)
         let metrics = ServerMetrics()
-        store =
+        let store =
             if let address = settings.store {
                 try SQLStore(
                     address, insteadOf: folder.url.path, time: time, metrics: StoreMetrics(factory: metrics.registry))
@@ -53,6 +53,8 @@ public final class Installation: Sendable {
                 try SQLStore(
                     folder: folder.url.path, time: time, metrics: StoreMetrics(factory: metrics.registry))
             }
+        if let remark = store.upgradeRemark { logger.notice("\(remark)") }
+        self.store = store
         let clientLog = try SQLiteClientLog(folder: folder.url.path, quota: settings.clientLogQuota)
         plan.log(to: logger)
         let name = try folder.serverName()

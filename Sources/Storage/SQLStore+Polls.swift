@@ -31,7 +31,9 @@ extension SQLStore: PollStore {
             } else {
                 lease = PollLease(epoch: (last?.epoch ?? 0) + 1, holder: holder)
             }
-            if row == nil { try transaction.run("INSERT INTO poll_lease VALUES (?, 0, 0)", [holder]) }
+            if row == nil {
+                try transaction.run("INSERT INTO poll_lease (holder, epoch, ends_at) VALUES (?, 0, 0)", [holder])
+            }
             try transaction.run(
                 "UPDATE poll_lease SET holder = ?, epoch = ?, ends_at = ?",
                 [holder, lease.epoch, now + duration / .seconds(1)])

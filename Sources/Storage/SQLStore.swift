@@ -21,6 +21,15 @@ public final class SQLStore: Sendable {
     /// in `-wal` and `-shm`.
     public var path: String { database.location }
 
+    /// A sentence about the upgrade of the tables when the store was opened; `nil` if they had this version.
+    public var upgradeRemark: String? {
+        database.formerVersion.map { former in
+            "upgraded the store's tables from version \(former)"
+                + (database is SQLiteDatabase
+                    ? "; the former file is \(Schema.backupPath(of: path, version: former))" : "")
+        }
+    }
+
     let database: any StoreDatabase
     /// Deliveries, which each database has in its own way.
     public let outbox: any BroadcastStore & DeliveryHistory & Outbox
@@ -29,7 +38,7 @@ public final class SQLStore: Sendable {
     /// The number of bytes that clients without a user have stored in all, and until when, in uptime, it need not be summed again.
     let guestTotal = Mutex<(bytes: Int, validUntil: Duration)>((0, .zero))
 
-    /// Opens the store in `folder`, and creates its tables in a new file.
+    /// Opens the store in `folder`, creates its tables in a new file, and upgrades those of an earlier version after a copy of the file.
     ///
     /// The folder is created when only its last component is missing. Created folders and files are accessible to this user alone, because device
     /// tokens and user names are private.
@@ -40,8 +49,8 @@ public final class SQLStore: Sendable {
     ///     `StoreError.Code.locked`.
     ///   - time: says when devices registered.
     ///   - metrics: records transactions; nothing by default.
-    /// - Throws: `StoreError`: the file is locked, cannot be read or written, is not a database, was written by a later
-    ///   Lamplighter or an earlier build, or was copied into a database by ``StoreMigration``.
+    /// - Throws: `StoreError`: the file is locked, cannot be read or written, is not a database, has tables that this version
+    ///   cannot use, or was copied into a database by ``StoreMigration``.
     public convenience init(
         folder: String, busyTimeout: Duration = .seconds(5), time: any TimeSource = SystemTime(),
         metrics: StoreMetrics = StoreMetrics()
@@ -55,10 +64,14 @@ public final class SQLStore: Sendable {
         folder: String, busyTimeout: Duration, time: any TimeSource = SystemTime(), pragmas: [String],
         metrics: StoreMetrics = StoreMetrics()
     ) throws(StoreError) {
-        let sqlite = try SQLiteDatabase(
-            folder: folder, busyTimeout: busyTimeout, pragmas: pragmas, metrics: metrics)
-        try sqlite.checkNotMoved()
-        self.init(sqlite: sqlite, time: time)
+        try self.init(
+            database: SQLiteDatabase(folder: folder, busyTimeout: busyTimeout, pragmas: pragmas, metrics: metrics),
+            time: time)
+    }
+
+    convenience init(database: SQLiteDatabase, time: any TimeSource) throws(StoreError) {
+        try database.checkNotMoved()
+        self.init(sqlite: database, time: time)
     }
 
     /// Opens a store in memory, which ends with this object, for tests and experiments.

@@ -82,6 +82,7 @@ struct OpeningTests {
         let other = try folder.otherConnection()
         let version = try other.read { try Int.fetchOne($0, sql: "PRAGMA user_version") ?? 0 }
         try other.run("PRAGMA user_version = \(version + 1)")
+        try other.run("UPDATE store_version SET oldest_reader = \(version + 1)")
         #expect(failure()?.code == .newerSchema)
         try other.run("PRAGMA user_version = \(version)")
         #expect(try folder.open().all().count == 1)

@@ -51,7 +51,7 @@ struct PostgreSQLTests {
     func versions(version: Int, code: String) throws {
         let folder = try folder()
         _ = try folder.open()
-        try folder.run("UPDATE lamplighter_schema SET version = \(version)")
+        try folder.run("UPDATE lamplighter_schema SET version = \(version), oldest_reader = \(version)")
         let error = try #require(throws: StoreError.self) { _ = try folder.open() }
         #expect(error.code.rawValue == code)
     }

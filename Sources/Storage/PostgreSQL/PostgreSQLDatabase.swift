@@ -2,6 +2,7 @@ import Core
 import Databases
 import Foundation
 import PushModel
+import Synchronization
 
 /// A PostgreSQL database.
 ///
@@ -16,6 +17,8 @@ final class PostgreSQLDatabase: StoreDatabase {
     /// The clock that tests use in place of the database's.
     private let clock: (any TimeSource)?
     private let metrics: StoreMetrics
+    private let former = Mutex<Int?>(nil)
+    var formerVersion: Int? { former.withLock { $0 } }
     var location: String { sessions.name }
 
     /// Opens a database, and creates the tables in an empty one.
@@ -28,7 +31,8 @@ final class PostgreSQLDatabase: StoreDatabase {
     /// - Throws: `StoreError`: the database cannot be reached, is not PostgreSQL, or has tables of another version.
     init(
         _ sessions: PostgreSQLSessions, writers: PostgreSQLSessions? = nil, purgeSessions: PostgreSQLSessions? = nil,
-        clock: (any TimeSource)? = nil, isMigration: Bool = false, metrics: StoreMetrics = StoreMetrics()
+        clock: (any TimeSource)? = nil, isMigration: Bool = false, metrics: StoreMetrics = StoreMetrics(),
+        plan: SchemaPlan = PostgreSQLSchema.plan
     ) throws(StoreError) {
         (self.sessions, self.clock, self.metrics) = (sessions, clock, metrics)
         (self.writers, self.purgeSessions) = (writers ?? sessions, purgeSessions ?? sessions)
@@ -37,15 +41,17 @@ final class PostgreSQLDatabase: StoreDatabase {
         } catch {
             throw StoreError(error, database: sessions.name)
         }
-        try transaction("BEGIN; \(Self.lock)", on: self.writers) { transaction in
-            try PostgreSQLSchema.create(in: transaction)
+        let former = try transaction("BEGIN; \(Self.lock)", on: self.writers) { transaction in
+            let former = try PostgreSQLSchema.create(in: transaction, plan: plan)
             let isHalf = try transaction.first(Bool.self, "SELECT to_regclass('lamplighter_migration') IS NOT NULL")
             guard isMigration || isHalf != true else {
                 throw StoredValueError(
                     code: .other, reason: "a migration into this database has not ended",
                     advice: "run 'lamplighter migrate' again; it resumes where it stopped")
             }
+            return former
         }
+        self.former.withLock { $0 = former }
     }
 
     func now(in transaction: any StoreTransaction) throws -> Double? {

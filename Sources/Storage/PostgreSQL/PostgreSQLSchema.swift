@@ -2,29 +2,30 @@ import PushModel
 
 /// The tables in PostgreSQL: those of the outbox, and the others, which ``Schema`` declares and explains.
 ///
-/// Strings are compared by their bytes, as SQLite does: `COLLATE "C"`. Nothing is released, so there are no migrations: a change of the tables raises
-/// ``version``, and tables of earlier builds are refused.
+/// Strings are compared by their bytes, as SQLite does: `COLLATE "C"`. The version of the tables is in `lamplighter_schema`; see ``SchemaPlan`` for
+/// changes.
 enum PostgreSQLSchema {
-    private static let version = 9
+    static let plan = SchemaPlan(version: 10, oldestReader: 10, upgrades: [10: []])
 
-    /// Creates the tables in an empty database, and refuses one whose tables are of another version. Of several servers one does so at a time.
+    /// Creates the tables in an empty database, upgrades those of an earlier version, and refuses those that it cannot use. Of several servers one
+    /// does so at a time.
     ///
+    /// - Returns: the version before an upgrade; `nil` without one.
     /// - Throws: ``StoredValueError`` with code `newerSchema` or `olderSchema`, `SQLStatementError`.
-    static func create(in transaction: any StoreTransaction) throws {
+    static func create(in transaction: any StoreTransaction, plan: SchemaPlan = plan) throws -> Int? {
         try transaction.run("CREATE TABLE IF NOT EXISTS lamplighter_schema (version BIGINT NOT NULL)")
-        if let found = try transaction.first(Int.self, "SELECT version FROM lamplighter_schema") {
-            guard found <= version else {
-                throw StoredValueError(
-                    code: .newerSchema, reason: "the tables have version \(found), expected version \(version)")
-            }
-            guard found == version else {
-                throw StoredValueError(
-                    code: .olderSchema, reason: "the tables have version \(found), expected version \(version)")
-            }
-            return
-        }
-        for statement in statements { try transaction.run(statement) }
-        try transaction.run("INSERT INTO lamplighter_schema VALUES (?)", [version])
+        let found = try transaction.first(Int.self, "SELECT version FROM lamplighter_schema")
+        // Before version 10 the table had one column.
+        let oldest =
+            (found ?? 0) > plan.version
+            ? try transaction.first(Int.self, "SELECT oldest_reader FROM lamplighter_schema") : nil
+        let planned = try found.map { try plan.statements(from: $0, oldestReader: oldest) } ?? statements
+        guard let steps = planned else { return nil }
+        for statement in steps { try transaction.run(statement) }
+        try transaction.run("ALTER TABLE lamplighter_schema ADD COLUMN IF NOT EXISTS oldest_reader BIGINT")
+        try transaction.run("DELETE FROM lamplighter_schema")
+        try transaction.run("INSERT INTO lamplighter_schema VALUES (?, ?)", [plan.version, plan.oldestReader])
+        return found
     }
 
     /// Parts of SQLite's declarations, and their replacements in PostgreSQL's.

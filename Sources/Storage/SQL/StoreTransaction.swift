@@ -59,6 +59,9 @@ protocol StoreDatabase: Sendable {
     /// For messages.
     var location: String { get }
 
+    /// The version of the tables before they were upgraded; `nil` if they were not.
+    var formerVersion: Int? { get }
+
     /// Returns the time of the database's clock, if several servers share it.
     func now(in transaction: any StoreTransaction) throws -> Double?
 

@@ -30,7 +30,8 @@ extension SQLiteDatabase {
                 sql: "CREATE TABLE IF NOT EXISTS moved (target TEXT NOT NULL, moved_at REAL NOT NULL)")
             try database.execute(sql: "DELETE FROM moved")
             try database.execute(
-                sql: "INSERT INTO moved VALUES (?, ?)", arguments: [target, date.timeIntervalSince1970])
+                sql: "INSERT INTO moved (target, moved_at) VALUES (?, ?)",
+                arguments: [target, date.timeIntervalSince1970])
         }
     }
 

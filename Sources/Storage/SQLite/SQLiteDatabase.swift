@@ -8,21 +8,26 @@ final class SQLiteDatabase: StoreDatabase {
     let location: String
     private let database: any DatabaseWriter
     private let metrics: StoreMetrics
+    let formerVersion: Int?
 
-    /// Opens the file of a store in a folder, and creates its tables in a new file.
+    /// Opens the file of a store in a folder, creates its tables in a new file, and upgrades those of an earlier version.
     ///
     /// - Parameter pragmas: run on every connection, so that tests can have a full disk or a file that cannot be written.
     /// - Throws: `StoreError`.
     init(
-        folder: String, busyTimeout: Duration, pragmas: [String], metrics: StoreMetrics = StoreMetrics()
+        folder: String, busyTimeout: Duration, pragmas: [String], metrics: StoreMetrics = StoreMetrics(),
+        plan: SchemaPlan = Schema.plan
     ) throws(StoreError) {
         self.metrics = metrics
         let folder = URL(fileURLWithPath: folder, isDirectory: true).standardizedFileURL
         location = folder.appendingPathComponent(SQLStore.fileName).path
         do {
             try Self.createFolder(folder.path)
-            database = try Self.openPool(
-                path: location, busyTimeout: busyTimeout, pragmas: pragmas, create: Schema.create(in:))
+            var former: Int?
+            database = try Self.openPool(path: location, busyTimeout: busyTimeout, pragmas: pragmas) { pool in
+                former = try Schema.create(in: pool, plan: plan) ?? former
+            }
+            formerVersion = former
         } catch {
             throw StoreError(error, path: location)
         }
@@ -32,7 +37,7 @@ final class SQLiteDatabase: StoreDatabase {
     ///
     /// - Throws: `StoreError`.
     init() throws(StoreError) {
-        metrics = StoreMetrics()
+        (metrics, formerVersion) = (StoreMetrics(), nil)
         location = ":memory:"
         do {
             var configuration = Configuration()

@@ -34,11 +34,25 @@ final class StoreFolder: Sendable {
 
     func open(time: any TimeSource = ManualTime()) throws -> SQLStore {
         if let memory { return memory }
-        guard let postgreSQL else {
+        guard postgreSQL != nil else {
             return try SQLStore(folder: path, busyTimeout: .noLimit, time: time)
         }
-        let sessions = PostgreSQLSessions(patientlyWith: try PostgreSQLServer.connection(to: postgreSQL))
-        return try SQLStore(sessions, clockOfBoth: time)
+        return try SQLStore(try sessions(), clockOfBoth: time)
+    }
+
+    /// Opens the store as a build does whose tables are those of a plan.
+    func open(as plan: SchemaPlan) throws -> SQLStore {
+        let time = ManualTime()
+        guard postgreSQL != nil else {
+            return try SQLStore(
+                database: SQLiteDatabase(folder: path, busyTimeout: .noLimit, pragmas: [], plan: plan), time: time)
+        }
+        let database = try PostgreSQLDatabase(try sessions(), clock: time, plan: plan)
+        return SQLStore(database: database, outbox: PostgreSQLOutbox(database, time: time), time: time)
+    }
+
+    private func sessions() throws -> PostgreSQLSessions {
+        PostgreSQLSessions(patientlyWith: try PostgreSQLServer.connection(to: postgreSQL ?? ""))
     }
 
     func openLog(_ quota: ClientLogQuota = ClientLogQuota()) throws -> SQLiteClientLog {
@@ -52,6 +66,15 @@ final class StoreFolder: Sendable {
         let sessions = PostgreSQLSessions(patientlyWith: try PostgreSQLServer.connection(to: postgreSQL), limit: 1)
         try sessions.withSession { session in _ = try session.query(sql) }
     }
+
+    /// Runs several statements beside a store in a file or in PostgreSQL.
+    func runScript(_ sql: String) throws {
+        guard postgreSQL != nil else { return try otherConnection().run(sql) }
+        try sessions().withSession { session in try session.run(sql) }
+    }
+
+    /// The connection string of the database in PostgreSQL.
+    var connection: String { get throws { try PostgreSQLServer.connection(to: postgreSQL ?? "") } }
 
     /// A connection of somebody else's to the same file.
     ///

@@ -5,11 +5,13 @@ import GRDB
 ///
 /// Triggers keep the sums in `client_log_usage`, where the empty network is this machine and `*` the sum of all.
 enum ClientLogSchema {
-    /// Creates the tables in an empty file, and refuses a file whose tables are of another version.
+    private static let plan = SchemaPlan(version: 3, oldestReader: 3, upgrades: [3: []])
+
+    /// Creates the tables in an empty file, and upgrades those of an earlier version.
     ///
-    /// - Throws: as ``Schema/create(in:)``.
+    /// - Throws: as ``Schema/create(in:plan:)``.
     static func create(in file: some DatabaseWriter) throws {
-        try Schema.create(version: 2, of: [log], in: file)
+        _ = try Schema.create(plan, of: [log], in: file)
     }
 
     /// The large columns are the last, so that a search that does not want them need not read them.
