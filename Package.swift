@@ -248,12 +248,12 @@ let package = Package(
         .executableTarget(
             name: "lamplighter",
             dependencies: [
-                "AdapterChecks", "AdapterRuntime", "AdapterSyntax", "AdapterTestRunner", "CFatalSignals", "CLibEdit",
-                "Core",
+                "AdapterChecks", "AdapterRuntime", "AdapterSyntax", "AdapterTestRunner", "CArchive", "CFatalSignals",
+                "CLibEdit", "Core",
                 "HTTPServer", "HTTPTransfer", "Installation", "JavaScriptEngine", "Management", "ProjectImport",
                 "ProjectTemplates",
                 "Push", "PushModel", "Server", "Storage", "SubscriptionImport", "WorklightProject", .argumentParser,
-                .logging, .nioCore, .nioSSL, .yams,
+                .crypto, .logging, .nioCore, .nioSSL, .yams,
             ],
             linkerSettings: exportsEventDescriptors),
 
