@@ -15,7 +15,7 @@ struct LamplighterCommand: AsyncParsableCommand {
             AccountCommand.self,
             ClientLogCommand.self, CheckCommand.self, TestCommand.self, NewCommand.self, ImportCommand.self,
             ImportDevicesCommand.self, CompareCommand.self,
-            DeployCommand.self, BackupCommand.self,
+            DeployCommand.self, BackupCommand.self, RestoreCommand.self,
             ReplCommand.self, MigrateCommand.self, CompletionsCommand.self,
         ])
 

@@ -1,5 +1,7 @@
 import Foundation
+import Logging
 import PushModel
+import PushSandbox
 import Storage
 import TestSupport
 import Testing
@@ -48,6 +50,84 @@ struct BackupTests {
             #expect(try found.registration(applicationID: "MyApp", deviceID: "device-\(number)") != nil)
         }
         #expect(await second.end(with: SIGTERM) == 0)
+    }
+
+    private static let fanOut = """
+        WL.Server.createEventSource({ name: 'S' });
+        function all(user) {
+            WL.Server.notifyAllDevices(WL.Server.getUserNotificationSubscription('S', user), { APNS: { alert: 'hi' } });
+        }
+        """
+
+    @Test(
+        "Deliveries of a restored copy are sent, or end as refused and reach nobody twice",
+        arguments: ["send", "expire"])
+    func waitingDeliveries(choice: String) async throws {
+        let devices = 300
+        let sandbox = try await PushSandbox.start(logger: Logger(label: "sandbox") { _ in SwiftLogNoOpLogHandler() })
+        let project = try makeProject(Self.fanOut, procedures: ["all"])
+        try project.useAPNs(of: sandbox)
+        let store = try project.subscribe(devices, platform: .apple) { _ in "ann" }
+        let killed = try await ServerProcess([project.path])
+        let call = try await Command.run(["call", "A/all", #"["ann"]"#, "--project", project.path])
+        #expect(call.status == 0, "\(call)")
+        _ = await sandbox.waitForArrivals(20, of: .apns)
+        #expect(await killed.end(with: SIGKILL) == 128 + SIGKILL)
+        let waiting = try store.outbox.depth().waiting
+        try #require(waiting > 0)
+        let target = try TemporaryFolder()
+        let backup = try await Command.run(["backup", target.path("copy.tar.gz"), "--project", project.path])
+        #expect(backup.status == 0, "\(backup)")
+        // The former server goes on.
+        let former = try await ServerProcess([project.path])
+        try await project.waitUntilDelivered(by: store)
+        #expect(await former.end(with: SIGTERM) == 0)
+        let before = sandbox.arrivals(of: .apns).count
+
+        let copy = try TemporaryFolder()
+        let restored = try await Command.shell(
+            "lamplighter restore copy.tar.gz --to \(copy.path) --deliveries \(choice)", in: target.url)
+        #expect(restored.status == 0, "\(restored)")
+        #expect(
+            restored.output
+                == "\(copy.path): restored"
+                + (choice == "send" ? "\n" : "; deliveries that end as refused: \(waiting)\n"))
+        let second = try await ServerProcess([copy.path])
+        let copied = try SQLStore(folder: copy.path(".lamplighter"), busyTimeout: .noLimit)
+        try await copy.waitUntilDelivered(by: copied)
+        #expect(await second.end(with: SIGTERM) == 0)
+        // An attempt may be repeated.
+        let sentAgain = Set(sandbox.arrivals(of: .apns).dropFirst(before).compactMap(\.token)).count
+        #expect(sentAgain == (choice == "send" ? waiting : 0))
+        #expect(try copied.outbox.counts()[.refused] ?? 0 == (choice == "send" ? 0 : waiting))
+        await sandbox.stop()
+    }
+
+    @Test("A restore refuses a folder with something in it, one that a server uses, and a damaged file")
+    func refusals() async throws {
+        let project = try makeProject("function run() {}")
+        let target = try TemporaryFolder(["full/notes.txt": "mine"])
+        let made = try await Command.run(["backup", target.path("copy.tar.gz"), "--project", project.path])
+        #expect(made.status == 0, "\(made)")
+        func restore(_ file: String, to folder: String) async throws -> Command.Outcome {
+            try await Command.shell("lamplighter restore \(file) --to \(folder) --deliveries send", in: target.url)
+        }
+        let full = try await restore("copy.tar.gz", to: "full")
+        #expect(full.status == 1 && full.errors.contains("full is not empty; move it away"), "\(full)")
+        let server = try await ServerProcess([project.path])
+        let used = try await restore("copy.tar.gz", to: project.path)
+        #expect(used.status == 1 && used.errors.contains("the server \(server.url)"), "\(used)")
+        #expect(await server.end(with: SIGTERM) == 0)
+        var bytes = try Data(contentsOf: target.url.appending(path: "copy.tar.gz"))
+        bytes[bytes.count / 2] ^= 0xFF
+        try bytes.write(to: target.url.appending(path: "damaged.tar.gz"))
+        let damaged = try await restore("damaged.tar.gz", to: "new")
+        #expect(damaged.status == 1 && damaged.errors.contains("damaged"), "\(damaged)")
+        try bytes.prefix(200).write(to: target.url.appending(path: "cut.tar.gz"))
+        #expect(try await restore("cut.tar.gz", to: "new").status == 1)
+        #expect(!FileManager.default.fileExists(atPath: target.path("new")))
+        let asked = try await Command.shell("lamplighter restore copy.tar.gz --to new", in: target.url)
+        #expect(asked.status == 2 && asked.errors.contains("--deliveries"), "\(asked)")
     }
 
     @Test("writes over no file, and not into the folder that it copies")

@@ -174,24 +174,10 @@ struct BackupArchive {
     ///
     /// - Throws: ``CommandError`` for the first file that is missing or differs.
     static func check(_ file: URL) throws {
-        guard let reader = archive_read_new() else { throw failure(file, "out of memory") }
-        defer { archive_read_free(reader) }
-        archive_read_support_filter_gzip(reader)
-        archive_read_support_format_tar(reader)
-        guard archive_read_open_filename(reader, file.path, 1 << 16) == ARCHIVE_OK else {
-            throw failure(file, "it is not a backup: \(reason(reader))")
-        }
         var found: [String: String] = [:]
         var listed = ""
-        var header: OpaquePointer?
-        while true {
-            let status = archive_read_next_header(reader, &header)
-            if status == ARCHIVE_EOF { break }
-            guard status == ARCHIVE_OK, let header, let name = archive_entry_pathname_utf8(header) else {
-                throw failure(file, "it is damaged: \(reason(reader))")
-            }
-            let path = String(cString: name)
-            guard archive_entry_filetype(header) == S_IFREG else { continue }
+        try forEachEntry(of: file) { reader, header, path in
+            guard archive_entry_filetype(header) == S_IFREG else { return }
             var hash = SHA256()
             var buffer = [UInt8](repeating: 0, count: 1 << 16)
             while true {
@@ -207,6 +193,55 @@ struct BackupArchive {
         for line in listed.split(separator: "\n") {
             let (sum, path) = (String(line.prefix(64)), String(line.dropFirst(66)))
             guard found[path] == sum else { throw failure(file, "\(path) in it is missing or damaged") }
+        }
+    }
+
+    /// Unpacks an archive into a folder: the project's files, and those of the data folder into `.lamplighter`.
+    ///
+    /// - Parameter folder: an existing empty folder.
+    /// - Throws: ``CommandError``.
+    static func unpack(_ file: URL, into folder: URL) throws {
+        guard let disk = archive_write_disk_new() else { throw failure(folder, "out of memory") }
+        defer { archive_write_free(disk) }
+        let flags =
+            ARCHIVE_EXTRACT_PERM | ARCHIVE_EXTRACT_TIME | ARCHIVE_EXTRACT_SECURE_NODOTDOT
+            | ARCHIVE_EXTRACT_SECURE_SYMLINKS | ARCHIVE_EXTRACT_NO_OVERWRITE
+        archive_write_disk_set_options(disk, Int32(flags))
+        let root = folder.resolvingSymlinksInPath().path
+        try forEachEntry(of: file) { reader, header, path in
+            let target: String
+            if path.hasPrefix("project/") {
+                target = String(path.dropFirst("project/".count))
+            } else if path.hasPrefix("data/") {
+                target = ".lamplighter/" + path.dropFirst("data/".count)
+            } else {
+                return
+            }
+            archive_entry_set_pathname(header, "\(root)/\(target)")
+            guard archive_read_extract2(reader, header, disk) == ARCHIVE_OK else {
+                throw failure(file, "\(path) cannot be unpacked: \(reason(reader))")
+            }
+        }
+    }
+
+    private static func forEachEntry(
+        of file: URL, _ body: (_ reader: OpaquePointer, _ header: OpaquePointer, _ path: String) throws -> Void
+    ) throws {
+        guard let reader = archive_read_new() else { throw failure(file, "out of memory") }
+        defer { archive_read_free(reader) }
+        archive_read_support_filter_gzip(reader)
+        archive_read_support_format_tar(reader)
+        guard archive_read_open_filename(reader, file.path, 1 << 16) == ARCHIVE_OK else {
+            throw failure(file, "it is not a backup: \(reason(reader))")
+        }
+        var header: OpaquePointer?
+        while true {
+            let status = archive_read_next_header(reader, &header)
+            if status == ARCHIVE_EOF { return }
+            guard status == ARCHIVE_OK, let header, let name = archive_entry_pathname_utf8(header) else {
+                throw failure(file, "it is damaged: \(reason(reader))")
+            }
+            try body(reader, header, String(cString: name))
         }
     }
 
