@@ -52,20 +52,13 @@ struct BackupTests {
         #expect(await second.end(with: SIGTERM) == 0)
     }
 
-    private static let fanOut = """
-        WL.Server.createEventSource({ name: 'S' });
-        function all(user) {
-            WL.Server.notifyAllDevices(WL.Server.getUserNotificationSubscription('S', user), { APNS: { alert: 'hi' } });
-        }
-        """
-
     @Test(
         "Deliveries of a restored copy are sent, or end as refused and reach nobody twice",
         arguments: ["send", "expire"])
     func waitingDeliveries(choice: String) async throws {
         let devices = 300
         let sandbox = try await PushSandbox.start(logger: Logger(label: "sandbox") { _ in SwiftLogNoOpLogHandler() })
-        let project = try makeProject(Self.fanOut, procedures: ["all"])
+        let project = try makeFanOutProject()
         try project.useAPNs(of: sandbox)
         let store = try project.subscribe(devices, platform: .apple) { _ in "ann" }
         let killed = try await ServerProcess([project.path])

@@ -11,19 +11,12 @@ import Testing
 struct KilledFanOutTests {
     private static let devices = TestExtent.size(200, full: 5000)
     private static let kills = TestExtent.size(2, full: 20)
-    private static let script = """
-        WL.Server.createEventSource({ name: 'S' });
-        function all(user) {
-            WL.Server.notifyAllDevices(WL.Server.getUserNotificationSubscription('S', user), { APNS: { alert: 'hi' } });
-        }
-        """
-
     @Test(
         "a fan-out that is killed at random moments reaches all devices, and each repeat has its id",
         .defaultTimeLimit)
     func killed() async throws {
         let sandbox = try await PushSandbox.start(logger: Logger(label: "sandbox") { _ in SwiftLogNoOpLogHandler() })
-        let project = try makeProject(Self.script, procedures: ["all"])
+        let project = try makeFanOutProject()
         try project.useAPNs(of: sandbox)
         let store = try project.subscribe(Self.devices, platform: .apple) { _ in "ann" }
         let moments = (0..<Self.kills).map { _ in Int.random(in: 1..<Self.devices) }.sorted()

@@ -5,6 +5,17 @@ import PushSandbox
 import Storage
 import TestSupport
 
+/// Makes a project whose procedure `all` notifies all devices of a user that are subscribed to the event source `S`.
+func makeFanOutProject() throws -> TemporaryFolder {
+    try makeProject(
+        """
+        WL.Server.createEventSource({ name: 'S' });
+        function all(user) {
+            WL.Server.notifyAllDevices(WL.Server.getUserNotificationSubscription('S', user), { APNS: { alert: 'hi' } });
+        }
+        """, procedures: ["all"])
+}
+
 /// Helpers for tests that kill a server while it notifies thousands of devices.
 extension TemporaryFolder {
     /// The token of the device of that number.
