@@ -80,13 +80,15 @@ struct StoppingTests {
     @Test("A poll that does not end is abandoned after the grace period", .defaultTimeLimit)
     func endlessPoll() async throws {
         let project = try makeProject(Self.poll("for (;;) {}"))
-        // The parts that stop before the polls have two more periods, after which all parts are cancelled.
         try project.write("gracePeriod: 5\n", to: "lamplighter.yaml")
         let server = try await ServerProcess([project.path])
         _ = await server.log(with: "poll begins")
         #expect(await server.end(with: SIGTERM) == 0)
         let log = await server.wholeLog()
-        #expect(log.contains("stopped without waiting for the polls of A.S"))
+        // On a machine that stood still, three periods may be over at once: all parts are cancelled, and the poll fails.
+        #expect(
+            log.contains("stopped without waiting for the polls of A.S")
+                || log.contains("the server is stopping"))
         #expect(!log.contains("poll ends"))
     }
 
