@@ -48,6 +48,7 @@ let package = Package(
     ],
     targets: [
         .plugin(name: "EmbedText", capability: .buildTool(), exclude: ["embed-text"]),
+        .plugin(name: "EmbedCommit", capability: .buildTool(), exclude: ["embed-commit"]),
 
         // The engine: JavaScriptCore's C API and a safe Swift face on it.
         .systemLibrary(
@@ -253,9 +254,9 @@ let package = Package(
                 "HTTPServer", "HTTPTransfer", "Installation", "JavaScriptEngine", "Management", "ProjectImport",
                 "ProjectTemplates",
                 "Push", "PushModel", "Server", "Storage", "SubscriptionImport", "WorklightProject", .argumentParser,
-                .crypto, .logging, .nioCore, .nioSSL, .yams,
+                .crypto, .logging, .nioCore, .nioPosix, .nioSSL, .yams,
             ],
-            linkerSettings: exportsEventDescriptors),
+            linkerSettings: exportsEventDescriptors, plugins: [.plugin(name: "EmbedCommit")]),
 
         // Measured by hand, in a release build.
         .executableTarget(

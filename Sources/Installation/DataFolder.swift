@@ -104,6 +104,13 @@ public final class DataFolder: Sendable {
         lock.release()
     }
 
+    /// Returns whether a process uses a folder now.
+    public static func isInUse(_ folder: URL) -> Bool {
+        let descriptor = open(folder.appending(path: "lock").path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        return !FolderLock(descriptor).acquire()
+    }
+
     /// The note that a server has left in a folder; `nil` when there is none.
     public static func serverNote(in folder: URL) -> ServerNote? {
         guard let data = try? Data(contentsOf: note(in: folder)) else { return nil }

@@ -221,7 +221,11 @@ public struct LamplighterServer: Sendable {
                     // The outbox stops last. The service group cancels it after three grace periods, when some part has not
                     // stopped: a script still runs, and the process would wait until the script's limits end it.
                     await withTaskCancellationHandler {
-                        await installation.deliveries.worker.run()
+                        guard installation.settings.holdsDeliveries else {
+                            return await installation.deliveries.worker.run()
+                        }
+                        logger.warning("deliveries.hold is set: this server sends no notifications")
+                        await installation.deliveries.worker.hold()
                     } onCancel: {
                         installation.runtime.interrupt(reason: "the server is stopping")
                     }

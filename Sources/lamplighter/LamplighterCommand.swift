@@ -4,10 +4,13 @@ import Installation
 import WorklightProject
 
 struct LamplighterCommand: AsyncParsableCommand {
+    /// The version, and the commit that was built.
+    static let version = LamplighterVersion.current + (BuildCommit.current.map { " (\($0))" } ?? "")
+
     static let configuration = CommandConfiguration(
         commandName: "lamplighter",
         abstract: "Runs the server side of IBM Worklight and MobileFirst projects.",
-        version: LamplighterVersion.current,
+        version: version,
         subcommands: [
             ServeCommand.self, CallCommand.self, SubscribeCommand.self, UnsubscribeCommand.self,
             SubscriptionsCommand.self, StatusCommand.self, DeliveriesCommand.self, SendCommand.self,
@@ -15,7 +18,7 @@ struct LamplighterCommand: AsyncParsableCommand {
             AccountCommand.self,
             ClientLogCommand.self, CheckCommand.self, TestCommand.self, NewCommand.self, ImportCommand.self,
             ImportDevicesCommand.self, CompareCommand.self,
-            DeployCommand.self, BackupCommand.self, RestoreCommand.self,
+            DeployCommand.self, BackupCommand.self, RestoreCommand.self, DoctorCommand.self,
             ReplCommand.self, MigrateCommand.self, CompletionsCommand.self,
         ])
 

@@ -9,7 +9,7 @@ let wantsBacktrace = !ProcessInfo.processInfo.environment["SWIFT_BACKTRACE", def
 #else
 let wantsBacktrace = false
 #endif
-if !wantsBacktrace { lamplighter_report_fatal_signals("lamplighter \(LamplighterVersion.current)") }
+if !wantsBacktrace { lamplighter_report_fatal_signals("lamplighter \(LamplighterCommand.version)") }
 // Before anything else: see EngineProcess.
 do {
     try EngineProcess.prepare()

@@ -53,10 +53,10 @@ struct BackupTests {
     }
 
     @Test(
-        "Deliveries of a restored copy are sent, or end as refused and reach nobody twice",
-        arguments: ["send", "expire"])
+        "Deliveries of a restored copy are sent, end as refused, or are held until the setting is removed",
+        arguments: ["send", "expire", "hold"])
     func waitingDeliveries(choice: String) async throws {
-        let devices = 300
+        let devices = 100
         let sandbox = try await PushSandbox.start(logger: Logger(label: "sandbox") { _ in SwiftLogNoOpLogHandler() })
         let project = try makeFanOutProject()
         try project.useAPNs(of: sandbox)
@@ -84,15 +84,37 @@ struct BackupTests {
         #expect(
             restored.output
                 == "\(copy.path): restored"
-                + (choice == "send" ? "\n" : "; deliveries that end as refused: \(waiting)\n"))
-        let second = try await ServerProcess([copy.path])
+                + (choice == "send"
+                    ? "\n"
+                    : choice == "expire"
+                        ? "; deliveries that end as refused: \(waiting)\n"
+                        : "; deliveries.hold is set, and its server sends nothing\n"))
         let copied = try SQLStore(folder: copy.path(".lamplighter"), busyTimeout: .noLimit)
+        let hold = "deliveries.hold: true\n"
+        if choice == "hold" {
+            let held = try await ServerProcess([copy.path])
+            let status = try await Command.run(["status", "--project", copy.path])
+            #expect(status.status == 1 && status.output.contains("deliveries.hold is set"), "\(status)")
+            let cancelled = try await Command.shell(
+                """
+                number=$(lamplighter deliveries --state queued --limit 1 --json | grep -o '"number":[0-9]*' | cut -d: -f2)
+                lamplighter deliveries "$number" --cancel
+                """, in: copy.url)
+            #expect(cancelled.status == 0, "\(cancelled)")
+            #expect(await held.end(with: SIGTERM) == 0)
+            #expect(sandbox.arrivals(of: .apns).count == before)
+            let settings = try String(contentsOfFile: copy.path("lamplighter.yaml"), encoding: .utf8)
+            #expect(settings.hasSuffix(hold))
+            try copy.write(settings.replacing(hold, with: ""), to: "lamplighter.yaml")
+        }
+        let second = try await ServerProcess([copy.path])
         try await copy.waitUntilDelivered(by: copied)
         #expect(await second.end(with: SIGTERM) == 0)
         // An attempt may be repeated.
         let sentAgain = Set(sandbox.arrivals(of: .apns).dropFirst(before).compactMap(\.token)).count
-        #expect(sentAgain == (choice == "send" ? waiting : 0))
-        #expect(try copied.outbox.counts()[.refused] ?? 0 == (choice == "send" ? 0 : waiting))
+        let cancelled = choice == "hold" ? 1 : 0
+        #expect(sentAgain == (choice == "expire" ? 0 : waiting - cancelled))
+        #expect(try copied.outbox.counts()[.refused] ?? 0 == (choice == "expire" ? waiting : cancelled))
         await sandbox.stop()
     }
 

@@ -103,40 +103,13 @@ struct StatusCommandTests {
         try project.write(
             adapterXML("A").replacing("name=\"run\"", with: "name=\"run\" securityTest=\"wl_unprotected\""),
             to: "adapters/A/A.xml")
-        try await makeExpiredCertificate(in: project)
+        try await project.makeExpiredCertificate()
         let check = try await Command.run(["check", project.path, "--strict"])
         let refused = try await Command.run(["serve", project.path, "--port", "0", "--strict"])
         #expect(check.status == 1 && refused.status == 1, "\(check)")
         for problem in check.output.split(separator: "\n") where !problem.contains(": note: ") {
             #expect(refused.errors.contains(problem), "\(refused)")
         }
-    }
-
-    /// Makes `old.pem` and `old.key`, of January 2020.
-    private func makeExpiredCertificate(in folder: TemporaryFolder) async throws {
-        try folder.write("", to: "index.txt")
-        try folder.write("01\n", to: "serial")
-        try folder.write(
-            """
-            [ca]
-            default_ca = own
-            [own]
-            database = index.txt
-            serial = serial
-            new_certs_dir = .
-            default_md = sha256
-            policy = all
-            [all]
-            commonName = supplied
-            """, to: "ca.cnf")
-        try await OpenSSL.run(
-            "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "old.key",
-            "-out",
-            "old.csr", "-subj", "/CN=localhost", in: folder)
-        try await OpenSSL.run(
-            "ca", "-batch", "-selfsign", "-notext", "-config", "ca.cnf", "-keyfile", "old.key", "-in", "old.csr",
-            "-out",
-            "old.pem", "-startdate", "20200101000000Z", "-enddate", "20200201000000Z", in: folder)
     }
 
     @Test("serve --strict starts where check --strict passes")

@@ -6,6 +6,8 @@ public import Foundation
 public final class FolderWatch {
     private let writes = AwaitableValue(0)
     private let source: any DispatchSourceRead
+    /// SQLite makes a commit visible after its last write to a file, by memory that processes share: no event reports that.
+    private let timer: any DispatchSourceTimer
 
     /// - Throws: `POSIXError` if the folder cannot be watched.
     public init(_ folder: URL) throws {
@@ -16,7 +18,9 @@ public final class FolderWatch {
             defer { close(descriptor) }
             throw POSIXError(POSIXError.Code(rawValue: errno) ?? .EIO)
         }
-        source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: DispatchQueue(label: "folder"))
+        let queue = DispatchQueue(label: "folder")
+        source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        timer = DispatchSource.makeTimerSource(queue: queue)
         source.setEventHandler { [writes] in
             var events = [UInt8](repeating: 0, count: 65_536)
             while read(descriptor, &events, events.count) > 0 {}
@@ -24,13 +28,17 @@ public final class FolderWatch {
         }
         source.setCancelHandler { close(descriptor) }
         source.activate()
+        timer.setEventHandler { [writes] in writes.update { $0 += 1 } }
+        timer.schedule(deadline: .now(), repeating: 0.1)
+        timer.activate()
     }
 
     deinit {
         source.cancel()
+        timer.cancel()
     }
 
-    /// Returns once a condition on the files' contents holds: checks it now and after each write.
+    /// Returns once a condition on the files' contents holds: checks it now, after each write, and every 100 ms.
     ///
     /// - Throws: `CancellationError` if the task is cancelled, as by the test's time limit.
     public func wait(until condition: () async throws -> Bool) async throws {

@@ -1,7 +1,7 @@
 import AdapterRuntime
 import CTimex
 import Core
-import Foundation
+package import Foundation
 import HTTPServer
 import JavaScriptEngine
 import PollScheduler
@@ -13,7 +13,7 @@ import WorklightProject
 /// The health checks of the server itself.
 extension Installation {
     /// Operators need time to get a new certificate.
-    static let expiryNotice = TimeInterval(30 * 24 * 3600)
+    package static let expiryNotice = TimeInterval(30 * 24 * 3600)
     /// A poll that has been due for longer, or a notification that has waited for longer, waits for something that does not work.
     static let longestWait = TimeInterval(60)
     /// The number of consecutive failures from which on a back end or a push service counts as down.
@@ -59,7 +59,7 @@ extension Installation {
     }
 
     /// Returns the bytes that this process may still write to a folder's disk; `nil` if the system does not report them.
-    static func freeSpace(of folder: URL) -> Int? {
+    package static func freeSpace(of folder: URL) -> Int? {
         var status = statvfs()
         guard statvfs(folder.path, &status) == 0 else { return nil }
         return Int(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
@@ -109,6 +109,14 @@ extension Installation {
     }
 
     func checkDeliveries() async -> HealthCheck.Result {
+        guard !settings.holdsDeliveries else {
+            return .init(findings: [
+                HealthFinding(
+                    severity: .warning, check: .deliveries,
+                    text: "this server sends no notifications: deliveries.hold is set",
+                    remedy: "cancel the deliveries that must not be sent, remove the setting, and restart the server")
+            ])
+        }
         guard server.facts.phase == .ready,
             let oldest = try? await runBlocking({ [store] in try store.outbox.oldestDeliveries() })
         else { return .init() }
@@ -307,9 +315,9 @@ extension Installation {
 }
 
 /// The kernel's opinion of the machine's clock.
-enum ClockSynchronization {
+package enum ClockSynchronization {
     /// True if no program synchronises the clock (NTP); false if the kernel does not report it.
-    static var isUnsynchronized: Bool {
+    package static var isUnsynchronized: Bool {
         var state = timex()
         return adjtimex(&state) == TIME_ERROR
     }

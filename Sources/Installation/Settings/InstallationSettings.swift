@@ -86,6 +86,8 @@ public struct InstallationSettings: Sendable {
     public var gracePeriod = OutboxWorkerSettings().gracePeriod
     /// The time for which ended deliveries are kept.
     public var deliveryRetention = OutboxWorkerSettings().retention
+    /// True if this server sends nothing: deliveries wait in the store.
+    public var holdsDeliveries = false
     /// The limits on sessions.
     public var sessions = SessionSettings()
     /// The number of refused passwords within a minute, in one realm from one address, after which further ones are slow; adapter responses that ask

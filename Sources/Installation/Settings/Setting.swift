@@ -379,6 +379,7 @@ package struct Setting: Sendable {
             $0.installation.runtime.scopes.ownRealm = $1
         },
         .duration("deliveries.retention", of: \.installation.deliveryRetention, unit: .days),
+        .flag("deliveries.hold", of: \.installation.holdsDeliveries),
     ]
 }
 

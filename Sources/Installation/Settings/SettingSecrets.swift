@@ -6,6 +6,12 @@ package struct SettingSecrets: Sendable {
         let text: String
         let isSecret: Bool
         let isFile: Bool
+
+        /// The file whose path the value is.
+        func file(project: URL) -> URL? {
+            guard isFile, !text.hasPrefix("{"), !text.contains("-----BEGIN") else { return nil }
+            return URL(filePath: text, relativeTo: project)
+        }
     }
 
     private var entries: [Entry] = []
@@ -25,14 +31,16 @@ package struct SettingSecrets: Sendable {
         entries.flatMap { entry -> [String] in
             let keys = Self.privateKeys(in: entry.text)
             guard keys.isEmpty else { return keys }
-            if entry.isFile, !entry.text.hasPrefix("{") {
-                let file = URL(filePath: entry.text, relativeTo: project)
+            if let file = entry.file(project: project) {
                 return (try? String(contentsOf: file, encoding: .utf8)).map { Self.privateKeys(in: $0) } ?? []
             }
             guard entry.isSecret else { return [] }
             return Self.passwords(in: entry.text) + [entry.text]
         }
     }
+
+    /// Returns the files with private keys that settings name.
+    package func keyFiles(project: URL) -> [URL] { entries.compactMap { $0.file(project: project) } }
 
     /// Returns each line of the private keys in a string, and each key as one line. The string may be JSON, with `\n` for line ends.
     private static func privateKeys(in text: String) -> [String] {

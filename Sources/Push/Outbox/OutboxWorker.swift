@@ -123,6 +123,18 @@ public actor OutboxWorker {
         }
     }
 
+    /// Sends nothing until ``stop()``, or until the calling task is cancelled: in place of ``run()``.
+    ///
+    /// Deliveries that an earlier run of this worker held are returned to the outbox, so that they can be cancelled.
+    public func hold() async {
+        await withTaskCancellationHandler {
+            await releaseClaimsOfEarlierRun()
+            while !mustStop { await sleep(until: time.uptime + settings.longestSleep) }
+        } onCancel: {
+            signal.yield()
+        }
+    }
+
     /// Makes ``run()`` end. Returns at once, from any thread; also before `run()`.
     public nonisolated func stop() {
         stopRequested.store(true, ordering: .sequentiallyConsistent)

@@ -122,7 +122,8 @@ final class PostgreSQLDatabase: StoreDatabase {
         }
     }
 
-    private static func checkVersion(_ session: PostgreSQLSession) throws {
+    /// - Throws: ``StoredValueError`` for a database that is not a PostgreSQL of a supported version.
+    static func checkVersion(_ session: PostgreSQLSession) throws {
         let found = try session.query("SELECT version()").resultSet?.values.first
         let version = if case .text(let text)? = found { text } else { "" }
         let number = version.firstMatch(of: /^PostgreSQL (\d+)(\.| )/).flatMap { Int($0.1) }

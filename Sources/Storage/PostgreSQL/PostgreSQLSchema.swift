@@ -14,18 +14,32 @@ enum PostgreSQLSchema {
     /// - Throws: ``StoredValueError`` with code `newerSchema` or `olderSchema`, `SQLStatementError`.
     static func create(in transaction: any StoreTransaction, plan: SchemaPlan = plan) throws -> Int? {
         try transaction.run("CREATE TABLE IF NOT EXISTS lamplighter_schema (version BIGINT NOT NULL)")
-        let found = try transaction.first(Int.self, "SELECT version FROM lamplighter_schema")
-        // Before version 10 the table had one column.
-        let oldest =
-            (found ?? 0) > plan.version
-            ? try transaction.first(Int.self, "SELECT oldest_reader FROM lamplighter_schema") : nil
-        let planned = try found.map { try plan.statements(from: $0, oldestReader: oldest) } ?? statements
+        let found = try versions(in: transaction)
+        let planned =
+            try found.map { try plan.statements(from: $0.version, oldestReader: $0.oldestReader) } ?? statements
         guard let steps = planned else { return nil }
         for statement in steps { try transaction.run(statement) }
         try transaction.run("ALTER TABLE lamplighter_schema ADD COLUMN IF NOT EXISTS oldest_reader BIGINT")
         try transaction.run("DELETE FROM lamplighter_schema")
         try transaction.run("INSERT INTO lamplighter_schema VALUES (?, ?)", [plan.version, plan.oldestReader])
-        return found
+        return found?.version
+    }
+
+    /// Returns the version of a database's tables, and the oldest version whose builds can use them if they name it; `nil` without tables.
+    static func tables(in transaction: any StoreTransaction) throws -> (version: Int, oldestReader: Int?)? {
+        let exists = try transaction.first(Bool.self, "SELECT to_regclass('lamplighter_schema') IS NOT NULL")
+        return exists == true ? try versions(in: transaction) : nil
+    }
+
+    private static func versions(in transaction: any StoreTransaction) throws -> (version: Int, oldestReader: Int?)? {
+        guard let version = try transaction.first(Int.self, "SELECT version FROM lamplighter_schema") else {
+            return nil
+        }
+        // Before version 10 the table had one column.
+        let oldest =
+            version >= 10
+            ? try transaction.first(Int.self, "SELECT oldest_reader FROM lamplighter_schema") : nil
+        return (version, oldest)
     }
 
     /// Parts of SQLite's declarations, and their replacements in PostgreSQL's.

@@ -78,18 +78,20 @@ struct CheckReport {
                 certificateFile: tls.certificate, keyFile: tls.key, clientAuthoritiesFile: tls.clientAuthorities,
                 minimumVersion: settings.minimumTLSVersion,
                 logger: Logger(label: "check") { _ in SwiftLogNoOpLogHandler() })
-            guard certificate.notAfter < Date() else { return [] }
+            let left = certificate.notAfter.timeIntervalSinceNow
+            guard left < Installation.expiryNotice else { return [] }
             let day = certificate.notAfter.spelling.prefix(10)
             return [
                 ProjectError(
-                    .error, file: settingsFile, "the server's certificate \(tls.certificate) has expired on \(day)")
+                    left < 0 ? .error : .warning, file: settingsFile,
+                    "the server's certificate \(tls.certificate) \(left < 0 ? "has expired" : "expires") on \(day)")
             ]
         } catch {
             return [ProjectError(.error, file: settingsFile, "\(error)")]
         }
     }
 
-    private static let settingsFile = "lamplighter.yaml"
+    static let settingsFile = "lamplighter.yaml"
 
     private func count(_ severity: ProjectError.Severity) -> Int { problems.count { $0.severity == severity } }
 
@@ -98,14 +100,20 @@ struct CheckReport {
     /// The problems because of which the project fails.
     var failures: [ProjectError] { problems.filter { $0.severity == .error || (isStrict && $0.severity == .warning) } }
 
+    /// The numbers of adapters and applications that were read.
+    var size: String {
+        Self.listed([(project.adapters.count, "adapter"), (project.applications.count, "application")])
+            .joined(separator: " and ")
+    }
+
     /// The numbers of files read and of problems found.
     var summary: String {
-        let counts: [(Int, String)] = [
-            (project.adapters.count, "adapter"), (project.applications.count, "application"),
-            (count(.error), "error"), (count(.warning), "warning"), (count(.note), "note"),
-        ]
-        let words = counts.map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }
-        return "read \(words[0]) and \(words[1]): \(words[2...].joined(separator: ", "))"
+        let found = Self.listed([(count(.error), "error"), (count(.warning), "warning"), (count(.note), "note")])
+        return "read \(size): \(found.joined(separator: ", "))"
+    }
+
+    private static func listed(_ counts: [(Int, String)]) -> [String] {
+        counts.map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }
     }
 
     /// One array: unknown members of a problem are `null`, and `fix` is present when `--fix` can fix it.

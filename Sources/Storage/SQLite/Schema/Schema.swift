@@ -72,6 +72,12 @@ enum Schema {
         }
     }
 
+    /// Returns the version of a file's tables, and the oldest version whose builds can use them if they name it; `nil` for an empty file.
+    static func tables(of database: Database) throws -> (version: Int, oldestReader: Int?)? {
+        let state = try State(database)
+        return state.isEmpty ? nil : (state.version, state.oldestReader)
+    }
+
     /// The name of the copy that an upgrade makes first.
     static func backupPath(of path: String, version: Int) -> String { "\(path).version-\(version)" }
 

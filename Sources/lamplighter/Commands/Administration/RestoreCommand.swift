@@ -8,14 +8,15 @@ import Storage
 struct RestoreCommand: AsyncParsableCommand {
     /// The treatment of deliveries that waited when the copy was made.
     enum Deliveries: String, CaseIterable, ExpressibleByArgument {
-        case send, expire
+        case send, expire, hold
     }
 
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Make a project of a file of 'lamplighter backup'.",
         discussion: """
             The folder must be new or empty. The file is checked before anything is written. Deliveries that waited when the copy was made are sent \
-            when a server starts on the folder (send), or end as refused (expire): the devices may have had them in the meantime.
+            when a server starts on the folder (send), or end as refused (expire): the devices may have had them in the meantime. With hold the project \
+            gets the setting deliveries.hold: its server sends nothing until you remove it.
             """)
 
     @Argument(help: ArgumentHelp("The file of 'lamplighter backup'.", valueName: "file"), completion: .file())
@@ -26,7 +27,7 @@ struct RestoreCommand: AsyncParsableCommand {
         completion: .directory)
     var folder: String
 
-    @Option(help: "send or expire the deliveries that waited when the copy was made.")
+    @Option(help: "send, expire or hold the deliveries that waited when the copy was made.")
     var deliveries: Deliveries
 
     @Flag(help: "Print the result as JSON.")
@@ -51,13 +52,14 @@ struct RestoreCommand: AsyncParsableCommand {
         try BackupArchive.unpack(source, into: staging)
         let data = staging.appending(path: ".lamplighter")
         let hasStore = FileManager.default.fileExists(atPath: data.appending(path: SQLStore.fileName).path)
-        guard hasStore || deliveries == .send else {
+        guard hasStore || deliveries != .expire else {
             throw CommandError(
                 description:
-                    "\(file) has no store, as when it is in PostgreSQL: restore that by pg_restore, and pass --deliveries send"
+                    "\(file) has no store, as when it is in PostgreSQL: restore that by pg_restore, and pass --deliveries send or hold"
             )
         }
         let expired = deliveries == .expire ? try Self.expire(in: data) : 0
+        if deliveries == .hold { try Self.hold(in: staging) }
         if isNew {
             try Self.move(staging, to: target)
         } else {
@@ -70,7 +72,10 @@ struct RestoreCommand: AsyncParsableCommand {
             CommandOutput.writeResult(result.text)
         } else {
             CommandOutput.writeResult(
-                "\(folder): restored" + (deliveries == .expire ? "; deliveries that end as refused: \(expired)" : ""))
+                "\(folder): restored"
+                    + (deliveries == .expire
+                        ? "; deliveries that end as refused: \(expired)"
+                        : deliveries == .hold ? "; deliveries.hold is set, and its server sends nothing" : ""))
         }
         if !hasStore { CommandOutput.note("there is no store in it: if it is in PostgreSQL, restore it by pg_restore") }
     }
@@ -107,6 +112,25 @@ struct RestoreCommand: AsyncParsableCommand {
                     description: "\(store.path): deliveries are still being sent by another server's name")
             }
             count += ended
+        }
+    }
+
+    /// Sets `deliveries.hold` in the project's settings.
+    private static func hold(in project: URL) throws {
+        let existing = Settings.files(in: project).first
+        let file = existing ?? project.appending(path: "lamplighter.yaml")
+        let line =
+            "# The deliveries that waited when the backup was made are held: see docs/operating/backup.md.\n"
+            + "deliveries.hold: true\n"
+        var text = try existing.map { try String(contentsOf: $0, encoding: .utf8) } ?? ""
+        if !text.isEmpty, !text.hasSuffix("\n") { text += "\n" }
+        try Data((text + line).utf8).write(to: file)
+        let isHeld = try? Settings.read(project: project, environment: [:]).installation.holdsDeliveries
+        guard isHeld == true else {
+            throw CommandError(
+                description:
+                    "\(file.lastPathComponent) cannot be extended by 'deliveries.hold: true'; restore with another value of --deliveries, or set it in the project before the backup"
+            )
         }
     }
 

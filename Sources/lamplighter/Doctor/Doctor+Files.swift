@@ -1,0 +1,134 @@
+import Core
+import Foundation
+import Installation
+import Storage
+
+/// The files of an installation: their owners, their permissions and their size.
+extension Doctor {
+    /// The user must be able to read the files that the server uses.
+    func checkUser() -> [Diagnosis] {
+        do {
+            try DataFolder.checkAccess(to: data)
+        } catch {
+            return [.error("data folder", "\(error)", nil)]
+        }
+        guard let owner = Self.owner(of: data), owner.number != Int(geteuid()) else { return [] }
+        return [
+            .warning(
+                "data folder",
+                "\(data.path) belongs to the user \(owner.name), and this command runs as \(NSUserName())",
+                "run it as \(owner.name), whose rights the server has")
+        ]
+    }
+
+    /// A file that another user has written, such as a command that root ran, is closed to the server.
+    func checkOwners() -> [Diagnosis] {
+        guard let owner = Self.owner(of: data) else { return [] }
+        let foreign = Self.files(below: data).filter { Self.owner(of: $0).map { $0.number != owner.number } ?? false }
+        guard let first = foreign.first else {
+            return [.ok("owners", "all files in \(data.path) belong to \(owner.name)")]
+        }
+        let name = Self.owner(of: first)?.name ?? ""
+        return [
+            .error(
+                "owners",
+                "\(first.path) belongs to \(name)"
+                    + (foreign.count > 1 ? ", and \(foreign.count - 1) more belong to others" : "")
+                    + ", but its folder to \(owner.name): the server cannot use it",
+                "run chown -R \(owner.name): \(data.path)")
+        ]
+    }
+
+    /// Private keys, passwords and the store are only for the server's user.
+    func checkSecrets() -> [Diagnosis] {
+        var files = all.secrets.keyFiles(project: settings.project)
+        for name in ["lamplighter.yaml", "lamplighter.yml", "server/conf/worklight.properties"] {
+            let url = settings.project.appending(path: name)
+            guard let text = try? String(contentsOf: url, encoding: .utf8) else { continue }
+            files += text.matches(of: /\$\{file:([^}]+)\}/).map {
+                URL(fileURLWithPath: String($0.1), relativeTo: settings.project)
+            }
+            let secrets = all.secrets.texts(project: settings.project)
+            if name.hasSuffix(".properties") || secrets.contains(where: { text.contains($0) }) { files.append(url) }
+        }
+        files += Self.files(below: data)
+        let open = Set(files.map(\.standardizedFileURL.path)).filter(Self.isOpenToAll).sorted()
+        guard !open.isEmpty else {
+            return [.ok("secrets", "other users of this machine cannot read keys, passwords and the store")]
+        }
+        return open.map {
+            .error(
+                "secrets", "every user of this machine can read \($0)", "run chmod o= on it, and consider a new secret")
+        }
+    }
+
+    func checkLogFile() -> [Diagnosis] {
+        guard let path = all.log.file else { return [] }
+        let exists = FileManager.default.fileExists(atPath: path)
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        guard access(exists ? path : folder, W_OK) == 0 else {
+            return [
+                .error(
+                    "log", "\(path) cannot be written: \(String(cString: strerror(errno)))",
+                    "let the server's user write it, or correct log.file")
+            ]
+        }
+        return [.ok("log", "\(path), \(Self.shown(Self.size(path)))")]
+    }
+
+    /// An upgrade copies the store first.
+    func checkDisk() -> [Diagnosis] {
+        guard !settings.ignoredChecks.contains(.disk), let free = Installation.freeSpace(of: data) else { return [] }
+        let files = Self.files(below: data)
+        let copies = files.filter { $0.lastPathComponent.contains(".version-") }
+        let store = files.filter { $0.lastPathComponent.hasPrefix(SQLStore.fileName) && !copies.contains($0) }
+        let size = Self.total(store)
+        let text =
+            "\(Self.shown(free)) free; the data folder has \(Self.shown(Self.total(files)))"
+            + (copies.isEmpty ? "" : ", \(Self.shown(Self.total(copies))) of it copies from before upgrades")
+        guard free < settings.leastFreeSpace + size else { return [.ok("disk", text)] }
+        return [
+            .warning(
+                "disk", text,
+                "free space: an upgrade copies the store (\(Self.shown(size))), and health.freeSpace is \(Self.shown(settings.leastFreeSpace))"
+            )
+        ]
+    }
+
+    private static func total(_ files: [URL]) -> Int { files.reduce(0) { $0 + size($1.path) } }
+
+    private static func size(_ path: String) -> Int {
+        (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int ?? 0
+    }
+
+    private static func shown(_ bytes: Int) -> String {
+        bytes < 1 << 20 ? "\(bytes >> 10) KB" : bytes < 10 << 30 ? "\(bytes >> 20) MB" : "\(bytes >> 30) GB"
+    }
+
+    private static func files(below folder: URL) -> [URL] {
+        let found = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        return (found?.allObjects as? [URL] ?? []).filter { !$0.hasDirectoryPath }
+    }
+
+    private static func owner(of url: URL) -> (number: Int, name: String)? {
+        let facts = try? FileManager.default.attributesOfItem(atPath: url.path)
+        guard let number = facts?[.ownerAccountID] as? Int else { return nil }
+        return (number, facts?[.ownerAccountName] as? String ?? "\(number)")
+    }
+
+    /// Returns whether every user of the machine can open a file: it and the folders on the way to it are open to others.
+    private static func isOpenToAll(_ path: String) -> Bool {
+        func others(_ path: String) -> Int {
+            let facts = try? FileManager.default.attributesOfItem(atPath: path)
+            return (facts?[.posixPermissions] as? Int ?? 0) & 0o7
+        }
+        let real = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+        guard others(real.path) & 0o4 != 0 else { return false }
+        var folder = real.deletingLastPathComponent()
+        while folder.path != "/" {
+            guard others(folder.path) & 0o1 != 0 else { return false }
+            folder = folder.deletingLastPathComponent()
+        }
+        return true
+    }
+}
