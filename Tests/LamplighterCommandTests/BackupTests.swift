@@ -118,6 +118,43 @@ struct BackupTests {
         await sandbox.stop()
     }
 
+    @Test("With the store in PostgreSQL, the copy and a pg_dump of the database together are a server with all devices")
+    func database() async throws {
+        let database = try PostgreSQLServer.start()
+        let address = PostgreSQLServer.address(of: "postgres", port: database.port)
+        let project = try makeProject("WL.Server.createEventSource({ name: 'S' }); function run() {}")
+        try project.write("store: \(address)\n", to: "lamplighter.yaml")
+        let server = try await ServerProcess([project.path])
+        let subscribed = try await Command.run([
+            "subscribe", "A.S", "--user", "ann", "--device", "d-1", "--platform", "Android", "--token", "t-1",
+            "--project", project.path,
+        ])
+        #expect(subscribed.status == 0, "\(subscribed)")
+        let target = try TemporaryFolder()
+        let made = try await Command.run(["backup", target.path("copy.tar.gz"), "--project", project.path])
+        #expect(made.status == 0 && made.errors.contains("pg_dump --format=custom"), "\(made)")
+        #expect(!made.errors.contains("s3cret"), "\(made)")
+        let connection = "postgresql://\(PostgreSQLServer.user)@127.0.0.1:\(database.port)"
+        let dumped = try await Command.shell(
+            """
+            export PGPASSWORD='\(PostgreSQLServer.password)'; PATH="$(ls -d /usr/lib/postgresql/*/bin | tail -n 1):$PATH"
+            pg_dump --format=custom --file=store.dump \(connection)/postgres && createdb --maintenance-db=\(connection)/postgres copy \
+                && pg_restore --dbname=\(connection)/copy store.dump \
+                && lamplighter restore copy.tar.gz --to new --deliveries expire; test $? = 1 \
+                && lamplighter restore copy.tar.gz --to new --deliveries hold
+            """, in: target.url)
+        #expect(dumped.status == 0 && dumped.errors.contains("pass --deliveries send or hold"), "\(dumped)")
+        #expect(await server.end(with: SIGTERM) == 0)
+
+        let copy = ["LAMPLIGHTER_STORE": PostgreSQLServer.address(of: "copy", port: database.port)]
+        let second = try await ServerProcess([target.path("new")], environment: copy)
+        let found = try await Command.run(["subscriptions", "--project", target.path("new")])
+        #expect(found.output.contains("d-1"), "\(found)")
+        let status = try await Command.run(["status", "--project", target.path("new")])
+        #expect(status.output.contains("deliveries.hold is set"), "\(status)")
+        #expect(await second.end(with: SIGTERM) == 0)
+    }
+
     @Test("A restore refuses a folder with something in it, one that a server uses, and a damaged file")
     func refusals() async throws {
         let project = try makeProject("function run() {}")

@@ -33,13 +33,18 @@ extension Project {
         // A class may serve several realms.
         var paths: Set<String> = []
         let scripts = adapters + realmScripts.filter { paths.insert($0.descriptor.path).inserted }
-        return try await machine.prepare(scripts).flatMap { prepared in
+        var problems: [ProjectError] = []
+        for prepared in try await machine.prepare(scripts) {
             switch prepared {
             case .success(let script):
-                script.remarks + [script.ownRealmNote].compactMap(\.self) + script.waitNotes + script.translations
-            case .failure(let refused): refused.problems
+                problems += script.remarks
+                if let note = script.ownRealmNote { problems.append(note) }
+                problems += script.waitNotes
+                problems += script.translations
+            case .failure(let refused): problems += refused.problems
             }
         }
+        return problems
     }
 }
 

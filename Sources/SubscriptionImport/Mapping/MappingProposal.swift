@@ -39,11 +39,9 @@ struct MappingProposal {
                 candidates.filter { isToken($0.form) }.max { $0.table.rows < $1.table.rows }
                 ?? candidates.filter { $0.form == .phoneNumber }.max { $0.table.rows < $1.table.rows }
             guard let main else {
+                let found = tables.tables.map { table in "\(table.name) (\(table.columns.joined(separator: ", ")))" }
                 throw SubscriptionImportError(
-                    source,
-                    "no column has tokens or phone numbers; there are: "
-                        + tables.tables.map { "\($0.name) (\($0.columns.joined(separator: ", ")))" }.joined(
-                            separator: "; "))
+                    source, "no column has tokens or phone numbers; there are: \(found.joined(separator: "; "))")
             }
             return try propose(main.table, candidates, database)
         }
@@ -56,8 +54,11 @@ struct MappingProposal {
         var comments: [ImportField: String] = [:]
         mapping.joins = try joins(main, candidates, database)
         let order = [main.name] + mapping.joins.map(\.table)
-        let keys = Set(
-            mapping.joins.flatMap { ["\($0.table).\($0.key)", "\($0.column.table ?? main.name).\($0.column.name)"] })
+        var keys: Set<String> = []
+        for join in mapping.joins {
+            keys.insert("\(join.table).\(join.key)")
+            keys.insert("\(join.column.table ?? main.name).\(join.column.name)")
+        }
         let usable = order.flatMap { name in candidates.filter { $0.table.name == name } }.filter {
             !keys.contains("\($0.table.name).\($0.column)")
         }

@@ -46,7 +46,7 @@ struct StatusCommand: AsyncParsableCommand {
         let scopes = value["variables"]?.array?.compactMap(\.string) ?? []
         let server = value["server"]
         let counted = value["countedAt"]?.string.map { " (counted at \($0))" } ?? ""
-        let rows = [
+        let rows: [(String, String)] = [
             ("State", server == nil ? "not running" : value["state"]?.string ?? ""),
             ("Server", server.map(Self.line) ?? "none on this data folder"),
             ("Mode", value["mode"]?.string ?? ""), ("Store", value["store"]?.string ?? ""),
