@@ -106,7 +106,7 @@ public final class DataFolder: Sendable {
 
     /// Returns whether a process uses a folder now.
     public static func isInUse(_ folder: URL) -> Bool {
-        let descriptor = open(folder.appending(path: "lock").path, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(folder.appending(path: "lock").path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
         return !FolderLock(descriptor).acquire()
     }

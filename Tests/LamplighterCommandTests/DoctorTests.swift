@@ -47,7 +47,7 @@ struct DoctorTests {
     enum Fault: String, CaseIterable {
         case noJIT, openKey, openSettings, expiredCertificate, fewFiles, takenPort, damagedStore, laterStore,
             foreignFile,
-            fullDisk, brokenScript, unknownSetting, closedLog, unreachableDatabase
+            fullDisk, brokenScript, pipe, closedFolder, folderAsLog, unknownSetting, closedLog, unreachableDatabase
 
         /// The beginning of the line, and a part of it.
         var line: (String, String) {
@@ -55,12 +55,15 @@ struct DoctorTests {
             case .noJIT: ("warning engine", "without its JIT")
             case .openKey: ("error secrets", "tls.key")
             case .openSettings: ("error secrets", "lamplighter.yaml")
+            case .pipe: ("error store", "it is not a file")
+            case .closedFolder: ("error owners", "secrets")
+            case .folderAsLog: ("error log", "is a folder")
             case .expiredCertificate: ("error project", "has expired on 2020-02-01")
             case .fewFiles: ("warning files", "may open 400 files")
             case .takenPort: ("error port", "another program listens on 127.0.0.1:")
             case .damagedStore: ("error store", "lamplighter.sqlite")
             case .laterStore: ("error store", "version 99")
-            case .foreignFile: ("error owners", "belongs to nobody")
+            case .foreignFile: ("error owners", "accounts belongs to nobody")
             case .fullDisk: ("warning disk", "health.freeSpace is 1024 GB")
             case .brokenScript: ("error project", "A-impl.js:1")
             case .unknownSetting: ("error settings", "lamplighter.yaml:3")
@@ -118,6 +121,17 @@ struct DoctorTests {
             try project.write("", to: ".lamplighter/accounts")
             try FileManager.default.setAttributes(
                 [.ownerAccountName: "nobody"], ofItemAtPath: project.path(".lamplighter/accounts"))
+        case .pipe: #expect(mkfifo(store, 0o600) == 0)
+        case .closedFolder:
+            // Root may read all folders.
+            let folder = project.path(".lamplighter/secrets")
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            if geteuid() == 0 {
+                try FileManager.default.setAttributes([.ownerAccountName: "nobody"], ofItemAtPath: folder)
+            } else {
+                try chmod(folder, 0)
+            }
+        case .folderAsLog: settings += "log.file: adapters\n"
         case .fullDisk: settings += "health.freeSpace: 1048576\n"
         case .brokenScript: try project.write("function (", to: "adapters/A/A-impl.js")
         case .unknownSetting: settings += "porrt: 1\n"
@@ -161,8 +175,10 @@ struct DoctorTests {
         let server = try await ServerProcess([project.path], program: program)
         #expect(try await !doctor(project).lines.contains { $0.hasPrefix("warning updates") })
         try FileManager.default.removeItem(atPath: program)
-        let updated = try await doctor(project)
-        #expect(updated.lines.contains { $0.hasPrefix("warning updates") && $0.contains(program) }, "\(updated)")
+        // A report of the health checks is up to a second old.
+        try await waitUntil {
+            try await doctor(project).lines.contains { $0.hasPrefix("warning updates") && $0.contains(program) }
+        }
         #expect(await server.end(with: SIGKILL) == 128 + SIGKILL)
         let killed = try await doctor(project)
         #expect(killed.lines.contains { $0.hasPrefix("warning server: ") && $0.contains("was killed or crashed") })

@@ -5,7 +5,7 @@ public struct HealthCheck: Sendable {
     /// The names of the checks, for the setting `health.ignore`.
     public enum Name: String, Sendable, Codable, CaseIterable {
         case server, store, disk, adapters, polls, deliveries, backEnds, credentials, certificate, accounts, clock,
-            files, engine, development
+            files, engine, updates, development
     }
 
     /// The faults that a check has found.
@@ -39,6 +39,7 @@ public struct HealthCheck: Sendable {
         HealthCheck(.clock, isLogged: true) { $0.checkClock() },
         HealthCheck(.files, isLogged: true) { $0.checkFiles() },
         HealthCheck(.engine, isLogged: true) { $0.checkEngine() },
+        HealthCheck(.updates, isLogged: true) { $0.checkUpdates() },
         HealthCheck(.development, isLogged: false) { $0.checkDevelopment() },
     ]
 }

@@ -291,6 +291,19 @@ extension Installation {
         ])
     }
 
+    /// Finds a program or a library that an update has replaced.
+    func checkUpdates() -> HealthCheck.Result {
+        let paths = ReplacedFiles.paths
+        guard let first = paths.first else { return .init() }
+        return .init(findings: [
+            HealthFinding(
+                severity: .warning, check: .updates,
+                text:
+                    "the server uses \(first)\(paths.count > 1 ? " and \(paths.count - 1) more files" : "") from before an update",
+                remedy: "restart the server")
+        ])
+    }
+
     /// Finds settings that developers need and production must not have.
     func checkDevelopment() -> HealthCheck.Result {
         var findings: [HealthFinding] = []

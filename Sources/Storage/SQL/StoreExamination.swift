@@ -21,9 +21,15 @@ extension SQLStore {
         let path = URL(fileURLWithPath: folder).appending(path: fileName).path
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         do {
+            // A pipe of that name would wait for a writer.
+            let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+            guard try FileManager.default.attributesOfItem(atPath: real)[.type] as? FileAttributeType == .typeRegular
+            else {
+                throw StoredValueError(code: .cannotOpen, reason: "it is not a file")
+            }
             var configuration = Configuration()
             configuration.readonly = true
-            configuration.busyMode = .timeout(60)
+            configuration.busyMode = .timeout(5)
             return try DatabaseQueue(path: path, configuration: configuration).read { database in
                 let problem = try String.fetchOne(database, sql: "PRAGMA integrity_check(1)")
                 guard problem == "ok" else {

@@ -29,4 +29,9 @@ extension SQLStore {
             throw StoreError(error, path: path)
         }
     }
+
+    /// Returns the deliveries that servers were sending to the queue. For a restored file, which no server uses.
+    ///
+    /// - Throws: `StoreError`.
+    public func releaseDeliveries() throws(StoreError) { try (outbox as? SQLiteOutbox)?.releaseAll() }
 }

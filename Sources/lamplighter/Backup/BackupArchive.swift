@@ -6,20 +6,27 @@ import Storage
 
 /// A copy of a project with its store, keys, accounts and settings: a compressed tar file.
 ///
-/// The project's files are below `project/`, those of the data folder below `data/`. Databases are copied as they are at one moment. The last
-/// entry, `checksums.txt`, has the SHA-256 of each file, as `sha256sum --check` reads it.
+/// The project's files are below `project/`, those of the data folder below `data/`. SQLite databases are copied as they are at one moment. The
+/// last entry, `checksums.txt`, has the SHA-256 of each file, as `sha256sum --check` reads it. Links in the project stay links; in the data
+/// folder, and in place of the settings file, their contents are copied.
 struct BackupArchive {
     static let checksums = "checksums.txt"
+    /// The longest list of checksums that is read, in bytes; enough for some 500,000 files.
+    private static let longestList = 64 << 20
 
     private let file: URL
     private let writer: OpaquePointer
     private let workspace: URL
+    private let data: String
     private var sums: [(path: String, sum: String)] = []
+    /// The links in the project that lead out of it.
+    private var foreignLinks: [String] = []
 
-    /// Files that a running server keeps for itself, and those beside a database, whose contents are in its copy.
-    private static func isLeftOut(_ name: String) -> Bool {
-        ["lock", "server.json"].contains(name) || name.hasSuffix("-wal") || name.hasSuffix("-shm")
-            || name.hasPrefix(".import-")
+    /// The result of a copy.
+    struct Outcome {
+        let files: Int
+        /// The links in the project whose targets are not in the copy.
+        let foreignLinks: [String]
     }
 
     /// Makes the archive, and reads it back.
@@ -27,38 +34,37 @@ struct BackupArchive {
     /// - Parameters:
     ///   - file: a new file, which only this user can read.
     ///   - data: the data folder, inside of the project or not.
-    /// - Returns: the number of files.
     /// - Throws: ``CommandError``, `StoreError`. No file is left then.
-    static func write(_ file: URL, project: URL, data: URL) throws -> Int {
+    static func write(_ file: URL, project: URL, data: URL) throws -> Outcome {
+        setlocale(LC_CTYPE, "C.UTF-8")
         guard !FileManager.default.fileExists(atPath: file.path) else {
             throw CommandError(description: "\(file.path) exists already; name a new file")
         }
-        for folder in [project, data]
-        where file.standardizedFileURL.path.hasPrefix(folder.standardizedFileURL.path + "/") {
+        let parent = file.deletingLastPathComponent()
+        for folder in [project, data] where (real(parent.path) + "/").hasPrefix(real(folder.path) + "/") {
             throw CommandError(
                 description: "\(file.path) is inside of \(folder.path), which is copied; name a file outside of it")
         }
-        let workspace = file.deletingLastPathComponent().appending(path: ".backup-\(UUID().uuidString)")
+        let workspace: ScratchFolder
         do {
-            try FileManager.default.createDirectory(
-                at: workspace, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+            workspace = try ScratchFolder(parent.appending(path: ".backup-\(UUID().uuidString)"))
         } catch {
             throw failure(file, "its folder cannot be written: \(error.localizedDescription)")
         }
-        defer { try? FileManager.default.removeItem(at: workspace) }
-        let part = workspace.appending(path: file.lastPathComponent)
-        var archive = try BackupArchive(writing: part, workspace)
-        try archive.add(project, as: "project", without: data)
-        try archive.add(data, as: "data", without: nil)
-        let count = try archive.finish()
+        defer { workspace.remove() }
+        let part = workspace.url.appending(path: file.lastPathComponent)
+        var archive = try BackupArchive(writing: part, workspace.url, data: real(data.path))
+        try archive.add(real(project.path), as: "project", chain: [])
+        try archive.add(archive.data, as: "data", chain: [])
+        let outcome = try archive.finish()
         try check(part)
         guard rename(part.path, file.path) == 0 else { throw failure(file, String(cString: strerror(errno))) }
-        return count
+        return outcome
     }
 
-    private init(writing file: URL, _ workspace: URL) throws {
+    private init(writing file: URL, _ workspace: URL, data: String) throws {
         guard let writer = archive_write_new() else { throw Self.failure(file, "out of memory") }
-        (self.file, self.writer, self.workspace) = (file, writer, workspace)
+        (self.file, self.writer, self.workspace, self.data) = (file, writer, workspace, data)
         archive_write_add_filter_gzip(writer)
         archive_write_set_format_pax_restricted(writer)
         let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -69,35 +75,107 @@ struct BackupArchive {
         }
     }
 
+    /// Returns a path without links.
+    private static func real(_ path: String) -> String { URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
+
     /// Adds the files below a folder.
     ///
-    /// - Parameter other: a folder that is added separately.
-    private mutating func add(_ folder: URL, as name: String, without other: URL?) throws {
-        let keys: [URLResourceKey] = [.isRegularFileKey, .isSymbolicLinkKey, .isDirectoryKey]
-        let root = folder.resolvingSymlinksInPath().path
-        let left = other?.resolvingSymlinksInPath().path
-        guard
-            let files = FileManager.default.enumerator(
-                at: URL(fileURLWithPath: root, isDirectory: true), includingPropertiesForKeys: keys, options: [],
-                errorHandler: nil)
-        else { throw CommandError(description: "\(folder.path) cannot be read") }
-        for case let url as URL in files {
-            let values = try url.resourceValues(forKeys: Set(keys))
-            if values.isDirectory == true, values.isSymbolicLink != true {
-                if url.standardizedFileURL.path == left || Self.isLeftOut(url.lastPathComponent) {
-                    files.skipDescendants()
-                }
-                continue
+    /// - Parameters:
+    ///   - name: its path in the archive.
+    ///   - chain: the folders in which it is, without links.
+    private mutating func add(_ folder: String, as name: String, chain: [String]) throws {
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        } catch {
+            throw CommandError(description: "\(folder.printable) cannot be read: \(error.localizedDescription)")
+        }
+        for entry in names where !isLeftOut(entry, in: name) {
+            let (path, target) = ("\(folder)/\(entry)", "\(name)/\(entry)")
+            guard !entry.unicodeScalars.contains("\u{FFFD}") else {
+                throw CommandError(description: "\(path.printable): its name is not UTF-8; rename it")
             }
-            guard !Self.isLeftOut(url.lastPathComponent), url.path.hasPrefix(root + "/") else {
-                continue
+            guard let type = try Self.type(of: path) else { continue }
+            switch type {
+            case .typeDirectory where path == data && name.hasPrefix("project"): continue
+            case .typeDirectory: try add(path, as: target, chain: chain + [folder])
+            case .typeRegular: try addRegular(path, at: target)
+            case .typeSymbolicLink: try addLinked(path, at: target, chain: chain + [folder])
+            // Pipes and sockets have no contents.
+            default: continue
             }
-            let path = name + url.path.dropFirst(root.count)
-            if values.isSymbolicLink == true {
-                try addLink(to: try FileManager.default.destinationOfSymbolicLink(atPath: url.path), at: path)
-            } else if values.isRegularFile == true {
-                try url.pathExtension == "sqlite" ? addDatabase(url, at: path) : addFile(url, at: path)
+        }
+    }
+
+    /// Files that a running server keeps for itself, the working folder of an import, and those that the data folder has too.
+    private func isLeftOut(_ entry: String, in folder: String) -> Bool {
+        switch folder {
+        case "project": entry.hasPrefix(".import-")
+        case "data": ["lock", "server.json"].contains(entry)
+        case "project/.lamplighter":
+            ["lock", "server.json"].contains(entry) || FileManager.default.fileExists(atPath: "\(data)/\(entry)")
+        default: false
+        }
+    }
+
+    /// - Returns: `nil` if the file exists no longer.
+    private static func type(of path: String) throws -> FileAttributeType? {
+        do {
+            return try FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+        } catch let error as CocoaError where error.code == .fileReadNoSuchFile || error.code == .fileNoSuchFile {
+            return nil
+        } catch {
+            throw CommandError(description: "\(path.printable) cannot be read: \(error.localizedDescription)")
+        }
+    }
+
+    private mutating func addRegular(_ path: String, at target: String) throws {
+        let url = URL(fileURLWithPath: path)
+        guard !Self.isPartOfDatabase(url) else { return }
+        // A store whose beginning is damaged must not be copied unnoticed.
+        let isStore = target == "data/\(SQLStore.fileName)"
+        try isStore || Self.isDatabase(url) ? addDatabase(url, at: target) : addFile(url, at: target)
+    }
+
+    private mutating func addLinked(_ path: String, at target: String, chain: [String]) throws {
+        let found = Self.real(path)
+        guard found != data || !target.hasPrefix("project/") else { return }
+        guard target.hasPrefix("data/") || Self.isSettings(target) || target.hasPrefix("project/.lamplighter/") else {
+            let link: String
+            do {
+                link = try FileManager.default.destinationOfSymbolicLink(atPath: path)
+            } catch {
+                throw CommandError(description: "\(path.printable) cannot be read: \(error.localizedDescription)")
             }
+            let root = chain.first ?? ""
+            if !found.hasPrefix(root + "/") { foreignLinks.append(path) }
+            return try addLink(to: link, at: target)
+        }
+        switch try Self.type(of: found) {
+        case .typeRegular: try addRegular(found, at: target)
+        case .typeDirectory where !chain.contains(found): try add(found, as: target, chain: chain)
+        default:
+            throw CommandError(
+                description:
+                    "\(path.printable) is a link to \(found.printable), which cannot be copied")
+        }
+    }
+
+    private static func isSettings(_ target: String) -> Bool {
+        ["project/lamplighter.yaml", "project/lamplighter.yml"].contains(target)
+    }
+
+    /// Returns whether a file is a SQLite database, whatever its name.
+    private static func isDatabase(_ url: URL) -> Bool {
+        guard let file = try? FileHandle(forReadingFrom: url) else { return false }
+        defer { try? file.close() }
+        return (try? file.read(upToCount: 16)) == Data("SQLite format 3\0".utf8)
+    }
+
+    /// Returns whether a file holds transactions of the database beside it, which its copy contains.
+    private static func isPartOfDatabase(_ url: URL) -> Bool {
+        ["-wal", "-shm", "-journal"].contains { suffix in
+            url.path.hasSuffix(suffix) && isDatabase(URL(fileURLWithPath: String(url.path.dropLast(suffix.count))))
         }
     }
 
@@ -154,10 +232,11 @@ struct BackupArchive {
         guard archive_write_header(writer, entry) == ARCHIVE_OK else { throw Self.failure(file, Self.reason(writer)) }
     }
 
-    /// - Returns: the number of files.
-    private func finish() throws -> Int {
-        let lines = sums.map { "\($0.sum)  \($0.path)\n" }.joined()
-        let bytes = Array(lines.utf8)
+    private func finish() throws -> Outcome {
+        let bytes = Array(sums.map { Self.line($0.sum, $0.path) }.joined().utf8)
+        guard bytes.count <= Self.longestList else {
+            throw Self.failure(file, "\(sums.count) files are more than a copy can have")
+        }
         try writeHeader(Self.checksums) { entry in
             archive_entry_set_filetype(entry, S_IFREG as mode_t)
             archive_entry_set_perm(entry, 0o600)
@@ -167,36 +246,109 @@ struct BackupArchive {
             archive_write_close(writer) == ARCHIVE_OK
         else { throw Self.failure(file, Self.reason(writer)) }
         archive_write_free(writer)
-        return sums.count
+        return Outcome(files: sums.count, foreignLinks: foreignLinks)
     }
 
-    /// Reads an archive, and compares each file with its checksum.
-    ///
-    /// - Throws: ``CommandError`` for the first file that is missing or differs.
-    static func check(_ file: URL) throws {
-        var found: [String: String] = [:]
-        var listed = ""
-        try forEachEntry(of: file) { reader, header, path in
-            guard archive_entry_filetype(header) == S_IFREG else { return }
-            var hash = SHA256()
-            var buffer = [UInt8](repeating: 0, count: 1 << 16)
-            while true {
-                let count = archive_read_data(reader, &buffer, buffer.count)
-                guard count >= 0 else { throw failure(file, "it is damaged at \(path): \(reason(reader))") }
-                if count == 0 { break }
-                hash.update(data: buffer[..<count])
-                if path == checksums { listed += String(decoding: buffer[..<count], as: UTF8.self) }
+    /// A line of `sha256sum`, which begins with a backslash if characters of the name are replaced.
+    private static func line(_ sum: String, _ path: String) -> String {
+        var name: [UInt8] = []
+        for byte in path.utf8 {
+            switch byte {
+            case UInt8(ascii: "\\"): name += Array("\\\\".utf8)
+            case UInt8(ascii: "\n"): name += Array("\\n".utf8)
+            case UInt8(ascii: "\r"): name += Array("\\r".utf8)
+            default: name.append(byte)
             }
-            found[path] = text(hash.finalize())
         }
-        guard found[checksums] != nil else { throw failure(file, "it has no \(checksums) at its end; it is cut off") }
-        for line in listed.split(separator: "\n") {
-            let (sum, path) = (String(line.prefix(64)), String(line.dropFirst(66)))
-            guard found[path] == sum else { throw failure(file, "\(path) in it is missing or damaged") }
+        let shown = String(decoding: name, as: UTF8.self)
+        return "\(name.count == path.utf8.count ? "" : "\\")\(sum)  \(shown)\n"
+    }
+
+    /// Reads an archive: each entry must be one that ``write(_:project:data:)`` makes, and each file have its checksum.
+    ///
+    /// - Throws: ``CommandError`` for the first that differs.
+    static func check(_ file: URL) throws {
+        setlocale(LC_CTYPE, "C.UTF-8")
+        var lines: Set<String> = []
+        var (targets, links): (Set<String>, Set<String>) = ([], [])
+        var listed: Data?
+        try forEachEntry(of: file) { reader, header, path in
+            let shown = path.prefix(200).description.printable
+            let type = archive_entry_filetype(header)
+            guard listed == nil else { throw failure(file, "something follows its \(checksums)") }
+            guard archive_entry_hardlink(header) == nil, [S_IFREG, S_IFLNK].contains(type) else {
+                throw failure(file, "\(shown) in it is not a file: 'lamplighter backup' does not make such entries")
+            }
+            if path == checksums, type == S_IFREG {
+                listed = try contents(reader, file)
+                return
+            }
+            guard let target = target(of: path), targets.insert(target).inserted else {
+                throw failure(file, "the name \(shown) in it is not allowed, or occurs twice")
+            }
+            if type == S_IFLNK {
+                guard !target.hasPrefix(".lamplighter"), !isSettings(path) else {
+                    throw failure(file, "\(shown) in it is a link: 'lamplighter backup' does not make such entries")
+                }
+                links.insert(target)
+            } else {
+                lines.insert(line(try sum(reader, file, shown), path))
+            }
+        }
+        guard let listed else { throw failure(file, "it has no \(checksums) at its end; it is cut off") }
+        for target in targets where parents(of: target).contains(where: links.contains) {
+            throw failure(file, "\(target.prefix(200).description.printable) in it is below a link")
+        }
+        let expected = listed.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) + "\n" }
+        guard expected.count == lines.count, lines.isSuperset(of: expected) else {
+            let differing = lines.symmetricDifference(expected).map { $0.drop { $0 == "\\" }.dropFirst(66) }.min() ?? ""
+            let name = differing.prefix(200).description.trimmingCharacters(in: .newlines).printable
+            throw failure(file, "\(name) in it is missing, damaged, or not in its \(checksums)")
         }
     }
 
-    /// Unpacks an archive into a folder: the project's files, and those of the data folder into `.lamplighter`.
+    private static func contents(_ reader: OpaquePointer, _ file: URL) throws -> Data {
+        var data = Data()
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = archive_read_data(reader, &buffer, buffer.count)
+            guard count >= 0 else { throw failure(file, "it is damaged: \(reason(reader))") }
+            if count == 0 { return data }
+            data.append(contentsOf: buffer[..<count])
+            guard data.count <= longestList else { throw failure(file, "its \(checksums) is too long") }
+        }
+    }
+
+    private static func sum(_ reader: OpaquePointer, _ file: URL, _ path: String) throws -> String {
+        var hash = SHA256()
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = archive_read_data(reader, &buffer, buffer.count)
+            guard count >= 0 else { throw failure(file, "it is damaged at \(path): \(reason(reader))") }
+            if count == 0 { return text(hash.finalize()) }
+            hash.update(data: buffer[..<count])
+        }
+    }
+
+    /// Returns the path of an entry in the restored project: files of the data folder are below `.lamplighter`.
+    ///
+    /// - Returns: `nil` for a path that leads elsewhere.
+    private static func target(of path: String) -> String? {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count > 1, parts.allSatisfy({ !["", ".", ".."].contains($0) }) else { return nil }
+        switch parts[0] {
+        case "project" where parts.count > 2 || parts[1] != ".lamplighter":
+            return parts.dropFirst().joined(separator: "/")
+        case "data": return ([".lamplighter"] + parts.dropFirst()).joined(separator: "/")
+        default: return nil
+        }
+    }
+
+    private static func parents(of path: String) -> [String] {
+        path.indices.filter { path[$0] == "/" }.map { String(path[..<$0]) }
+    }
+
+    /// Unpacks an archive that ``check(_:)`` has read into a folder: the project's files, and those of the data folder into `.lamplighter`.
     ///
     /// - Parameter folder: an existing empty folder.
     /// - Throws: ``CommandError``.
@@ -207,19 +359,16 @@ struct BackupArchive {
             ARCHIVE_EXTRACT_PERM | ARCHIVE_EXTRACT_TIME | ARCHIVE_EXTRACT_SECURE_NODOTDOT
             | ARCHIVE_EXTRACT_SECURE_SYMLINKS | ARCHIVE_EXTRACT_NO_OVERWRITE
         archive_write_disk_set_options(disk, Int32(flags))
-        let root = folder.resolvingSymlinksInPath().path
+        let root = real(folder.path)
         try forEachEntry(of: file) { reader, header, path in
-            let target: String
-            if path.hasPrefix("project/") {
-                target = String(path.dropFirst("project/".count))
-            } else if path.hasPrefix("data/") {
-                target = ".lamplighter/" + path.dropFirst("data/".count)
-            } else {
-                return
+            guard path != checksums else { return }
+            guard let target = target(of: path), archive_entry_hardlink(header) == nil else {
+                throw failure(file, "it has changed since it was checked")
             }
             archive_entry_set_pathname(header, "\(root)/\(target)")
+            archive_entry_set_perm(header, archive_entry_perm(header) & 0o777)
             guard archive_read_extract2(reader, header, disk) == ARCHIVE_OK else {
-                throw failure(file, "\(path) cannot be unpacked: \(reason(reader))")
+                throw failure(file, "\(path.prefix(200).description.printable) cannot be unpacked: \(reason(reader))")
             }
         }
     }

@@ -24,47 +24,65 @@ extension Doctor {
     /// A file that another user has written, such as a command that root ran, is closed to the server.
     func checkOwners() -> [Diagnosis] {
         guard let owner = Self.owner(of: data) else { return [] }
-        let foreign = Self.files(below: data).filter { Self.owner(of: $0).map { $0.number != owner.number } ?? false }
-        guard let first = foreign.first else {
+        var problems: [(path: String, text: String)] = []
+        for url in [data] + Self.contents(of: data) {
+            if let other = Self.owner(of: url), other.number != owner.number {
+                problems.append((url.path, "belongs to \(other.name), but the data folder to \(owner.name)"))
+            } else if access(url.path, R_OK) != 0 {
+                problems.append((url.path, "cannot be read: \(String(cString: strerror(errno)))"))
+            }
+        }
+        guard let first = problems.first else {
             return [.ok("owners", "all files in \(data.path) belong to \(owner.name)")]
         }
-        let name = Self.owner(of: first)?.name ?? ""
         return [
             .error(
                 "owners",
-                "\(first.path) belongs to \(name)"
-                    + (foreign.count > 1 ? ", and \(foreign.count - 1) more belong to others" : "")
-                    + ", but its folder to \(owner.name): the server cannot use it",
-                "run chown -R \(owner.name): \(data.path)")
+                "\(first.path) \(first.text)" + (problems.count > 1 ? "; \(problems.count - 1) more are like it" : ""),
+                "run chown -R \(owner.name): \(data.path); chmod -R u+rwX \(data.path)")
         ]
     }
 
     /// Private keys, passwords and the store are only for the server's user.
     func checkSecrets() -> [Diagnosis] {
         var files = all.secrets.keyFiles(project: settings.project)
-        for name in ["lamplighter.yaml", "lamplighter.yml", "server/conf/worklight.properties"] {
-            let url = settings.project.appending(path: name)
+        let secrets = all.secrets.texts(project: settings.project)
+        for url in Settings.files(in: settings.project) {
             guard let text = try? String(contentsOf: url, encoding: .utf8) else { continue }
             files += text.matches(of: /\$\{file:([^}]+)\}/).map {
                 URL(fileURLWithPath: String($0.1), relativeTo: settings.project)
             }
-            let secrets = all.secrets.texts(project: settings.project)
-            if name.hasSuffix(".properties") || secrets.contains(where: { text.contains($0) }) { files.append(url) }
+            if secrets.contains(where: { text.contains($0) }) { files.append(url) }
         }
-        files += Self.files(below: data)
+        files += Self.contents(of: data).filter { !$0.hasDirectoryPath }
         let open = Set(files.map(\.standardizedFileURL.path)).filter(Self.isOpenToAll).sorted()
-        guard !open.isEmpty else {
-            return [.ok("secrets", "other users of this machine cannot read keys, passwords and the store")]
-        }
-        return open.map {
-            .error(
+        var lines = open.map {
+            Diagnosis.error(
                 "secrets", "every user of this machine can read \($0)", "run chmod o= on it, and consider a new secret")
         }
+        let properties = settings.project.appending(path: "server/conf/worklight.properties").path
+        if Self.isOpenToAll(properties) {
+            lines.append(
+                .warning(
+                    "secrets", "every user of this machine can read \(properties), which may have passwords",
+                    "run chmod o= on it"))
+        }
+        return lines.isEmpty
+            ? [
+                .ok(
+                    "secrets",
+                    "other users of this machine cannot read private keys, secrets of the settings and the store")
+            ]
+            : lines
     }
 
     func checkLogFile() -> [Diagnosis] {
         guard let path = all.log.file else { return [] }
-        let exists = FileManager.default.fileExists(atPath: path)
+        var isFolder: ObjCBool = false
+        let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+        guard !isFolder.boolValue else {
+            return [.error("log", "\(path) is a folder", "name a file in it with log.file")]
+        }
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         guard access(exists ? path : folder, W_OK) == 0 else {
             return [
@@ -79,7 +97,7 @@ extension Doctor {
     /// An upgrade copies the store first.
     func checkDisk() -> [Diagnosis] {
         guard !settings.ignoredChecks.contains(.disk), let free = Installation.freeSpace(of: data) else { return [] }
-        let files = Self.files(below: data)
+        let files = Self.contents(of: data).filter { !$0.hasDirectoryPath }
         let copies = files.filter { $0.lastPathComponent.contains(".version-") }
         let store = files.filter { $0.lastPathComponent.hasPrefix(SQLStore.fileName) && !copies.contains($0) }
         let size = Self.total(store)
@@ -105,9 +123,10 @@ extension Doctor {
         bytes < 1 << 20 ? "\(bytes >> 10) KB" : bytes < 10 << 30 ? "\(bytes >> 20) MB" : "\(bytes >> 30) GB"
     }
 
-    private static func files(below folder: URL) -> [URL] {
+    /// The files and folders in a folder.
+    private static func contents(of folder: URL) -> [URL] {
         let found = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
-        return (found?.allObjects as? [URL] ?? []).filter { !$0.hasDirectoryPath }
+        return found?.allObjects as? [URL] ?? []
     }
 
     private static func owner(of url: URL) -> (number: Int, name: String)? {

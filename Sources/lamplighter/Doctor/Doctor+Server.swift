@@ -9,7 +9,7 @@ import NIOPosix
 
 /// The server that runs on the data folder, or the conditions for its start.
 extension Doctor {
-    /// The findings of the server's own health checks, and whether an update has left it behind.
+    /// The findings of the server's own health checks.
     func checkServer() async -> [Diagnosis] {
         guard let note = DataFolder.serverNote(in: data) else {
             return [
@@ -29,8 +29,7 @@ extension Doctor {
                     subject: finding["subject"]?.string ?? "server", text: finding["text"]?.string ?? "",
                     remedy: finding["remedy"]?.string)
             }
-            let server = [Diagnosis.ok("server", "\(name): \(overview["state"]?.string ?? "")")]
-            return server + checkUpdates(of: note, version: overview["server"]?["version"]?.string) + findings
+            return [.ok("server", "\(name): \(overview["state"]?.string ?? "")")] + findings
         } catch {
             return [
                 .error(
@@ -38,28 +37,6 @@ extension Doctor {
                     "see its log; systemd restarts a server whose loops hang, or end the process")
             ]
         }
-    }
-
-    /// A process keeps the files that it started with, whatever a package has installed since.
-    private func checkUpdates(of note: DataFolder.ServerNote, version: String?) -> [Diagnosis] {
-        let maps = (try? String(contentsOfFile: "/proc/\(note.processID)/maps", encoding: .utf8)) ?? ""
-        let replaced = Set(
-            maps.split(separator: "\n").filter { $0.hasSuffix(" (deleted)") && $0.contains(" /") }.compactMap { line in
-                line.firstMatch(of: /(\/\S*\/(?:lamplighter|[^\/\s]*\.so[.0-9]*)) \(deleted\)$/).map { String($0.1) }
-            })
-        if let first = replaced.min() {
-            return [
-                .warning(
-                    "updates", "the server still uses \(first), which was replaced after its start",
-                    "restart the server")
-            ]
-        }
-        guard let version, version != LamplighterVersion.current else { return [] }
-        return [
-            .warning(
-                "updates", "the server has version \(version), and this program \(LamplighterVersion.current)",
-                "restart the server")
-        ]
     }
 
     /// The note of a server that did not stop by itself stays until the next start.

@@ -70,16 +70,21 @@ final class SQLiteOutbox: Outbox {
 
     func beat(worker: String, silence: Duration) -> OutboxHeartbeat? { nil }
 
-    func release(worker: String) throws(StoreError) -> Int {
+    func release(worker: String) throws(StoreError) -> Int { try release("worker = ?", [worker]) }
+
+    /// Releases the deliveries of all workers, in a file that no server uses.
+    func releaseAll() throws(StoreError) { _ = try release("worker IS NOT NULL", []) }
+
+    private func release(_ condition: String, _ values: [String]) throws(StoreError) -> Int {
         try database.write { (database: Database) in
             // Always due, which keeps their order.
             var changes = OutboxChanges()
-            let held = try RawStatement(database, "SELECT seq FROM delivery_progress WHERE worker = ? ORDER BY seq")
+            let held = try RawStatement(database, "SELECT seq FROM delivery_progress WHERE \(condition) ORDER BY seq")
             defer { held.reset() }
-            try held.bind(1, worker)
+            for (index, value) in values.enumerated() { try held.bind(Int32(index + 1), value) }
             while try held.step() { changes.move(held.integer(0), from: .sending, .given) }
             let count = try database.run(
-                "UPDATE delivery_progress SET due = 0, worker = NULL WHERE worker = ?", [worker])
+                "UPDATE delivery_progress SET due = 0, worker = NULL WHERE \(condition)", values)
             try changes.save(in: database, journal)
             return count
         }

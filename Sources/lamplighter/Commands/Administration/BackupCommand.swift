@@ -2,6 +2,7 @@ import ArgumentParser
 import Core
 import Foundation
 import Installation
+import Storage
 
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -19,18 +20,35 @@ struct BackupCommand: AsyncParsableCommand {
     @OptionGroup var options: ProjectOptions
 
     func run() async throws {
-        let settings = try options.settings().installation
+        let all = try options.settings()
+        let settings = all.installation
         let url = URL(fileURLWithPath: file)
-        let count = try BackupArchive.write(url, project: settings.project, data: settings.dataFolder)
+        try DataFolder.checkAccess(to: settings.dataFolder)
+        let store = settings.dataFolder.appending(path: settings.store == nil ? SQLStore.fileName : "server-name")
+        guard FileManager.default.fileExists(atPath: store.path) else {
+            throw CommandError(
+                description:
+                    "there is no store in the data folder \(settings.dataFolder.path): no server has used this folder; pass --data with the folder of the store"
+            )
+        }
+        let outcome = try BackupArchive.write(url, project: settings.project, data: settings.dataFolder)
         let size = try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
         if CommandOutput.isJSON {
             let result: JSONValue = [
-                "file": .string(url.path), "files": .number(Double(count)), "bytes": .number(Double(size)),
+                "file": .string(url.path), "files": .number(Double(outcome.files)), "bytes": .number(Double(size)),
             ]
             CommandOutput.writeResult(result.text)
         } else {
             CommandOutput.writeResult(
-                "\(file): \(count) files, \(size) bytes, read back without a difference".printableLine)
+                "\(file): \(outcome.files) files, \(size) bytes, read back without a difference".printableLine)
+        }
+        for link in outcome.foreignLinks {
+            CommandOutput.note("\(link.printable) is a link out of the project: its target is not in the copy")
+        }
+        let folders = [settings.project, settings.dataFolder].map { $0.resolvingSymlinksInPath().path + "/" }
+        for key in all.secrets.keyFiles(project: settings.project)
+        where !folders.contains(where: key.resolvingSymlinksInPath().path.hasPrefix) {
+            CommandOutput.note("\(key.path.printable) is outside of the project: it is not in the copy")
         }
         if let store = settings.store {
             CommandOutput.note(

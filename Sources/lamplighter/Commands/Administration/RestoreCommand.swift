@@ -4,6 +4,7 @@ import Foundation
 import Installation
 import PushModel
 import Storage
+import Yams
 
 struct RestoreCommand: AsyncParsableCommand {
     /// The treatment of deliveries that waited when the copy was made.
@@ -36,19 +37,21 @@ struct RestoreCommand: AsyncParsableCommand {
     private static let reason = "it waited when the backup was made from which the store was restored"
 
     func run() async throws {
+        // Folders with secrets are only for this user.
+        umask(0o077)
         let (source, target) = (URL(fileURLWithPath: file), URL(fileURLWithPath: folder, isDirectory: true))
         try Self.check(target)
         try BackupArchive.check(source)
         let isNew = !FileManager.default.fileExists(atPath: target.path)
-        let staging = (isNew ? target.deletingLastPathComponent() : target).appending(
-            path: ".restore-\(UUID().uuidString)")
+        let parent = isNew ? target.deletingLastPathComponent() : target
+        let scratch: ScratchFolder
         do {
-            try FileManager.default.createDirectory(
-                at: staging, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            scratch = try ScratchFolder(parent.appending(path: ".restore-\(UUID().uuidString)"))
         } catch {
-            throw CommandError(description: "\(staging.path) cannot be created: \(error.localizedDescription)")
+            throw CommandError(description: "\(target.path) cannot be created: \(error.localizedDescription)")
         }
-        defer { try? FileManager.default.removeItem(at: staging) }
+        defer { scratch.remove() }
+        let staging = scratch.url
         try BackupArchive.unpack(source, into: staging)
         let data = staging.appending(path: ".lamplighter")
         let hasStore = FileManager.default.fileExists(atPath: data.appending(path: SQLStore.fileName).path)
@@ -77,6 +80,13 @@ struct RestoreCommand: AsyncParsableCommand {
                         ? "; deliveries that end as refused: \(expired)"
                         : deliveries == .hold ? "; deliveries.hold is set, and its server sends nothing" : ""))
         }
+        if let other = (try? Settings.read(project: target, environment: ProcessInfo.processInfo.environment))?
+            .installation.data
+        {
+            CommandOutput.note(
+                "the settings name the data folder \(other.path): move \(target.path)/.lamplighter there before a server starts"
+            )
+        }
         if !hasStore { CommandOutput.note("there is no store in it: if it is in PostgreSQL, restore it by pg_restore") }
     }
 
@@ -85,7 +95,12 @@ struct RestoreCommand: AsyncParsableCommand {
             throw CommandError(
                 description: "the server \(note.url) (process \(note.processID)) uses \(folder.path); stop it first")
         }
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        var names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        if names.allSatisfy({ $0.hasPrefix(".restore-") }) {
+            // Of a restore that was killed.
+            for name in names { try? FileManager.default.removeItem(at: folder.appending(path: name)) }
+            names = []
+        }
         guard names.isEmpty else {
             throw CommandError(
                 description: "\(folder.path) is not empty; move it away, or name a new folder: nothing is overwritten")
@@ -97,42 +112,48 @@ struct RestoreCommand: AsyncParsableCommand {
     /// - Returns: the number of deliveries.
     private static func expire(in data: URL) throws -> Int {
         let store = try SQLStore(folder: data.path)
-        let name = (try? String(contentsOf: data.appending(path: "server-name"), encoding: .utf8)) ?? ""
-        _ = try store.outbox.release(worker: name.trimmingCharacters(in: .whitespacesAndNewlines))
+        try store.releaseDeliveries()
         for broadcast in try store.outbox.unfinishedBroadcasts() { try store.outbox.endBroadcast(broadcast) }
         var count = 0
         while true {
             let page = try store.outbox.deliveries(
                 matching: DeliveryFilter(state: .queued), before: nil, limit: 1000)
-            guard !page.items.isEmpty else { return count }
+            guard !page.items.isEmpty else { break }
             let ended = try store.outbox.cancelDeliveries(
                 page.items.compactMap(\.number.value), reason: reason, at: Date())
-            guard ended > 0 else {
-                throw CommandError(
-                    description: "\(store.path): deliveries are still being sent by another server's name")
-            }
+            guard ended > 0 else { break }
             count += ended
         }
+        let waiting = try store.outbox.depth().waiting
+        guard waiting == 0 else {
+            throw CommandError(description: "\(store.path): \(waiting) deliveries could not be ended")
+        }
+        return count
     }
 
     /// Sets `deliveries.hold` in the project's settings.
     private static func hold(in project: URL) throws {
         let existing = Settings.files(in: project).first
         let file = existing ?? project.appending(path: "lamplighter.yaml")
-        let line =
-            "# The deliveries that waited when the backup was made are held: see docs/operating/backup.md.\n"
-            + "deliveries.hold: true\n"
-        var text = try existing.map { try String(contentsOf: $0, encoding: .utf8) } ?? ""
-        if !text.isEmpty, !text.hasSuffix("\n") { text += "\n" }
-        try Data((text + line).utf8).write(to: file)
-        let isHeld = try? Settings.read(project: project, environment: [:]).installation.holdsDeliveries
-        guard isHeld == true else {
+        var bytes = try existing.map { try Data(contentsOf: $0) } ?? Data()
+        if let last = bytes.last, last != UInt8(ascii: "\n") { bytes.append(UInt8(ascii: "\n")) }
+        bytes += Data(
+            """
+            # The deliveries that waited when the backup was made are held: see docs/operating/backup.md.
+            \(holdKey): true
+
+            """.utf8)
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard let mapping = (try? Yams.compose(yaml: text))?.mapping, mapping[Node(holdKey)]?.bool == true else {
             throw CommandError(
                 description:
-                    "\(file.lastPathComponent) cannot be extended by 'deliveries.hold: true'; restore with another value of --deliveries, or set it in the project before the backup"
+                    "\(file.lastPathComponent) in the copy cannot be extended by '\(holdKey): true', since it is not a plain YAML mapping or sets it already; restore with --deliveries expire, or correct the file and make a new copy"
             )
         }
+        try bytes.write(to: file)
     }
+
+    private static let holdKey = "deliveries.hold"
 
     private static func move(_ source: URL, to target: URL) throws {
         do {
