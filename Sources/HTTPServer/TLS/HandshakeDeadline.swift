@@ -11,6 +11,8 @@ final class HandshakeDeadline: ChannelInboundHandler, RemovableChannelHandler {
     private let time: TimeAmount
     private let log: LogLimiter
     private var timeout: Scheduled<Void>?
+    /// The client's address, which a closed connection no longer has.
+    private var address: String?
     /// True if the handshake has succeeded, or its failure was logged.
     private var isOver = false
 
@@ -20,6 +22,7 @@ final class HandshakeDeadline: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
+        address = context.remoteAddress?.ipAddress
         timeout = context.eventLoop.assumeIsolated().scheduleTask(in: time) { [self] in
             isOver = true
             log.reached(
@@ -46,7 +49,7 @@ final class HandshakeDeadline: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if !isOver { report(error, context.remoteAddress?.ipAddress) }
+        if !isOver { report(error, address) }
         context.fireErrorCaught(error)
     }
 
@@ -55,7 +58,10 @@ final class HandshakeDeadline: ChannelInboundHandler, RemovableChannelHandler {
         guard case NIOSSLError.handshakeFailed(.sslError(let causes)) = error, !causes.contains(.eofDuringHandshake)
         else { return }
         isOver = true
-        let cause = causes.map(\.description).joined(separator: ", ")
+        // Such as CERTIFICATE_UNKNOWN, without the position in BoringSSL's source.
+        let cause = causes.map { cause in
+            cause.description.firstMatch(of: /OPENSSL_internal:(\w+)/).map { String($0.1) } ?? cause.description
+        }.joined(separator: ", ")
         if cause.contains("UNSUPPORTED_PROTOCOL") {
             log.reached("tls.minimumVersion", by: address, "refused a TLS handshake of an older version")
         } else {

@@ -51,10 +51,20 @@ struct HTTP2Connector: Sendable {
                     .flatMapThrowing { try addHandlers(to: channel, bound.value.connection) }
             }
             .whenFailure { error in
-                ready.fail((error as? HTTP2ConnectionError) ?? HTTP2ConnectionError(description: "\(error)"))
-                bound.value.abandon("\(error)")
+                let reason = Self.reason(error)
+                ready.fail(HTTP2ConnectionError(description: reason))
+                bound.value.abandon(reason)
             }
         return attempt
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        guard let error = error as? NIOConnectionError else { return "\(error)" }
+        let reasons = error.connectionErrors.map { failure in
+            (failure.error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(failure.error)"
+        }
+        return reasons.isEmpty
+            ? "the host '\(error.host)' cannot be found" : Set(reasons).sorted().joined(separator: ", ")
     }
 
     private func open(on loop: any EventLoop) -> EventLoopFuture<any Channel> {

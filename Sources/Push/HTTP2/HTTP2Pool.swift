@@ -184,7 +184,8 @@ final class HTTP2Pool {
         let pause = backOff()
         log.log(
             "connection", at: .warning,
-            "no connection to \(name), tried again in \(pause.inSeconds) s at the earliest: \(reason)")
+            "no connection to \(name), tried again in \((pause.inSeconds * 10).rounded() / 10) s at the earliest: \(reason)"
+        )
         if connections.isEmpty { failQueue("no connection: \(reason)", retryAfter: pause) }
     }
 
