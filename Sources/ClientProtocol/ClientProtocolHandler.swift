@@ -66,7 +66,8 @@ package struct ClientProtocolHandler: Sendable {
     /// A path that belongs to the protocol under another context root is logged, since an app with a wrong root does not connect at all.
     package func answerUnknown(_ path: String) -> Response {
         var message = "there is nothing at this path"
-        if let root = ClientProtocolPath.contextRoot(of: path) {
+        // With the right root, it came to the console's port.
+        if let root = ClientProtocolPath.contextRoot(of: path), root != contextRoot {
             let hint =
                 "the context root is \(contextRoot.isEmpty ? "/" : contextRoot); if the app is yours, set contextRoot: "
                 + "\(root.isEmpty ? "/" : root) in lamplighter.yaml"

@@ -133,6 +133,7 @@ public enum DataFolderError: Error, Sendable, Hashable, CustomStringConvertible 
     }
 
     private static func remedy(user: String, owner: String?) -> String {
+        if owner == "root" { return "a command ran as root: as root, run chown -R \(user): on the data folder" }
         guard owner != user else { return "grant the user permission to read and write it (chmod -R u+rwX)" }
         let name = owner.map { "the user '\($0)', who owns it" } ?? "the user who owns it"
         return "run the command as \(name), or choose another folder with --data"

@@ -19,6 +19,7 @@ public final class Installation: Sendable {
     package let project: Project
     package let folder: DataFolder
     package let store: any Store
+    let storeMetrics: StoreMetrics
     package let telemetry: Telemetry
     package let deliveries: Deliveries
     public let runtime: AdapterRuntime
@@ -45,13 +46,14 @@ public final class Installation: Sendable {
         (self.settings, self.project) = (settings, project)
         folder = try DataFolder(locking: settings.dataFolder)
         let metrics = ServerMetrics()
+        storeMetrics = StoreMetrics(factory: metrics.registry)
         let store =
             if let address = settings.store {
                 try SQLStore(
-                    address, insteadOf: folder.url.path, time: time, metrics: StoreMetrics(factory: metrics.registry))
+                    address, insteadOf: folder.url.path, time: time, metrics: storeMetrics)
             } else {
                 try SQLStore(
-                    folder: folder.url.path, time: time, metrics: StoreMetrics(factory: metrics.registry))
+                    folder: folder.url.path, time: time, metrics: storeMetrics)
             }
         if let remark = store.upgradeRemark { logger.notice("\(remark)") }
         self.store = store

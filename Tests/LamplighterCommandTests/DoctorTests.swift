@@ -47,7 +47,8 @@ struct DoctorTests {
     enum Fault: String, CaseIterable {
         case noJIT, openKey, openSettings, expiredCertificate, fewFiles, takenPort, damagedStore, laterStore,
             foreignFile,
-            fullDisk, brokenScript, pipe, closedFolder, folderAsLog, unknownSetting, closedLog, unreachableDatabase
+            fullDisk, brokenScript, pipe, closedFolder, folderAsLog, unreadableSettings, unknownSetting, closedLog,
+            unreachableDatabase
 
         /// The beginning of the line, and a part of it.
         var line: (String, String) {
@@ -58,9 +59,10 @@ struct DoctorTests {
             case .pipe: ("error store", "it is not a file")
             case .closedFolder: ("error owners", "secrets")
             case .folderAsLog: ("error log", "is a folder")
+            case .unreadableSettings: ("error settings", "lamplighter.yaml cannot be read by the user")
             case .expiredCertificate: ("error project", "has expired on 2020-02-01")
             case .fewFiles: ("warning files", "may open 400 files")
-            case .takenPort: ("error port", "another program listens on 127.0.0.1:")
+            case .takenPort: ("error port", "listens on 127.0.0.1:")
             case .damagedStore: ("error store", "lamplighter.sqlite")
             case .laterStore: ("error store", "version 99")
             case .foreignFile: ("error owners", "accounts belongs to nobody")
@@ -131,6 +133,9 @@ struct DoctorTests {
             } else {
                 try chmod(folder, 0)
             }
+        case .unreadableSettings:
+            try FileManager.default.createDirectory(
+                atPath: project.path("lamplighter.yaml"), withIntermediateDirectories: false)
         case .folderAsLog: settings += "log.file: adapters\n"
         case .fullDisk: settings += "health.freeSpace: 1048576\n"
         case .brokenScript: try project.write("function (", to: "adapters/A/A-impl.js")
@@ -138,7 +143,7 @@ struct DoctorTests {
         case .closedLog: settings += "log.file: missing/server.log\n"
         case .unreachableDatabase: settings += "store: postgres://user:secret@127.0.0.1:1/lamplighter\n"
         }
-        try project.write(settings, to: "lamplighter.yaml")
+        if fault != .unreadableSettings { try project.write(settings, to: "lamplighter.yaml") }
         if fault != .openSettings { try chmod(project.path("lamplighter.yaml"), 0o600) }
         let outcome = try await Command.shell(
             limit + environment.map { "\($0.key)=\($0.value) " }.joined() + "lamplighter doctor . --json",
@@ -185,12 +190,41 @@ struct DoctorTests {
         #expect(killed.status == 0, "\(killed)")
     }
 
+    @Test("A store that is damaged under a running server is an error of its health, until the server ends")
+    func damagedWhileRunning() async throws {
+        let project = try makeProject("function run() {}")
+        let server = try await ServerProcess([project.path])
+        let damaged = try await Command.shell(
+            """
+            python3 - <<'END'
+            import sqlite3
+            path = '.lamplighter/lamplighter.sqlite'
+            sqlite3.connect(path).execute('PRAGMA wal_checkpoint(TRUNCATE)')
+            with open(path, 'r+b') as file:
+                file.seek(4096)
+                file.write(b'Z' * 4096 * 200)
+            END
+            lamplighter devices || lamplighter subscriptions || lamplighter deliveries
+            """, in: project.url)
+        #expect(damaged.errors.contains("(SQLite error 11)"), "\(damaged)")
+        // A report of the health checks is up to a second old.
+        try await waitUntil {
+            let found = try await doctor(project)
+            return found.status == 1 && found.lines.contains { $0.hasPrefix("error store: ") }
+        }
+        let status = try await Command.run(["status", "--project", project.path])
+        #expect(status.status == 2 && status.output.contains("the store is damaged"), "\(status)")
+        _ = await server.end(with: SIGTERM)
+    }
+
     @Test("reports a server that does not respond, and waits no longer than its timeout")
     func hanging() async throws {
         let project = try makeProject("function run() {}")
         let server = try await ServerProcess([project.path])
         server.signal(SIGSTOP)
+        async let status = Command.run(["status", "--project", project.path])
         let found = try await doctor(project)
+        #expect(try await status.status == 2)
         server.signal(SIGCONT)
         #expect(found.status == 1, "\(found)")
         #expect(found.lines.contains { $0.hasPrefix("error server: ") && $0.contains("does not respond") }, "\(found)")

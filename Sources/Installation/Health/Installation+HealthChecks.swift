@@ -34,6 +34,13 @@ extension Installation {
     /// Writes a row to the store, as each notification does.
     func checkStore() async -> HealthCheck.Result {
         guard server.facts.phase != .none else { return .init() }
+        if let damage = storeMetrics.damageFound {
+            return .init(findings: [
+                HealthFinding(
+                    severity: .error, check: .store, text: "the store is damaged: \(damage.location): \(damage.reason)",
+                    remedy: "stop the server, move the data folder away, and restore a backup", isBlocking: true)
+            ])
+        }
         let problem = await server.health.storeProbe.problem { [store, name = server.name, time] in
             // Adds zeros to the activity of now.
             try store.record(Activity(), of: name, at: time.now)

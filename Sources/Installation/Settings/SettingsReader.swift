@@ -85,7 +85,13 @@ extension Settings {
 
     private mutating func apply(file: URL) throws {
         let name = file.lastPathComponent
-        let text = FileText(plain: try Data(contentsOf: file)).text
+        guard let data = try? Data(contentsOf: file) else {
+            throw SettingsError(
+                description:
+                    "\(file.path) cannot be read by the user '\(NSUserName())'; let the server's user own it (chown), with mode 600"
+            )
+        }
+        let text = FileText(plain: data).text
         if let conflict = ProjectError.mergeConflict(in: text, file: name) {
             throw SettingsError(description: "\(conflict.place): \(conflict.message)")
         }

@@ -111,7 +111,9 @@ extension OutboxWorker {
         storeFailures += 1
         log.log(
             "\(error)", at: .error, others: .debug, metadata: ["failures": "\(storeFailures)"],
-            "the outbox failed and will be tried again; nothing is lost meanwhile: \(error)")
+            error.code == .corrupt
+                ? "the outbox failed: \(error)"
+                : "the outbox failed and will be tried again; nothing is lost meanwhile: \(error)")
     }
 
     func recordStoreSuccess() {

@@ -1,6 +1,7 @@
 import Core
 public import CoreMetrics
-import PushModel
+public import PushModel
+import Synchronization
 
 /// The instruments of a store.
 public struct StoreMetrics: Sendable {
@@ -11,6 +12,14 @@ public struct StoreMetrics: Sendable {
     private let reads: CoreMetrics.Timer
     private let writes: CoreMetrics.Timer
     private let errors: LabelledCounters<StoreError.Code>
+    private let damage = Damage()
+
+    private final class Damage: Sendable {
+        let error = Mutex<StoreError?>(nil)
+    }
+
+    /// The first error of a damaged file: it does not go away by itself, though many operations still work.
+    public var damageFound: StoreError? { damage.error.withLock { $0 } }
 
     /// - Parameter factory: where instruments come from; by default they record nothing.
     public init(factory: any MetricsFactory = NOOPMetricsHandler.instance) {
@@ -34,6 +43,7 @@ public struct StoreMetrics: Sendable {
         } catch {
             let storeError = failure(error)
             errors.increment(storeError.code)
+            if storeError.code == .corrupt { damage.error.withLock { $0 = $0 ?? storeError } }
             throw storeError
         }
     }

@@ -22,7 +22,7 @@ extension StoreError {
             self.init(error.code, location: path, reason: error.reason, advice: error.advice)
         case let error as DatabaseError:
             self.init(
-                Self.code(of: error.resultCode), location: path,
+                Self.code(of: error.extendedResultCode), location: path,
                 reason: "\(error.message ?? "unknown error") (SQLite error \(error.extendedResultCode.rawValue))")
         case is RowDecodingError: self.init(.corrupt, location: path, reason: "a row does not hold what it should")
         case let error as CocoaError:
@@ -32,7 +32,9 @@ extension StoreError {
     }
 
     private static func code(of result: ResultCode) -> Code {
-        switch result.primaryResultCode {
+        // The file beside a database cannot grow.
+        if result == .SQLITE_IOERR_SHMSIZE { return .diskFull }
+        return switch result.primaryResultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED: .locked
         case .SQLITE_READONLY, .SQLITE_PERM: .readOnly
         case .SQLITE_FULL: .diskFull

@@ -45,6 +45,9 @@ struct BackupArchive {
             throw CommandError(
                 description: "\(file.path) is inside of \(folder.path), which is copied; name a file outside of it")
         }
+        guard FileManager.default.fileExists(atPath: parent.path) else {
+            throw failure(file, "its folder does not exist")
+        }
         let workspace: ScratchFolder
         do {
             workspace = try ScratchFolder(parent.appending(path: ".backup-\(UUID().uuidString)"))

@@ -53,6 +53,12 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         var settings = try store.settings(of: project)
+        guard access(settings.installation.project.path, R_OK | X_OK) == 0 else {
+            throw SettingsError(
+                description:
+                    "\(settings.installation.project.path) cannot be read by the user '\(NSUserName())': \(String(cString: strerror(errno)))"
+            )
+        }
         guard ProjectFolder.isProject(settings.installation.project) else {
             throw SettingsError(
                 description:

@@ -12,7 +12,15 @@ extension Doctor {
         } catch {
             return [.error("data folder", "\(error)", nil)]
         }
-        guard let owner = Self.owner(of: data), owner.number != Int(geteuid()) else { return [] }
+        guard let owner = Self.owner(of: data) else { return [] }
+        if owner.number == 0, let other = Self.owner(of: settings.project), other.number != 0 {
+            return [
+                .error(
+                    "data folder", "\(data.path) belongs to root, but the project to \(other.name)",
+                    "run chown -R \(other.name): \(settings.project.path)")
+            ]
+        }
+        guard owner.number != Int(geteuid()) else { return [] }
         return [
             .warning(
                 "data folder",
@@ -105,6 +113,9 @@ extension Doctor {
             "\(Self.shown(free)) free; the data folder has \(Self.shown(Self.total(files)))"
             + (copies.isEmpty ? "" : ", \(Self.shown(Self.total(copies))) of it copies from before upgrades")
         guard free < settings.leastFreeSpace + size else { return [.ok("disk", text)] }
+        guard free >= 1 << 20 else {
+            return [.error("disk", text, "free space: a server cannot start, and a running one stores nothing")]
+        }
         return [
             .warning(
                 "disk", text,

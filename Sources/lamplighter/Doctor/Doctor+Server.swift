@@ -29,7 +29,7 @@ extension Doctor {
                     subject: finding["subject"]?.string ?? "server", text: finding["text"]?.string ?? "",
                     remedy: finding["remedy"]?.string)
             }
-            return [.ok("server", "\(name): \(overview["state"]?.string ?? "")")] + findings
+            return [.ok("server", "\(name) responds")] + findings
         } catch {
             return [
                 .error(
@@ -41,7 +41,12 @@ extension Doctor {
 
     /// The note of a server that did not stop by itself stays until the next start.
     func checkLastServer() -> Diagnosis {
-        guard let note = DataFolder.serverNote(in: data) else { return .ok("server", "none runs on \(data.path)") }
+        guard let note = DataFolder.serverNote(in: data) else {
+            let text = "none runs on \(data.path)"
+            guard settings.mode == .production else { return .ok("server", text) }
+            return .warning(
+                "server", text, "start it; 'journalctl -u lamplighter' has the reason of a start that failed")
+        }
         return .warning(
             "server", "none runs; the last one (process \(note.processID)) was killed or crashed",
             "see the end of its log, or 'journalctl -u lamplighter'; nothing is lost, and the next start goes on")
@@ -70,14 +75,15 @@ extension Doctor {
             return .ok(setting, "\(place) is free")
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
             return .error(
-                setting, "another program listens on \(place)",
+                setting, "another program, perhaps a server of another data folder, listens on \(place)",
                 "end it, or set another port; as root, ss -ltnp 'sport = :\(port)' names it")
         } catch let error as IOError {
             return .error(
                 setting, "the server cannot listen on \(place): \(String(cString: strerror(error.errnoCode)))",
                 "set another address or port")
         } catch {
-            return .error(setting, "the server cannot listen on \(place): \(error)", "correct the host's name")
+            return .error(
+                setting, "the server cannot listen on \(place): there is no such host", "correct the host's name")
         }
     }
 

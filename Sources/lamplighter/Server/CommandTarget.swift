@@ -53,9 +53,11 @@ enum CommandTarget {
     }
 
     /// - Throws: ``CommandError`` when the response is a problem.
-    func answer(_ call: ManagementCall) async throws -> JSONReply {
+    func answer(_ call: ManagementCall, timeout: Duration? = nil) async throws -> JSONReply {
         switch self {
-        case .server(let connection, _): return try await connection.answer(call)
+        case .server(var connection, _):
+            if let timeout { connection.timeout = timeout }
+            return try await connection.answer(call)
         case .local(let installation):
             let answer = await ManagementAPI(installation).answer(call, as: .commandLine)
             if answer.isProblem { throw CommandError(problem: answer.body, status: answer.status) }

@@ -21,7 +21,8 @@ struct DeliveriesCommand: AsyncParsableCommand {
     @Flag(help: "Queue the delivery of that number again, as a new delivery of the same message.")
     var retry = false
 
-    @Flag(help: "Cancel the queued delivery of that number.")
+    @Flag(
+        help: "Cancel the queued delivery of that number, or, with --state queued, all that the other options select.")
     var cancel = false
 
     @Option(help: ArgumentHelp("Only those of this message or notification. Not with --follow.", valueName: "id"))
@@ -67,7 +68,10 @@ struct DeliveriesCommand: AsyncParsableCommand {
             ("--application", application != nil), ("--since", since != nil), ("--until", until != nil),
             ("--message", message != nil), ("a number", number != nil),
         ]
-        if number == nil, retry || cancel { throw ValidationError("expected a delivery's number") }
+        if number == nil, retry || cancel && state != .queued {
+            throw ValidationError("expected a delivery's number" + (cancel ? ", or --state queued" : ""))
+        }
+        if cancel, follow { throw ValidationError("--cancel cannot be combined with --follow") }
         if retry, cancel { throw ValidationError("--retry and --cancel cannot be combined") }
         if number != nil, state != nil || given.dropLast().contains(where: \.1) {
             throw ValidationError("a number can be combined with --retry or --cancel only")
@@ -88,6 +92,7 @@ struct DeliveriesCommand: AsyncParsableCommand {
                 : ManagementCall("GET", "deliveries", "\(number)")
             return try show(try await options.answer(call))
         }
+        if cancel { return try await cancelAll() }
         guard follow else { return try await list() }
         let reader = try SeriesReader(
             options, path: ["deliveries", "changes"], reason: "--follow needs one",
@@ -133,13 +138,32 @@ extension DeliveriesCommand {
         CommandOutput.writeFields(shown)
     }
 
+    private func cancelAll() async throws {
+        let deliveries = try await selected(limit: limit ?? 1_000_000)
+        let count = try await withProgress("cancelling") {
+            try await options.withBackend(mayCreateStore: false) { backend in
+                var count = 0
+                for number in deliveries.compactMap({ $0["number"]?.text }) {
+                    do {
+                        _ = try await backend.answer(ManagementCall("POST", "deliveries", number, "cancel"))
+                        count += 1
+                    } catch let error as CommandError where error.problem != nil {
+                        // It was sent meanwhile.
+                        continue
+                    }
+                }
+                return count
+            }
+        }
+        if CommandOutput.isJSON {
+            CommandOutput.writeResult(JSONValue.object(["cancelled": .number(Double(count))]).text)
+        } else {
+            CommandOutput.writeResult("cancelled: \(count)")
+        }
+    }
+
     private func list() async throws {
-        let deliveries = try await options.list(
-            "deliveries",
-            query: [
-                "state": state?.rawValue, "user": user, "device": device, "application": application,
-                "since": since?.text, "until": until?.text, "message": message,
-            ], limit: limit ?? 100)
+        let deliveries = try await selected(limit: limit ?? 100)
         CommandOutput.writeList(
             deliveries,
             columns: [
@@ -147,6 +171,15 @@ extension DeliveriesCommand {
                 .init("user", isFlexible: true), .init("device", isFlexible: true),
                 .init("text", isFlexible: true), .init("reason", isWhole: true),
             ])
+    }
+
+    private func selected(limit: Int) async throws -> [JSONValue] {
+        try await options.list(
+            "deliveries",
+            query: [
+                "state": state?.rawValue, "user": user, "device": device, "application": application,
+                "since": since?.text, "until": until?.text, "message": message,
+            ], limit: limit)
     }
 }
 

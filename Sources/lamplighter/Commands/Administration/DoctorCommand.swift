@@ -24,7 +24,13 @@ struct DoctorCommand: AsyncParsableCommand {
     func run() async throws {
         var lines: [Diagnosis]
         do {
-            let doctor = Doctor(try store.settings(of: project).checked())
+            let settings = try store.settings(of: project).checked()
+            guard ProjectFolder.isProject(settings.installation.project) else {
+                throw ValidationError(
+                    "\(settings.installation.project.path) is not a Worklight project; name the project's folder, such as /var/lib/lamplighter"
+                )
+            }
+            let doctor = Doctor(settings)
             lines = await withProgress("checking") { await doctor.run() }
         } catch let error as SettingsError {
             // Without settings the folders are unknown.

@@ -41,6 +41,11 @@ struct RestoreCommand: AsyncParsableCommand {
         umask(0o077)
         let (source, target) = (URL(fileURLWithPath: file), URL(fileURLWithPath: folder, isDirectory: true))
         try Self.check(target)
+        guard access(source.path, R_OK) == 0 else {
+            throw CommandError(
+                description: "\(file) cannot be read by the user '\(NSUserName())': \(String(cString: strerror(errno)))"
+            )
+        }
         try BackupArchive.check(source)
         let isNew = !FileManager.default.fileExists(atPath: target.path)
         let parent = isNew ? target.deletingLastPathComponent() : target
@@ -55,10 +60,10 @@ struct RestoreCommand: AsyncParsableCommand {
         try BackupArchive.unpack(source, into: staging)
         let data = staging.appending(path: ".lamplighter")
         let hasStore = FileManager.default.fileExists(atPath: data.appending(path: SQLStore.fileName).path)
-        guard hasStore || deliveries != .expire else {
+        guard hasStore && !Self.namesDatabase(in: staging) || deliveries != .expire else {
             throw CommandError(
                 description:
-                    "\(file) has no store, as when it is in PostgreSQL: restore that by pg_restore, and pass --deliveries send or hold"
+                    "the store is not in \(file), as when it is in PostgreSQL: restore that by pg_restore, and pass --deliveries send or hold"
             )
         }
         let expired = deliveries == .expire ? try Self.expire(in: data) : 0
@@ -129,6 +134,13 @@ struct RestoreCommand: AsyncParsableCommand {
             throw CommandError(description: "\(store.path): \(waiting) deliveries could not be ended")
         }
         return count
+    }
+
+    /// Returns whether the settings of a project name a database as the store.
+    private static func namesDatabase(in project: URL) -> Bool {
+        guard let file = Settings.files(in: project).first, let text = try? String(contentsOf: file, encoding: .utf8)
+        else { return false }
+        return (try? Yams.compose(yaml: text))?.mapping?[Node("store")] != nil
     }
 
     /// Sets `deliveries.hold` in the project's settings.

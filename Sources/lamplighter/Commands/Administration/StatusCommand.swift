@@ -20,7 +20,7 @@ struct StatusCommand: AsyncParsableCommand {
     func run() async throws {
         let answer: JSONReply
         do {
-            answer = try await options.answer(ManagementCall("GET", "overview"))
+            answer = try await options.answer(ManagementCall("GET", "overview"), timeout: .seconds(10))
         } catch let error as any Error & CustomStringConvertible where error is CommandError || error is DataFolderError
         {
             CommandOutput.error(error.description)

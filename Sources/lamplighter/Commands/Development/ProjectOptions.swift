@@ -43,9 +43,11 @@ struct ProjectOptions: ParsableArguments {
     }
 
     /// Performs one call of the management API.
-    func answer(_ call: ManagementCall) async throws -> JSONReply {
+    ///
+    /// - Parameter timeout: the timeout of a running server's response; `nil` for the default.
+    func answer(_ call: ManagementCall, timeout: Duration? = nil) async throws -> JSONReply {
         try await withProgress("waiting for a response") {
-            try await withBackend(mayCreateStore: call.method != "GET") { try await $0.answer(call) }
+            try await withBackend(mayCreateStore: call.method != "GET") { try await $0.answer(call, timeout: timeout) }
         }
     }
 
