@@ -6,6 +6,9 @@ import Testing
 
 @Suite("lamplighter doctor", .defaultTimeLimit)
 struct DoctorTests {
+    /// Settings that need little of the machine.
+    private static let settings = "port: 0\nconsole.port: 0\nlimits.connections: 100\nhealth.freeSpace: 1\n"
+
     /// Runs the command, which must report a state for each check.
     private func doctor(
         _ project: TemporaryFolder, environment: [String: String] = [:]
@@ -18,7 +21,7 @@ struct DoctorTests {
     /// A project that a server has run.
     private func usedProject() async throws -> TemporaryFolder {
         let project = try makeProject("function run() {}")
-        try project.write("port: 0\nconsole.port: 0\n", to: "lamplighter.yaml")
+        try project.write(Self.settings, to: "lamplighter.yaml")
         let server = try await ServerProcess([project.path])
         #expect(await server.end(with: SIGTERM) == 0)
         return project
@@ -68,7 +71,7 @@ struct DoctorTests {
             case .foreignFile: ("error owners", "accounts belongs to nobody")
             case .fullDisk: ("warning disk", "health.freeSpace is 1024 GB")
             case .brokenScript: ("error project", "A-impl.js:1")
-            case .unknownSetting: ("error settings", "lamplighter.yaml:3")
+            case .unknownSetting: ("error settings", "lamplighter.yaml:5")
             case .closedLog: ("error log", "missing")
             case .unreachableDatabase: ("error store", "127.0.0.1:1")
             }
@@ -79,7 +82,7 @@ struct DoctorTests {
     func fault(_ fault: Fault) async throws {
         let needsStore = [.damagedStore, .laterStore].contains(fault)
         let project = needsStore ? try await usedProject() : try makeProject("function run() {}")
-        var settings = "port: 0\nconsole.port: 0\n"
+        var settings = Self.settings
         var environment: [String: String] = [:]
         var listener: LoopbackServer?
         var limit = ""
@@ -103,7 +106,7 @@ struct DoctorTests {
         case .fewFiles: limit = "ulimit -n 400; "
         case .takenPort:
             let server = try LoopbackServer { _ in .nothing }
-            settings = "port: \(server.port)\nconsole.port: 0\n"
+            settings = settings.replacing("port: 0\nconsole", with: "port: \(server.port)\nconsole")
             listener = server
         case .damagedStore:
             let file = try FileHandle(forWritingTo: URL(filePath: store))
@@ -137,7 +140,7 @@ struct DoctorTests {
             try FileManager.default.createDirectory(
                 atPath: project.path("lamplighter.yaml"), withIntermediateDirectories: false)
         case .folderAsLog: settings += "log.file: adapters\n"
-        case .fullDisk: settings += "health.freeSpace: 1048576\n"
+        case .fullDisk: settings = settings.replacing("freeSpace: 1\n", with: "freeSpace: 1048576\n")
         case .brokenScript: try project.write("function (", to: "adapters/A/A-impl.js")
         case .unknownSetting: settings += "porrt: 1\n"
         case .closedLog: settings += "log.file: missing/server.log\n"
