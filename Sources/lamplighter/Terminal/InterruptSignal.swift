@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Passes Ctrl-C to the code that it interrupts: both ends of a pipe that stays open, whose writes do not block.
+/// Passes Ctrl-C and SIGTERM to the code that they interrupt: both ends of a pipe that stays open, whose writes do not block.
 private let presses: (read: Int32, write: Int32) = {
     var ends: [Int32] = [-1, -1]
     if pipe(&ends) == 0 {
@@ -27,16 +27,7 @@ private let pressed = Atomic<Int32>(-1)
 func withInterruptHandler<Result: Sendable>(
     _ body: @escaping @Sendable () async throws -> Result
 ) async throws -> Result? {
-    let end = presses.read
-    forgetPresses(end)
-    pressed.store(presses.write, ordering: .releasing)
-    let former = signal(SIGINT) { _ in
-        // Only operations that are safe in a signal handler. A full pipe already holds enough notifications.
-        let error = errno
-        var byte: UInt8 = 0
-        _ = write(pressed.load(ordering: .acquiring), &byte, 1)
-        errno = error
-    }
+    let (end, former) = notePresses(of: SIGINT)
     defer { signal(SIGINT, former) }
 
     let task = Task { try await body() }
@@ -52,6 +43,36 @@ func withInterruptHandler<Result: Sendable>(
     let result = await task.result
     if isPressed.load(ordering: .relaxed) { return nil }
     return try result.get()
+}
+
+/// Runs `body` with a signal's number when it arrives, also at once. For a body that ends the program.
+///
+/// - Returns: a source to cancel.
+func onSignals(_ numbers: [Int32], _ body: @escaping @Sendable (Int32) -> Void) -> any DispatchSourceRead {
+    let ends = numbers.map { notePresses(of: $0).end }
+    let source = DispatchSource.makeReadSource(fileDescriptor: ends.first ?? -1, queue: .global())
+    source.setEventHandler {
+        var number: UInt8 = 0
+        if read(presses.read, &number, 1) == 1 { body(Int32(number)) }
+    }
+    source.activate()
+    return source
+}
+
+/// Has a signal's number written to ``presses``, of which earlier ones are forgotten.
+///
+/// - Returns: the end for reading, and the former handler.
+private func notePresses(of number: Int32) -> (end: Int32, former: (@convention(c) (Int32) -> Void)?) {
+    forgetPresses(presses.read)
+    pressed.store(presses.write, ordering: .releasing)
+    let former = signal(number) { number in
+        // Only operations that are safe in a signal handler. A full pipe already holds enough notifications.
+        let error = errno
+        var byte = UInt8(truncatingIfNeeded: number)
+        _ = write(pressed.load(ordering: .acquiring), &byte, 1)
+        errno = error
+    }
+    return (presses.read, former)
 }
 
 private func forgetPresses(_ end: Int32) {
