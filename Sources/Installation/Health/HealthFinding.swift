@@ -15,9 +15,9 @@ package struct HealthFinding: Sendable, Hashable {
     /// The adapter, event source or service; `nil` if there is only one.
     var name: String?
     /// The problem, as a sentence without its full stop; no secret and no user's data.
-    let text: String
+    package let text: String
     /// The remedy, in the same form.
-    let remedy: String
+    package let remedy: String
     /// The time of its begin. A check that does not know it leaves it out, and gets the time at which the fault was first found.
     package var since: Date?
     /// The time of the last attempt to use what does not work; `nil` for findings that are checked each time.

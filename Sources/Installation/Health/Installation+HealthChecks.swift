@@ -255,15 +255,8 @@ extension Installation {
 
     /// In production only: tokens, certificates and expiries need the right time.
     func checkClock() -> HealthCheck.Result {
-        guard settings.mode == .production, ClockSynchronization.isUnsynchronized else { return .init() }
-        return .init(findings: [
-            HealthFinding(
-                severity: .warning, check: .clock,
-                text: "the kernel reports that no program synchronizes this machine's clock",
-                remedy:
-                    "run chrony, ntpd or systemd-timesyncd; in a virtual machine whose host does it, set health.ignore to clock"
-            )
-        ])
+        guard settings.mode == .production, let finding = HealthFinding.clock else { return .init() }
+        return .init(findings: [finding])
     }
 
     func checkFiles() -> HealthCheck.Result {
@@ -334,10 +327,23 @@ extension Installation {
     }
 }
 
+extension HealthFinding {
+    /// The finding about the machine's clock; `nil` if a program synchronizes it.
+    package static var clock: HealthFinding? {
+        guard ClockSynchronization.isUnsynchronized else { return nil }
+        return HealthFinding(
+            severity: .warning, check: .clock,
+            text: "the kernel reports that no program synchronizes this machine's clock",
+            remedy:
+                "run chrony, ntpd or systemd-timesyncd; in a virtual machine whose host does it, set health.ignore to clock"
+        )
+    }
+}
+
 /// The kernel's opinion of the machine's clock.
-package enum ClockSynchronization {
+private enum ClockSynchronization {
     /// True if no program synchronises the clock (NTP); false if the kernel does not report it.
-    package static var isUnsynchronized: Bool {
+    static var isUnsynchronized: Bool {
         var state = timex()
         return adjtimex(&state) == TIME_ERROR
     }

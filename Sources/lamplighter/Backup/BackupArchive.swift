@@ -312,24 +312,28 @@ struct BackupArchive {
 
     private static func contents(_ reader: OpaquePointer, _ file: URL) throws -> Data {
         var data = Data()
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = archive_read_data(reader, &buffer, buffer.count)
-            guard count >= 0 else { throw failure(file, "it is damaged: \(reason(reader))") }
-            if count == 0 { return data }
-            data.append(contentsOf: buffer[..<count])
+        try forEachPart(of: checksums, reader, file) { part in
+            data.append(contentsOf: part)
             guard data.count <= longestList else { throw failure(file, "its \(checksums) is too long") }
         }
+        return data
     }
 
     private static func sum(_ reader: OpaquePointer, _ file: URL, _ path: String) throws -> String {
         var hash = SHA256()
+        try forEachPart(of: path, reader, file) { hash.update(data: $0) }
+        return text(hash.finalize())
+    }
+
+    private static func forEachPart(
+        of path: String, _ reader: OpaquePointer, _ file: URL, _ body: (ArraySlice<UInt8>) throws -> Void
+    ) throws {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = archive_read_data(reader, &buffer, buffer.count)
             guard count >= 0 else { throw failure(file, "it is damaged at \(path): \(reason(reader))") }
-            if count == 0 { return text(hash.finalize()) }
-            hash.update(data: buffer[..<count])
+            if count == 0 { return }
+            try body(buffer[..<count])
         }
     }
 

@@ -37,7 +37,7 @@ struct Doctor {
 
     private static var engineRemedy: String {
         EngineProcess.hasJIT
-            ? "run 'make test-package' with it, or report the version to Lamplighter's maintainers"
+            ? "scripts run all the same; install the newest Lamplighter, or report this version to its maintainers"
             : "unset JSC_useJIT, and remove MemoryDenyWriteExecute from the systemd unit"
     }
 
@@ -96,12 +96,7 @@ struct Doctor {
     /// In production only, as in the server's health check.
     private func checkClock() -> [Diagnosis] {
         guard settings.mode == .production, !settings.ignoredChecks.contains(.clock) else { return [] }
-        guard ClockSynchronization.isUnsynchronized else { return [.ok("clock", "synchronized")] }
-        return [
-            .warning(
-                "clock", "the kernel reports that no program synchronizes this machine's clock",
-                "run chrony, ntpd or systemd-timesyncd; in a virtual machine whose host does it, set health.ignore to clock"
-            )
-        ]
+        guard let finding = HealthFinding.clock else { return [.ok("clock", "synchronized")] }
+        return [.warning("clock", finding.text, finding.remedy)]
     }
 }
